@@ -40,6 +40,7 @@ ErrorCode = Literal[
     "hung",
     "spool_full",
     "prepare_timeout",
+    "priority_refused",
     "system",
 ]
 

@@ -74,6 +74,7 @@ NoticeCode = Literal[
     "filled",
     "preconditioned",
     "idled",
+    "io_priority_ignored",
 ]
 
 

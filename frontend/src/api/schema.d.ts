@@ -864,7 +864,7 @@ export interface components {
             percentiles: {
                 [key: string]: number;
             } | null;
-            reason: ("direct_refused" | "hung" | "io" | "memory" | "misaligned" | "no_space" | "not_writable" | "prepare_timeout" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "unwritten_extents") | null;
+            reason: ("direct_refused" | "hung" | "io" | "memory" | "misaligned" | "no_space" | "not_writable" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "unwritten_extents") | null;
             result: {
                 [key: string]: unknown;
             } | null;
@@ -1275,7 +1275,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "length_unknown" | "offered_rate" | "one_device" | "one_machine" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1289,7 +1289,7 @@ export interface components {
         };
         Failure: {
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "connection_lost" | "credential_missing" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "prepare_timeout" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "connection_lost" | "credential_missing" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -1734,7 +1734,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "connection_lost" | "credential_missing" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "connection_lost" | "credential_missing" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -1753,6 +1753,7 @@ export interface components {
             fill_percent?: number | null;
             gap_ns?: number | null;
             idle_ms?: number | null;
+            io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             layout?: ("fresh" | "preallocated" | "overwrite") | null;
             length?: (number | string) | null;
             mark_bytes?: number | null;
@@ -1762,6 +1763,7 @@ export interface components {
             peak_limit_ns?: number | null;
             precondition_passes?: number | null;
             prepare_timeout_ms?: number | null;
+            priority?: ("normal" | "high" | "fifo" | "rr") | null;
             purge?: ("none" | "declared") | null;
             quantum_ns?: number | null;
             ramp_ms?: number | null;
@@ -1882,7 +1884,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "prepare_timeout" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2028,6 +2030,11 @@ export interface components {
             /** @default 0 */
             idle_ms: number;
             /**
+             * @default default
+             * @enum {string}
+             */
+            io_priority: "default" | "real_time" | "high" | "low" | "idle";
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -2057,6 +2064,11 @@ export interface components {
             precondition_passes: number;
             /** @default 86400000 */
             prepare_timeout_ms: number;
+            /**
+             * @default normal
+             * @enum {string}
+             */
+            priority: "normal" | "high" | "fifo" | "rr";
             /**
              * @default none
              * @enum {string}
@@ -2445,6 +2457,8 @@ export interface components {
             headline: components["schemas"]["SustainedHeadline"] | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
+            /** @enum {string} */
+            io_priority: "default" | "real_time" | "high" | "low" | "idle";
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2457,6 +2471,8 @@ export interface components {
             pace: "none" | "rate" | "burst";
             participants: components["schemas"]["ResultParticipant"][];
             peak_limit_ns: number;
+            /** @enum {string} */
+            priority: "normal" | "high" | "fifo" | "rr";
             run_id: number;
             sweet_spot: components["schemas"]["SweetSpot"] | null;
             warnings: components["schemas"]["SustainedLimit"][];
@@ -2513,6 +2529,11 @@ export interface components {
             /** @default 0 */
             idle_ms: number;
             /**
+             * @default default
+             * @enum {string}
+             */
+            io_priority: "default" | "real_time" | "high" | "low" | "idle";
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -2541,6 +2562,11 @@ export interface components {
             precondition_passes: number;
             /** @default 86400000 */
             prepare_timeout_ms: number;
+            /**
+             * @default normal
+             * @enum {string}
+             */
+            priority: "normal" | "high" | "fifo" | "rr";
             /**
              * @default none
              * @enum {string}

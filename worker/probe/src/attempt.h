@@ -4,6 +4,7 @@
 
 #include "failure.h"
 #include "plan.h"
+#include "priority.h"
 #include "residency.h"
 #include "testdata.h"
 #include "threadpool.h"
@@ -28,6 +29,7 @@ struct attempt {
     void *state; /* the job's state of the whole run */
     void *own;   /* the job's state of this attempt */
     bool writes; /* free space is checked, and the device's written bytes count; else its read bytes */
+    struct priority priority; /* of the threads; set by `prepare` */
     bool started; /* the pool's threads */
     struct threadpool pool;
     struct failure failure;

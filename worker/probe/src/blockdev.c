@@ -118,18 +118,24 @@ static void optional_text(struct text *text, const char *name, const char *devic
     json_string(text, name, attribute_text(device, attribute, value, sizeof value) ? value : NULL);
 }
 
-void blockdev_queue(struct text *text, const char *device)
+bool blockdev_scheduler(const char *device, char *name, size_t size)
 {
     char schedulers[256];
-    const char *chosen = NULL;
-    if (attribute_text(device, "queue/scheduler", schedulers, sizeof schedulers)) {
-        char *open = strchr(schedulers, '['), *close = open ? strchr(open, ']') : NULL;
-        if (close)
-            *close = '\0';
-        chosen = close ? open + 1 : schedulers;
-    }
+    if (!attribute_text(device, "queue/scheduler", schedulers, sizeof schedulers))
+        return false;
+    char *open = strchr(schedulers, '['), *close = open ? strchr(open, ']') : NULL;
+    if (close)
+        *close = '\0';
+    snprintf(name, size, "%s", close ? open + 1 : schedulers);
+    return true;
+}
+
+void blockdev_queue(struct text *text, const char *device)
+{
+    char chosen[256];
+    const bool known = blockdev_scheduler(device, chosen, sizeof chosen);
     int64_t read_ahead = blockdev_number(device, "queue/read_ahead_kb");
-    json_string(text, "scheduler", chosen);
+    json_string(text, "scheduler", known ? chosen : NULL);
     json_known(text, "read_ahead_bytes", read_ahead < 0 ? -1 : read_ahead * 1024);
     optional_text(text, "write_cache", device, "queue/write_cache");
 }

@@ -4,6 +4,7 @@
 
 #include "json.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,9 @@ void disks_list(struct text *text, const struct disks *disks);
 
 /* The number of the disk that a device is on; -1 if the kernel does not report it. */
 int64_t blockdev_number(const char *device, const char *attribute);
+
+/* The I/O scheduler in use; false if the kernel does not report it. */
+bool blockdev_scheduler(const char *device, char *name, size_t size);
 
 /* The fields that `devices` and a target share: scheduler (the chosen one),
  * read_ahead_bytes, write_cache. */

@@ -147,3 +147,21 @@ bool cgroup_cpu_throttled(uint64_t *ns)
     *ns = fold_groups("cpu", throttled_in_all);
     return *ns != UINT64_MAX;
 }
+
+static char without_real_time[PATH_MAX]; /* the topmost group without a budget, or empty */
+
+static uint64_t find_without_real_time(uint64_t figure, const char *group, const struct group_files *files)
+{
+    (void)files; /* only version 1 has a budget */
+    if (group_number(group, "cpu.rt_runtime_us") == 0)
+        snprintf(without_real_time, sizeof without_real_time, "%s", group);
+    return figure;
+}
+
+bool cgroup_lacks_real_time(char *group, size_t size)
+{
+    without_real_time[0] = '\0';
+    fold_groups("cpu", find_without_real_time);
+    snprintf(group, size, "%s", without_real_time);
+    return group[0] != '\0';
+}

@@ -82,6 +82,7 @@ static void note(struct heartbeat *heartbeat, const struct beat *before, const s
 static void *live(void *argument)
 {
     struct heartbeat *heartbeat = argument;
+    heartbeat->thread = gettid();
     heartbeat->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     heartbeat->stat = open("/proc/stat", O_RDONLY | O_CLOEXEC);
     int cpu = sched_getcpu(); /* the timer fires on the CPU on which the thread goes to sleep */

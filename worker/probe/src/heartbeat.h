@@ -7,12 +7,15 @@
 #include "disturbance.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
 
 #define HEARTBEAT_NS (100 * NS_PER_MS)
 
 struct heartbeat {
     pthread_mutex_t mutex;
     pthread_cond_t beaten;
+    _Atomic pid_t thread; /* 0 before it runs */
     int stat, schedstat; /* /proc files; -1 where absent */
     uint64_t due;
     struct evidence evidence; /* of the current attempt */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BARRIER_LOOK_NS (10 * NS_PER_MS)
 
@@ -277,6 +278,17 @@ static struct execution *make_execution(struct executor *executor, const struct 
     return execution;
 }
 
+/* The sampler, which is this thread, and the heartbeat run above the threads that they observe. */
+static void measure_above_threads(struct execution *execution)
+{
+    const struct priority *priority = &execution->attempt.priority;
+    const struct leader heartbeat = priority_lead(priority, execution->executor->instruments.heartbeat.thread);
+    const struct leader sampler = priority_lead(priority, gettid());
+    measure(&execution->measurement);
+    priority_step_down(&sampler);
+    priority_step_down(&heartbeat);
+}
+
 /* Executes one attempt; false if it was suspended or starved and does not count. */
 static bool execute_attempt(struct executor *executor, const struct trial *trial)
 {
@@ -284,7 +296,7 @@ static bool execute_attempt(struct executor *executor, const struct trial *trial
     struct limits *limits = &executor->workspace.limits;
     trial_event(execution);
     if (prepare(execution) && pass_barrier(execution))
-        measure(&execution->measurement);
+        measure_above_threads(execution);
     conclude(execution);
     if (execution->measurement.hung)
         limits_abandon(limits, execution->measurement.hung, limits->hang_ms * NS_PER_MS);

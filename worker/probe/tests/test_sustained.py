@@ -352,5 +352,11 @@ def test_parameters_are_reported_as_used(probe: Probe) -> None:
         "gap_ns": 0,
         "quantum_ns": 0,
         "sync_ms": 0,
+        "fill_percent": 0,
+        "precondition_passes": 0,
+        "idle_ms": 0,
+        "prepare_timeout_ms": 86_400_000,
+        "priority": "normal",
+        "io_priority": "default",
     }
     json.dumps(event)

@@ -1,5 +1,6 @@
 """Sustained writes and reads on disks of known rates: pacing, stalls, a cache that ends."""
 
+import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -23,8 +24,9 @@ TEST: dict[str, Any] = {"kind": "sustained", "title": "Sustained write", "cache"
 
 def launch(api: Appliance, target_ids: list[int], *, together: bool = False, **test: Any) -> int:
     """Launch a campaign of one sustained test; return its run's id."""
-    body = {"tests": [TEST | test]}
-    made = api.operator.post("/profiles", {"name": f"Sustained {target_ids}", "body": body})
+    one = TEST | test
+    body = {"tests": [one]}
+    made = api.operator.post("/profiles", {"name": f"{one['title']} {target_ids}", "body": body})
     assert made.status_code == 201, made.text
     asked = {"profile_id": made.json()["id"], "target_ids": target_ids, "together": together}
     launched = api.operator.post("/campaigns", asked)
@@ -172,6 +174,39 @@ def test_a_cache_that_ends_is_found_where_it_ended(
     assert cliff.after_bytes_per_s == pytest.approx(SLOW, rel=0.03)
     found = result_of(run_id).headline
     assert found and found.figure and found.figure.levels and found.figure.bytes_per_s is None
+
+
+@pytest.mark.nightly
+def test_priorities_hardly_matter_while_the_disk_is_the_limit(
+    installation: Installation, api: Appliance, lab: Lab, ready: TargetOn
+) -> None:
+    """Owl's finding in miniature; the probe of an unprivileged user has the capability."""
+    disk = lab.disk("a", 2 * GIB, write=100 * MIB, in_memory=True)
+    host = lab.host("one", disk)
+    target_id = ready(host, disk)
+    (probe,) = host.home.glob(".cache/assay/**/assay-probe")
+    subprocess.run(["setcap", "cap_sys_nice=ep", probe], check=True)
+    rates: dict[str, float] = {}
+    for priority in ("normal", "high", "fifo", "rr"):
+        run_id = launch(
+            api,
+            [target_id],
+            title=f"Priority {priority}",
+            length=400 * MB,
+            priority=priority,
+            io_priority="real_time",
+        )
+        installation.drive_to_the_end(run_id, 60)
+        _, trial = only_cell(run_id)
+        found = result_of(run_id)
+        assert (found.priority, found.io_priority) == (priority, "real_time")
+        rates[priority] = trial.application_bytes_per_s or 0
+        notices = api.operator.get(f"/runs/{run_id}").json()["notices"]
+        (ignored,) = [one for one in notices if one["code"] == "io_priority_ignored"]
+        assert f"scheduler of {disk.device.name} is none" in ignored["message"]
+    print(rates)
+    for rate in rates.values():
+        assert rate == pytest.approx(rates["normal"], rel=0.03)
 
 
 @pytest.mark.nightly

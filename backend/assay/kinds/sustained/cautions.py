@@ -24,8 +24,10 @@ CAUTIONS = frozenset(
         "direct_buffered",
         "fits_in_memory",
         "fits_in_array_cache",
+        "io_priority_ignored",
         "length_unknown",
         "offered_rate",
+        "priority_permission",
         "rate_above_measured",
         "ring_in_memory",
         "served_by_unknown",
@@ -40,6 +42,7 @@ def cautions(run: "PlannedSustained") -> Iterator[Caution]:
     yield from _of_cache(run)
     yield from _of_pacing(run)
     yield from _of_fill(run)
+    yield from _of_priority(run)
     if run.spool_bytes >= SPOOL_SHOWN_BYTES:
         yield Caution(
             "spool_size",
@@ -117,6 +120,32 @@ def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
             f"{run.name} writes for a time without pacing: the space is estimated at "
             f"{rate_in_words(rate)}. If the storage is faster, the trial may end early for lack "
             "of space; a ring of files bounds it.",
+        )
+
+
+_NEEDS = {
+    "high": "CAP_SYS_NICE, or RLIMIT_NICE for nice −11",
+    "fifo": "CAP_SYS_NICE or an RLIMIT_RTPRIO of 11, and a real-time budget of its control group",
+    "rr": "CAP_SYS_NICE or an RLIMIT_RTPRIO of 11, and a real-time budget of its control group",
+}
+
+
+def _of_priority(run: "PlannedSustained") -> Iterator[Caution]:
+    """Yield what the host must permit, and what has no effect."""
+    test = run.test
+    needed = [_NEEDS[test.priority]] if test.priority in _NEEDS else []
+    needed += ["CAP_SYS_NICE for its I/O priority"] if test.io_priority == "real_time" else []
+    if needed:
+        yield Caution(
+            "priority_permission",
+            f"{run.name}: the probe needs {', and '.join(needed)}. Where that is missing, the run "
+            "fails before it writes anything.",
+        )
+    if test.io_priority != "default" and test.operation == "write" and run.cache == "page":
+        yield Caution(
+            "io_priority_ignored",
+            f"{run.name}: the I/O priority {test.io_priority} has no effect, because the kernel "
+            "writes the page cache back with its own.",
         )
 
 

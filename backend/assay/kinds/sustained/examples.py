@@ -29,6 +29,8 @@ TEST: JsonDict = {
     "precondition_passes": 0,
     "idle_ms": 0,
     "prepare_timeout_ms": 86_400_000,
+    "priority": "normal",
+    "io_priority": "default",
     "peak_limit_ns": 100_000_000,
     "timeout_ms": 172_800_000,
     "sync_timeout_ms": 3_600_000,
@@ -120,6 +122,8 @@ RESULT: dict[str, Any] = {
     "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
     "operation": "write",
     "pace": "none",
+    "priority": "normal",
+    "io_priority": "default",
     "cells": [
         {
             "key": CELL,

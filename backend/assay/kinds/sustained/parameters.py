@@ -40,6 +40,8 @@ FASTEST_PACE_NS = 10_000
 
 Operation = Literal["write", "read"]
 Pace = Literal["none", "rate", "burst"]
+Priority = Literal["normal", "high", "fifo", "rr"]
+IoPriority = Literal["default", "real_time", "high", "low", "idle"]
 FileMode = Literal["one", "sequence", "ring"]
 
 _DURATION = re.compile(r"\s*([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(ms|s|min|h|d)\s*")
@@ -125,6 +127,8 @@ LABELS: dict[str, str] = {
     "precondition_passes": "Preconditioning passes",
     "idle_ms": "Idle before the trial",
     "prepare_timeout_ms": "Preparation limit",
+    "priority": "CPU priority",
+    "io_priority": "I/O priority",
     "peak_limit_ns": "Peak limit",
     "timeout_ms": "Time limit",
     "sync_timeout_ms": "Sync limit",
@@ -172,8 +176,9 @@ class SustainedTest(BaseTest):
 
     The files of a read are written before each trial. `length` is of all streams; a duration reads
     a ring. `file_size` is that of each file of a sequence or a ring. A stream calls fdatasync every
-    `sync_bytes`, or after the first write that ends `sync_ms` after its last sync. Marks are set
-    every `mark_bytes`. The highest rate of a sweep whose longest operation stays below
+    `sync_bytes`, or after the first write that ends `sync_ms` after its last sync. The threads
+    have the CPU `priority` (`high`: nice −10; `fifo`, `rr`: real time) and the `io_priority`. Marks
+    are set every `mark_bytes`. The highest rate of a sweep whose longest operation stays below
     `peak_limit_ns` is its sweet spot.
 
     Before each trial the file system is filled until `100 - fill_percent` percent of it are free,
@@ -206,6 +211,8 @@ class SustainedTest(BaseTest):
     precondition_passes: Passes = 0
     idle_ms: Idle = 0
     prepare_timeout_ms: Timeout = 86_400_000
+    priority: Priority = "normal"
+    io_priority: IoPriority = "default"
     peak_limit_ns: PeakLimit = 100_000_000
     timeout_ms: Timeout = 172_800_000
     sync_timeout_ms: Timeout = 3_600_000
@@ -357,6 +364,8 @@ class SustainedOverrides(RequestBody):
     precondition_passes: Passes | None = None
     idle_ms: Idle | None = None
     prepare_timeout_ms: Timeout | None = None
+    priority: Priority | None = None
+    io_priority: IoPriority | None = None
     peak_limit_ns: PeakLimit | None = None
     timeout_ms: Timeout | None = None
     sync_timeout_ms: Timeout | None = None

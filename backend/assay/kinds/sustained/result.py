@@ -26,7 +26,7 @@ from assay.kinds.sustained.headline import (
 )
 from assay.kinds.sustained.joint import measured
 from assay.kinds.sustained.limits import SustainedLimit, limits
-from assay.kinds.sustained.parameters import NAME, Operation, Pace
+from assay.kinds.sustained.parameters import NAME, IoPriority, Operation, Pace, Priority
 
 
 class SustainedResult(BaseResult):
@@ -37,6 +37,8 @@ class SustainedResult(BaseResult):
     kind: Literal["sustained"]
     operation: Operation
     pace: Pace
+    priority: Priority
+    io_priority: IoPriority
     cells: list[SustainedCell]
     leading_cell: str | None
     sweet_spot: SweetSpot | None
@@ -73,6 +75,8 @@ def judge(run: RunRecord) -> SustainedResult:
         participants=run.participants,
         operation=operation,
         pace=run.parameters["pace"],
+        priority=run.parameters.get("priority", "normal"),
+        io_priority=run.parameters.get("io_priority", "default"),
         cells=cells,
         leading_cell=leading[0].key if leading else None,
         sweet_spot=spot,

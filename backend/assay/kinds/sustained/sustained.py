@@ -101,6 +101,8 @@ class SustainedKind(Kind):
             "precondition_passes": parameters["precondition_passes"],
             "idle_ms": parameters["idle_ms"],
             "prepare_timeout_ms": parameters["prepare_timeout_ms"],
+            "priority": parameters["priority"],
+            "io_priority": parameters["io_priority"],
             "rates": ",".join(map(str, _rates(trial))),
             "timeout_ms": min(YEAR_MS, lasting + GRACE_MS) if lasting else parameters["timeout_ms"],
             "sync_timeout_ms": parameters["sync_timeout_ms"],

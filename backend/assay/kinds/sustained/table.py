@@ -9,6 +9,7 @@ from assay.kinds.sustained.frames import BUFFERED
 from assay.kinds.sustained.result import SustainedResult
 
 _CELL = ("block", "streams", "rate_bytes_per_s", "burst_blocks", "offered_bytes_per_s")
+_RUN = ("priority", "io_priority")
 _TRIAL = (
     "id",
     "repeat",
@@ -50,6 +51,7 @@ def sustained_csv(result: SustainedResult) -> str:
     writer.writerow(
         [
             *_CELL,
+            *_RUN,
             *_TRIAL,
             *names,
             "slow_down_share",
@@ -68,6 +70,7 @@ def sustained_csv(result: SustainedResult) -> str:
             slower = trial.slow_down.share if trial.slow_down else None
             row = [
                 *(getattr(cell, name) for name in _CELL),
+                *(getattr(result, name) for name in _RUN),
                 *(getattr(trial, name) for name in _TRIAL),
                 *cliff,
                 *((shape.shape, shape.change, shape.period_ns) if shape else (None, None, None)),

@@ -18,6 +18,8 @@ static const char *const operations[] = {"write", "read", NULL};
 static const char *const layouts[] = {"one", "sequence", "ring", NULL};
 static const char *const caches[] = {"page", "direct", NULL};
 static const char *const paces[] = {"none", "rate", "burst", NULL};
+static const char *const priorities[] = CPU_PRIORITIES;
+static const char *const io_priorities[] = IO_PRIORITIES;
 
 const struct field sustained_fields[] = {
     WORD(struct sustained_trial, operation, operations),
@@ -42,6 +44,8 @@ const struct field sustained_fields[] = {
     OPTIONAL_NUMBER(struct sustained_trial, precondition_passes, 0, PASSES_MOST, 0),
     OPTIONAL_NUMBER(struct sustained_trial, idle_ms, 0, IDLE_MOST, 0),
     OPTIONAL_NUMBER(struct sustained_trial, prepare_timeout_ms, 1, DURATION_MOST, 24 * 3600 * 1000),
+    {.name = "priority", .offset = offsetof(struct sustained_trial, priority.cpu), .type = FIELD_WORD, .words = priorities},
+    {.name = "io_priority", .offset = offsetof(struct sustained_trial, priority.io), .type = FIELD_WORD, .words = io_priorities},
     STRING(struct sustained_trial, rates, false, 1024),
     {.name = NULL},
 };

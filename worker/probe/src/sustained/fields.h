@@ -4,6 +4,7 @@
 
 #include "pace.h"
 #include "plan.h"
+#include "priority.h"
 
 enum sustained_operation { SUSTAINED_WRITE, SUSTAINED_READ };
 enum sustained_layout { SUSTAINED_ONE, SUSTAINED_SEQUENCE, SUSTAINED_RING };
@@ -38,6 +39,7 @@ struct sustained_trial {
     uint64_t precondition_passes;
     uint64_t idle_ms;
     uint64_t prepare_timeout_ms; /* of the fill, the preconditioning and the files of a read */
+    struct priority priority; /* of the streams' threads */
     char *rates; /* as in the plan */
     double backlog_rates[PLAN_RATES_MOST]; /* bytes per second */
     uint64_t backlog_rate_count;

@@ -23,7 +23,8 @@ static int prepare_thread(struct thread *thread)
 {
     struct stream *stream = thread->own;
     prctl(PR_SET_TIMERSLACK, 1); /* ns: else the kernel may delay each wake-up by 50 us */
-    return blocks_begin(&stream->blocks);
+    const int error = priority_take(&stream->files.trial->priority); /* also of its data threads */
+    return error ? error : blocks_begin(&stream->blocks);
 }
 
 uint64_t stream_backlog(struct work *work, uint64_t now)

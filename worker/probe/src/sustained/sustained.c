@@ -13,11 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether the host permits the threads of all trials. */
+static bool check_priorities(const struct workspace *workspace, struct failure *failure)
+{
+    for (size_t i = 0; i < workspace->plan->count; i++) {
+        const struct sustained_trial *trial = sustained_trial(plan_trial(workspace->plan, i));
+        if (!priority_permitted(&trial->priority, failure))
+            return false;
+    }
+    return true;
+}
+
 static bool begin(struct workspace *workspace, void **state, struct failure *failure)
 {
     static struct supply supply;
     supply = (struct supply){.identity = testdata_run(workspace->plan->run)};
     *state = &supply;
+    if (!check_priorities(workspace, failure))
+        return false;
     return pattern_make(&supply.pattern, workspace->plan->pool_bytes) ||
            fail_errno(failure, errno, "the test data's pool cannot be allocated");
 }
@@ -223,11 +236,26 @@ static struct work *make_work(const struct attempt *attempt)
     return own;
 }
 
+/* Reports an I/O priority without effect. */
+static void note_io_priority(const struct attempt *attempt)
+{
+    char why[400];
+    const struct sustained_trial *trial = sustained_trial(attempt->trial);
+    const bool buffered = attempt->writes && trial->cache == SUSTAINED_PAGE;
+    if (!priority_ignored(&trial->priority, attempt->workspace->target.device, buffered, why, sizeof why))
+        return;
+    struct text *line = notice_begin(attempt->workspace->spool, "io_priority_ignored", why);
+    json_uint(line, "trial", trial->common.position);
+    event_end(attempt->workspace->spool);
+}
+
 static bool prepare(struct attempt *attempt)
 {
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
     struct errand *errand = &attempt->workspace->errand;
     attempt->writes = !sustained_reads(trial);
+    attempt->priority = trial->priority;
+    note_io_priority(attempt);
     attempt->own = make_work(attempt);
     if (!attempt->own)
         return fail_errno(&attempt->failure, ENOMEM, "the streams cannot be allocated");

@@ -38,6 +38,8 @@ export const sustained: TestKind<"sustained"> = {
     precondition_passes: 0,
     idle_ms: 0,
     prepare_timeout_ms: 86_400_000,
+    priority: "normal",
+    io_priority: "default",
     peak_limit_ns: 100_000_000,
     timeout_ms: 172_800_000,
     sync_timeout_ms: 3_600_000,

@@ -224,6 +224,39 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
     ],
   },
   {
+    title: "Priority",
+    folded: true,
+    parameters: [
+      choice(
+        "priority",
+        {
+          label: "CPU priority",
+          help: "Of the streams' threads. Above normal it needs CAP_SYS_NICE, or RLIMIT_NICE or RLIMIT_RTPRIO; without them the run is refused.",
+        },
+        [
+          { value: "normal", label: "Normal" },
+          { value: "high", label: "High: nice \u221210" },
+          { value: "fifo", label: "Real time: SCHED_FIFO" },
+          { value: "rr", label: "Real time: SCHED_RR" },
+        ],
+      ),
+      choice(
+        "io_priority",
+        {
+          label: "I/O priority",
+          help: "For direct I/O and reads under the schedulers bfq and mq-deadline (classes only). A run event reports where it has no effect.",
+        },
+        [
+          { value: "default", label: "Default: from the nice value" },
+          { value: "real_time", label: "Real time" },
+          { value: "high", label: "High: best effort 0" },
+          { value: "low", label: "Low: best effort 7" },
+          { value: "idle", label: "Idle" },
+        ],
+      ),
+    ],
+  },
+  {
     title: "Limits, marks and sampling",
     folded: true,
     parameters: [
