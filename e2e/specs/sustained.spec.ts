@@ -157,6 +157,46 @@ test("a read is prepared, read again and again, and called a read", async ({ pag
   await expectSound(page);
 });
 
+test("ingest and playout are launched, judged and shown apart", async ({ page, api }) => {
+  test.setTimeout(90_000);
+  const { id } = await api.scratch();
+  const both = {
+    kind: "sustained",
+    operation: "both",
+    title: "Ingest and playout",
+    length: "10 s",
+    block: [65_536],
+    file_mode: "ring",
+    file_size: 20_000_000,
+    mark_bytes: 1_000_000,
+    sample_ms: 100,
+    pace: "rate",
+    rate_bytes_per_s: [20_000_000],
+    read_pace: "rate",
+    read_rate_bytes_per_s: 10_000_000,
+  };
+  const campaign = await api.post<{ id: number }>("/campaigns", {
+    name: "Both",
+    profile_id: await api.profile("burst-sweep"),
+    target_ids: [id],
+    tests: [both],
+    criteria: [{ criterion: "app.min >= 1 MB/s" }, { criterion: "read.min >= 2 MB/s" }],
+  });
+  await page.goto(`/campaigns/${campaign.id}`);
+  const live = page.getByRole("region", { name: /^Ingest and playout on/ });
+  await expect(live.getByText(/B written, .*B read, ends about/)).toBeVisible();
+  await expect(live.getByRole("figure", { name: "Throughput over data" })).toBeVisible();
+  const { runs } = await api.ended(campaign);
+  await page.goto(`/runs/${runs[0]?.id}`);
+  await expect(page.getByText(/ingest over .*; .*playout over/)).toBeVisible();
+  await expect(page.getByRole("img", { name: /read\.min ≥ 2 MB\/s/ })).toBeVisible();
+  for (const direction of ["Writes", "Reads"]) {
+    await expect(page.getByRole("region", { name: `${direction}: will it carry` })).toBeVisible();
+    await expect(page.getByRole("region", { name: `${direction}: figures` })).toBeVisible();
+  }
+  await expectSound(page);
+});
+
 test("a pacing preset fills the fields of the launch form", async ({ page, api }) => {
   await page.goto(`/launch?profile=${await api.profile("owl-oc-3")}`);
   // The form shows all kinds' parameters until the profile is here.

@@ -44,6 +44,8 @@ class Traffic:
     how often the devices store each byte. `siblings_bytes` are the bytes of participants of the
     same run on the device, which are not contention; None if there are none.
     `siblings_host_bytes` are those on any device of the host, moved by other processes.
+    `opposite_bytes` and `opposite_host_bytes` are the same of participants that read while this one
+    writes, or write while it reads.
     """
 
     kind: Literal["write", "read"]
@@ -54,6 +56,8 @@ class Traffic:
     copies: int = 1
     siblings_bytes: int | None = None
     siblings_host_bytes: int = 0
+    opposite_bytes: int | None = None
+    opposite_host_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -96,14 +100,19 @@ def _seen(t: Traffic) -> Contention:
     read = max(0, r["dev_read_bytes"] - own_read)
     written = max(0, r["dev_write_bytes"] - own_write * t.copies)
     # siblings are processes of the host, whatever their device
-    direction = "others_write_bytes" if t.kind == "write" else "others_read_bytes"
-    r = {**r, direction: max(0, r[direction] - t.siblings_host_bytes)}
-    if t.siblings_bytes is not None:
+    of_host = t.siblings_host_bytes, t.opposite_host_bytes
+    on_device = t.siblings_bytes or 0, t.opposite_bytes or 0
+    if t.kind == "read":
+        of_host, on_device = of_host[::-1], on_device[::-1]
+    r = {
+        **r,
+        "others_write_bytes": max(0, r["others_write_bytes"] - of_host[0]),
+        "others_read_bytes": max(0, r["others_read_bytes"] - of_host[1]),
+    }
+    if t.siblings_bytes is not None or t.opposite_bytes is not None:
         r["quiet_ns"] = 0  # they may still have been active after the trial
-        if t.kind == "write":
-            written = max(0, written - t.siblings_bytes * t.copies)
-        else:
-            read = max(0, read - t.siblings_bytes)
+        written = max(0, written - on_device[0] * t.copies)
+        read = max(0, read - on_device[1])
     least = max(LEAST_BYTES, round(DISTURBS * t.bytes))
     found = _against(t, r, read, written, least) or _processes(r, read + written, least)
     found = found or _quiet(t, r, read + written) or _excess(r, read + written, least)

@@ -96,13 +96,17 @@ def forecast(
                 complete = False
                 continue
             planned.append(run)
-            found.cautions.extend(run.cautions())
+            found.cautions.extend(one for part in run.participants for one in part.cautions())
         if (together or scale_out) and planned:
             found.problems.extend(_unlike(planned, name))
             first = 1 if scale_out else len(planned)
-            found.runs.extend(planned[:number] for number in range(first, len(planned) + 1))
+            found.runs.extend(_parts(planned[:number]) for number in range(first, len(planned) + 1))
         else:
-            found.runs.extend([run] for run in planned)
+            found.runs.extend(_parts([run]) for run in planned)
+        if scale_out and any(len(run.participants) > 1 for run in planned):
+            message = "cannot be used for a test that writes and reads at the same time"
+            remedy = "Scale out a write and a read of their own, or run all targets together."
+            found.problems.append(FieldError("scale_out", message, remedy, value=True))
     found.problems.extend(
         _jointly_refused({test.kind for test in tests}, len(places), together, scale_out)
     )
@@ -113,6 +117,11 @@ def forecast(
     found.problems = _once(found.problems, lambda one: (one.field, one.message, one.remedy))
     found.cautions = _once(found.cautions, lambda one: (one.code, one.message))
     return found
+
+
+def _parts(planned: Sequence[PlannedRun]) -> list[PlannedRun]:
+    """Return the plans of all participants of a run on these places."""
+    return [part for run in planned for part in run.participants]
 
 
 def _jointly_refused(

@@ -19,6 +19,7 @@ from assay.campaigns.schemas import (
     EstimateWarning,
     RunEstimate,
 )
+from assay.campaigns.space import joint_peak_bytes
 from assay.http.errors import FieldProblem, Problem
 from assay.http.field_errors import FieldError
 from assay.kinds.planning import PlannedRun
@@ -123,7 +124,7 @@ class Launch:
             shortest_s=found.shortest_s,
             longest_s=found.longest_s,
             run_count=len(found.runs),
-            runs=[_run_estimate(part) for part in found.parts],
+            runs=[_run_estimate(part, run) for run in found.runs for part in run],
             hosts_busy=self._busy(),
             problems=[FieldProblem.model_validate(one.document()) for one in found.problems],
             warnings=self.warnings,
@@ -238,19 +239,20 @@ def _trials(run_id: int, planned: PlannedRun) -> list[dict[str, Any]]:
     ]
 
 
-def _run_estimate(run: PlannedRun) -> RunEstimate:
+def _run_estimate(run: PlannedRun, parts: Sequence[PlannedRun]) -> RunEstimate:
     return RunEstimate(
         target_id=run.place.target_id,
         host_id=run.place.host_id,
         kind=run.kind,
         title=run.title,
+        role=run.role,
         cells=run.cells,
         trials=run.trials,
         file_size=run.file_size,
         bytes_written=run.bytes_written,
         prepared_bytes=run.prepared_bytes,
         peak_bytes=run.peak_bytes,
-        free_after_bytes=run.free_after_bytes,
+        free_after_bytes=run.place.free_bytes - joint_peak_bytes(run, parts),
         free_at=run.place.free_at,
         shortest_s=run.shortest_s,
         longest_s=run.longest_s,

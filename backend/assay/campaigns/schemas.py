@@ -57,8 +57,9 @@ class CampaignPlan(RequestBody):
 
 
 class RunEstimate(BaseModel):
-    """The estimate of one run. `peak_bytes` is the maximum size of its files at any time.
+    """The estimate of one participant of a run.
 
+    `peak_bytes` is the maximum size of its files at any time.
     `prepared_bytes` are the part of `bytes_written` that is written before the first trial.
     `free_after_bytes` is what remains of the space that was free at `free_at`.
     """
@@ -67,6 +68,7 @@ class RunEstimate(BaseModel):
     host_id: int
     kind: str
     title: str
+    role: str
     cells: int
     trials: int
     file_size: int
@@ -121,6 +123,7 @@ class Estimate(BaseModel):
                             "host_id": 5,
                             "kind": EXAMPLES.result["kind"],
                             "title": "Write matrix",
+                            "role": "writer",
                             "cells": 35,
                             "trials": 175,
                             "file_size": 500_000_000,

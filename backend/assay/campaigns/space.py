@@ -18,23 +18,26 @@ def lacking_space(
 ) -> list[FieldError]:
     """Return an error for each participant without enough space; a run is a list of their plans."""
     return [
-        _refuse(part, lack, size_field(part))
+        _refuse(part, peak, lack, size_field(part))
         for run in runs
         for part in run
-        if (lack := max(0, _peak(part, run) + part.place.reserve_bytes - part.place.free_bytes))
+        if (peak := joint_peak_bytes(part, run))
+        if (lack := max(0, peak + part.place.reserve_bytes - part.place.free_bytes))
     ]
 
 
-def _peak(part: PlannedRun, run: Sequence[PlannedRun]) -> int:
+def joint_peak_bytes(part: PlannedRun, run: Sequence[PlannedRun]) -> int:
     """Return the peak usage of a participant's disks, including that of its siblings."""
     disks = {name for name in part.place.needs if name.startswith("device:")}
     return sum(
-        other.peak_bytes for other in run if other is part or disks & other.place.needs.keys()
+        other.peak_bytes
+        for other in run
+        if other.place.target_id == part.place.target_id or disks & other.place.needs.keys()
     )
 
 
-def _refuse(run: PlannedRun, lack: int, size_field: str) -> FieldError:
-    message = f"{run.name} needs {bytes_in_words(run.peak_bytes)}; {_left(run, lack)}"
+def _refuse(run: PlannedRun, peak: int, lack: int, size_field: str) -> FieldError:
+    message = f"{run.name} needs {bytes_in_words(peak)}; {_left(run, lack)}"
     return FieldError(size_field, message, f"Use smaller files, or {_FREE}", run.file_size_asked)
 
 

@@ -45,8 +45,10 @@ def find(
     result = attempt.result
     own = counter(result)
     siblings = _siblings(run, trial, place)
-    beside = [one for one in siblings if set(counter(one.result).names) & set(own.names)]
+    opposite = _opposite(run, trial, place)
+    beside = [one for one in siblings if _shares(one, own)]
     siblings_bytes = _bytes_meanwhile(attempt, beside) if beside else None
+    against = [one for one in opposite if _shares(one, own)]
     contention = contention_rules.judge(
         Traffic(
             kind=operation,
@@ -57,6 +59,8 @@ def find(
             copies=own.copies,
             siblings_bytes=siblings_bytes,
             siblings_host_bytes=_bytes_meanwhile(attempt, siblings),
+            opposite_bytes=_bytes_meanwhile(attempt, against) if against else None,
+            opposite_host_bytes=_bytes_meanwhile(attempt, opposite),
         )
     )
     evidence = Evidence(
@@ -175,6 +179,21 @@ def _siblings(run: RunRecord, trial: TrialRecord, place: int) -> list[AttemptRec
         and boot_id is not None
         and run.sites[other].boot_id == boot_id
     ]
+
+
+def _opposite(run: RunRecord, trial: TrialRecord, place: int) -> list[AttemptRecord]:
+    """Return the attempts on the same host that read while this one writes, or write."""
+    boot_id = run.sites[place].boot_id
+    return [
+        one.attempt
+        for one in trial.beside
+        if one.attempt is not None and boot_id is not None and one.boot_id == boot_id
+    ]
+
+
+def _shares(other: AttemptRecord, own: Counter) -> bool:
+    """Return whether an attempt's bytes are in the same counter."""
+    return bool(set(counter(other.result).names) & set(own.names))
 
 
 def _bytes_meanwhile(own: AttemptRecord, siblings: Sequence[AttemptRecord]) -> int:

@@ -133,10 +133,19 @@ class AttemptRecord:
 
 
 @dataclass(frozen=True)
+class AttemptBeside:
+    """The attempt at the same trial in the opposite direction, and the boot id of its host."""
+
+    boot_id: str | None
+    attempt: AttemptRecord | None
+
+
+@dataclass(frozen=True)
 class TrialRecord:
     """A trial, the number of its attempts, and whether it will be repeated.
 
-    `deciding` has the deciding attempt of each participant; None before its first attempt.
+    `deciding` has the deciding attempt of each participant; None before its first attempt. `beside`
+    are those of participants that read while these write, or write while these read.
     """
 
     id: int
@@ -146,6 +155,7 @@ class TrialRecord:
     attempts: int
     again: bool
     deciding: Sequence[AttemptRecord | None]
+    beside: Sequence[AttemptBeside] = ()
 
 
 @dataclass(frozen=True)
@@ -163,6 +173,7 @@ class Site:
     array_name: str | None
     array_cache_bytes: int | None
     clock_uncertainty_ns: int | None = None
+    role: str = "writer"
 
     @property
     def name(self) -> str:
@@ -188,6 +199,7 @@ class RunRecord:
                 id=site.participant_id,
                 host=site.host,
                 path=site.path,
+                role=site.role,
                 clock_uncertainty_ns=site.clock_uncertainty_ns,
             )
             for site in self.sites
@@ -201,7 +213,7 @@ class BaseHeadline(BaseModel):
 
 
 class ResultParticipant(BaseModel):
-    """Where one of a run's participants measured.
+    """Where one of a run's participants measured, and its role: *writer* or *reader*.
 
     `clock_uncertainty_ns` is how far its start may be from the agreed start.
     """
@@ -209,6 +221,7 @@ class ResultParticipant(BaseModel):
     id: int
     host: str
     path: str | None
+    role: str
     clock_uncertainty_ns: int | None
 
 
@@ -314,11 +327,12 @@ class Kind(ABC):
 
     @abstractmethod
     def plan_fields(
-        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, direct: bool
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool
     ) -> dict[str, object]:
-        """Return the fields of a trial's line in the probe's plan.
+        """Return the fields of a trial's line in the plan of a participant's probe.
 
-        `direct` is whether O_DIRECT was verified to bypass the page cache at the target.
+        `role` is the participant's, `direct` is whether O_DIRECT was verified to bypass the page
+        cache at the target.
         """
 
     @abstractmethod

@@ -1,7 +1,7 @@
 """Types of estimates: a target, a planned run, and its warnings."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -108,6 +108,11 @@ class PlannedRun(ABC):
         """Role of the participant, such as `writer`."""
 
     @property
+    def participants(self) -> Sequence["PlannedRun"]:
+        """The plans of all participants on the place, this one first; they start together."""
+        return [self]
+
+    @property
     @abstractmethod
     def parameters(self) -> dict[str, Any]:
         """The test with its expressions resolved to values."""
@@ -169,8 +174,3 @@ class PlannedRun(ABC):
     def name(self) -> str:
         """Title and place."""
         return f"{self.title} on {self.place.name}"
-
-    @property
-    def free_after_bytes(self) -> int:
-        """Minimum free space during the run; its files are removed at the end."""
-        return self.place.free_bytes - self.peak_bytes

@@ -196,6 +196,29 @@ SUSTAINED: tuple[Builtin, ...] = (
         ),
     ),
     Builtin(
+        "ingest-and-playout-4k-dpx-24-fps",
+        "Ingest and playout, 4K DPX 24 fps",
+        "Writes and reads 24 frames of 35.4 MB (4096 x 2160, 10-bit RGB) per second at the same "
+        "time for ten minutes: 849 MB/s in each direction, in two rings of twice the memory.",
+        ProfileBody(
+            tests=[
+                SustainedTest(
+                    kind="sustained",
+                    operation="both",
+                    title="Ingest and playout",
+                    length="10 min",
+                    block=[DPX_4K_FRAME],
+                    file_mode="ring",
+                    file_size="max(ram / 2, 1 GB)",
+                    ring_files=4,
+                    pace="rate",
+                    rate_bytes_per_s=[24 * DPX_4K_FRAME],
+                )
+            ],
+            watch_ms=DAY_MS,
+        ),
+    ),
+    Builtin(
         "burst-sweep",
         "Burst sweep",
         "Bursts of 1 to 16 buffers of 800 KB with a gap of 16 ms, 10 GB each: the sweet spot is "

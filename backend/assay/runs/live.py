@@ -27,7 +27,9 @@ def current(
     """Return the current trial and its completed share (0 to 1).
 
     Of several participants' it is the earliest: those that have ended theirs wait for the others.
-    Its rate is null while a host is out of reach: what was measured last is not what happens now.
+    Bytes and rate are those of the participants with the first one's role: written and read bytes
+    do not add up. The rate is null while a host is out of reach: what was measured last is not what
+    happens now.
     """
     under_way = {one.current_trial_id for one in participants} - {None}
     if run.state not in ACTIVE or not under_way:
@@ -52,8 +54,11 @@ def current(
         if part.state == "running" and attempt and not away:
             part.rate_bytes_per_s = _rate(session, trial, attempt)
         parts.append(part)
-    rates = [part.rate_bytes_per_s for part in parts if part.rate_bytes_per_s is not None]
-    totals = [part.total_bytes for part in parts if part.total_bytes]
+    alike = [
+        p for one, p in zip(participants, parts, strict=True) if one.role == participants[0].role
+    ]
+    rates = [part.rate_bytes_per_s for part in alike if part.rate_bytes_per_s is not None]
+    totals = [part.total_bytes for part in alike if part.total_bytes]
     starts = [attempt.started_at for attempt in attempts if attempt.started_at]
     shown = CurrentTrial(
         trial_id=trial.id,
@@ -63,7 +68,7 @@ def current(
         parameters=trial_parameters(run.kind, trial.parameters),
         repeat=trial.repeat,
         started_at=min(starts, default=None),
-        bytes=sum(part.bytes for part in parts),
+        bytes=sum(part.bytes for part in alike),
         total_bytes=sum(totals) or None,
         rate_bytes_per_s=sum(rates) if rates else None,
         participants=parts,

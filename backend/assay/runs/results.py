@@ -196,4 +196,5 @@ def _site(participant: Participant) -> Site:
         array_name=participant.array_name,
         array_cache_bytes=participant.array_cache_bytes,
         clock_uncertainty_ns=clock_uncertainty_ns(participant),
+        role=participant.role,
     )

@@ -141,15 +141,20 @@ def rates(session: Session, trial_id: int, points: int) -> list[float]:
     """Return the throughput of a trial in bytes per second, in at most `points` points.
 
     It ends where the final sync begins, which moves no bytes. Fragments, shorter than a fifth of
-    the sampling interval, are no rate and are left out. Of several participants it is the sum.
+    the sampling interval, are no rate and are left out. Of several participants it is the sum of
+    those with the first one's role: written and read bytes do not add up.
     """
-    participants = session.scalars(
-        select(Participant.id)
+    participants = session.execute(
+        select(Participant.id, Participant.role)
         .join(Trial, Trial.run_id == Participant.run_id)
         .where(Trial.id == trial_id)
         .order_by(Participant.position)
-    )
-    of_each = [_rates(series(session, trial_id, points, participant_id=p)) for p in participants]
+    ).all()
+    of_each = [
+        _rates(series(session, trial_id, points, participant_id=one.id))
+        for one in participants
+        if one.role == participants[0].role
+    ]
     if len(of_each) == 1:
         return [rate for _, rate in of_each[0]]
     return _summed(of_each, points)

@@ -40,6 +40,7 @@ def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None
         "1 TB buffered against direct",
         "10 Gb/s for an hour",
         "4K DPX 24 fps ingest",
+        "Ingest and playout, 4K DPX 24 fps",
         "Burst sweep",
         "SNIA-style sequential write",
     ]

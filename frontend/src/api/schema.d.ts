@@ -1768,6 +1768,8 @@ export interface components {
             quantum_ns?: number | null;
             ramp_ms?: number | null;
             rate_bytes_per_s?: number[] | null;
+            read_pace?: ("same" | "none" | "rate") | null;
+            read_rate_bytes_per_s?: number | null;
             repeats?: number | null;
             ring_files?: number | null;
             sample_ms?: number | null;
@@ -2047,7 +2049,7 @@ export interface components {
              * @default write
              * @enum {string}
              */
-            operation: "write" | "read";
+            operation: "write" | "read" | "both";
             /**
              * @default shuffled
              * @enum {string}
@@ -2084,6 +2086,13 @@ export interface components {
              *     ]
              */
             rate_bytes_per_s: number[];
+            /**
+             * @default same
+             * @enum {string}
+             */
+            read_pace: "same" | "none" | "rate";
+            /** @default 125000000 */
+            read_rate_bytes_per_s: number;
             /** @default 1 */
             repeats: number;
             /** @default 2 */
@@ -2107,6 +2116,7 @@ export interface components {
             host: string;
             id: number;
             path: string | null;
+            role: string;
         };
         RunEstimate: {
             bytes_written: number;
@@ -2120,6 +2130,7 @@ export interface components {
             longest_s: number;
             peak_bytes: number;
             prepared_bytes: number;
+            role: string;
             shortest_s: number;
             target_id: number;
             title: string;
@@ -2372,6 +2383,8 @@ export interface components {
             key: string;
             latency: components["schemas"]["LatencyPoint"][];
             offered_bytes_per_s: number | null;
+            /** @enum {string} */
+            operation: "write" | "read";
             peak_ns: number | null;
             rate_bytes_per_s: number | null;
             repeats_done: number;
@@ -2390,8 +2403,6 @@ export interface components {
              * @enum {string}
              */
             kind: "sustained";
-            /** @enum {string} */
-            rate: "durable" | "application";
             runs: components["schemas"]["SustainedSide"][];
         };
         SustainedFigure: {
@@ -2419,8 +2430,9 @@ export interface components {
              * @default write
              * @enum {string}
              */
-            operation: "write" | "read";
+            operation: "write" | "read" | "both";
             participants: number;
+            reads?: components["schemas"]["SustainedFigure"] | null;
             sweet_spot: components["schemas"]["SweetSpot"] | null;
         };
         SustainedLimit: {
@@ -2430,6 +2442,7 @@ export interface components {
                 [key: string]: number;
             };
             message: string;
+            operation?: ("write" | "read") | null;
             rate?: ("durable" | "application") | null;
         };
         SustainedParameters: {
@@ -2466,7 +2479,7 @@ export interface components {
             kind: "sustained";
             leading_cell: string | null;
             /** @enum {string} */
-            operation: "write" | "read";
+            operation: "write" | "read" | "both";
             /** @enum {string} */
             pace: "none" | "rate" | "burst";
             participants: components["schemas"]["ResultParticipant"][];
@@ -2488,6 +2501,8 @@ export interface components {
             operation: "write" | "read";
             p: number | null;
             peak_ns: number | null;
+            /** @enum {string} */
+            rate: "durable" | "application";
             ratio: number | null;
             run_id: number;
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
@@ -2545,7 +2560,7 @@ export interface components {
              * @default write
              * @enum {string}
              */
-            operation: "write" | "read";
+            operation: "write" | "read" | "both";
             /**
              * @default shuffled
              * @enum {string}
@@ -2582,6 +2597,13 @@ export interface components {
              *     ]
              */
             rate_bytes_per_s: number[];
+            /**
+             * @default same
+             * @enum {string}
+             */
+            read_pace: "same" | "none" | "rate";
+            /** @default 125000000 */
+            read_rate_bytes_per_s: number;
             /** @default 1 */
             repeats: number;
             /** @default 2 */

@@ -78,8 +78,9 @@ def _done(session: Session, run_id: int) -> dict[int, dict[str, int]]:
 
 
 def peak_bytes(job: Job, trials: Sequence[DueTrial]) -> int:
-    """Return the peak disk usage of the run's files, in bytes."""
-    return KINDS[job.run.kind].peak_bytes([one.trial.parameters for one in trials])
+    """Return the peak disk usage of the run's files at the participant's target, in bytes."""
+    sharing = sum(one.target_id == job.target.id for one in job.participants)
+    return sharing * KINDS[job.run.kind].peak_bytes([one.trial.parameters for one in trials])
 
 
 def group(run: Run) -> str:
@@ -115,6 +116,7 @@ def text(job: Job, trials: Sequence[DueTrial]) -> str:
     }
     kind, direct = KINDS[job.run.kind], target.facts.get("direct") == "real"
     lines = [_record("plan v=2", head), _record("target", where)]
+    role = job.participant.role
     for due_trial in trials:
         own: dict[str, object] = {
             "position": due_trial.trial.position,
@@ -122,7 +124,7 @@ def text(job: Job, trials: Sequence[DueTrial]) -> str:
             "done_bytes": due_trial.done_bytes or None,
             "done_ns": due_trial.done_ns or None,
         }
-        fields = kind.plan_fields(parameters, due_trial.trial.parameters, direct=direct)
+        fields = kind.plan_fields(parameters, due_trial.trial.parameters, role=role, direct=direct)
         lines.append(_record("trial", own | fields))
     return "\n".join([*lines, "end", ""])
 

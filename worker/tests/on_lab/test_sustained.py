@@ -258,3 +258,35 @@ def test_three_hosts_on_one_disk_share_its_rate(
     assert trial.slowest_participant_id == trial.participants[2].participant_id
     # Jain's index: (3 + 3 + 1)^2 / (3 x (9 + 9 + 1))
     assert trial.fairness == pytest.approx(49 / 57, rel=0.05)
+
+
+def test_ingest_and_playout_on_one_disk_have_their_own_rates(
+    installation: Installation, api: Appliance, lab: Lab, ready: TargetOn
+) -> None:
+    """Unpaced in both directions, on a disk that limits each: neither takes the other's bytes."""
+    disk = lab.disk("a", 1 * GIB, write=60 * MIB, read=30 * MIB, in_memory=True)
+    target_id = ready(lab.host("one", disk), disk)
+    ring = {"file_mode": "ring", "ring_files": 2, "file_size": 60 * MIB}
+    run_id = launch(api, [target_id], operation="both", length="6 s", sample_ms=100, **ring)
+    before = disk.moved
+    installation.drive_to_the_end(run_id, 90)
+    after = disk.moved
+    ingest, playout = result_of(run_id).cells
+    print(ingest, playout)
+    assert (ingest.operation, playout.operation) == ("write", "read")
+    for cell, rate in ((ingest, 60 * MIB), (playout, 30 * MIB)):
+        (trial,) = cell.trials
+        assert trial.status == "complete"
+        assert not {flag.code for flag in trial.flags} & {"contended", "short_overlap"}
+        assert trial.application_bytes_per_s == pytest.approx(rate, rel=0.05)
+        assert cell.served_by and cell.served_by.application
+        assert cell.served_by.application.source == "device", cell.served_by
+        assert trial.contention and trial.contention.state == "none", trial.contention
+    (written,), (read,) = ingest.trials, playout.trials
+    prepared = read.footprint_bytes
+    assert after.written - before.written == pytest.approx(written.bytes + prepared, rel=0.03)
+    assert after.read - before.read == pytest.approx(read.bytes, rel=0.03)
+    headline = result_of(run_id).headline
+    assert headline and headline.figure and headline.reads
+    assert headline.figure.bytes_per_s == pytest.approx(60 * MIB, rel=0.05)
+    assert headline.reads.bytes_per_s == pytest.approx(30 * MIB, rel=0.05)

@@ -180,7 +180,15 @@ RESULT: dict[str, Any] = {
         }
     ],
     "edition": "9",
-    "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
+    "participants": [
+        {
+            "id": 42,
+            "host": "web-1",
+            "path": "/mnt/a",
+            "role": "writer",
+            "clock_uncertainty_ns": None,
+        }
+    ],
 }
 
 _BEST: dict[str, Any] = _SETTING | {

@@ -57,7 +57,7 @@ class MatrixKind(Kind):
         return estimate.plan(number, test, place, field)
 
     def plan_fields(
-        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, direct: bool
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool
     ) -> dict[str, object]:
         """Return the fields of a trial's line in the probe's plan."""
         cache = parameters["cache"]

@@ -45,9 +45,9 @@ def _missing_block(test: SustainedTest, block: float | None) -> str | None:
 def _missing_pace(test: SustainedTest, named: Arguments) -> str | None:
     rate, burst = named.get("rate"), named.get("burst")
     if rate is not None and test.pace != "rate":
-        return f"no rate paces its {test.operation}s"
+        return f"no rate paces its {test.operations[0]}s"
     if burst is not None and test.pace != "burst":
-        return f"its {test.operation}s are not paced by bursts"
+        return f"its {test.operations[0]}s are not paced by bursts"
     if rate not in (None, *test.rate_bytes_per_s):
         return f"its rates are {', '.join(map(rate_words, test.rate_bytes_per_s))}"
     if burst not in (None, *test.burst_blocks):

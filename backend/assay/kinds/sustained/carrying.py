@@ -20,8 +20,13 @@ def recording(
     source: ServedBy,
     cache: str,
     settled_ns: int | None,
+    *,
+    bursts: bool,
 ) -> Recording:
-    """Return what an attempt shows; `settled_ns` is the time of its cliff, if it has one."""
+    """Return what an attempt shows; `settled_ns` is the time of its cliff, if it has one.
+
+    `bursts`: it is paced by bursts, whose own time adds to their gaps.
+    """
     detail: dict[str, Any] = (measured.attempt.result or {}).get("detail") or {}
     streams: int = trial.parameters["streams"]
     stretches = _stretches(measured, streams)
@@ -34,7 +39,7 @@ def recording(
         peak_ns=measured.peak_ns or 0,
         block=detail.get("block", trial.parameters["block"]),
         streams=streams,
-        offered_bytes_per_s=_offered(trial, measured.attempt),
+        offered_bytes_per_s=_offered(trial, measured.attempt, bursts=bursts),
         settled=settled,
         doubt=_doubt(measured, source, cache),
     )
@@ -49,10 +54,10 @@ def _doubt(measured: MeasuredPart, source: ServedBy, cache: str) -> Reason | Non
     return "page_cache" if cached else None
 
 
-def _offered(trial: TrialRecord, attempt: AttemptRecord) -> float | None:
+def _offered(trial: TrialRecord, attempt: AttemptRecord, *, bursts: bool) -> float | None:
     """Return the rate at which data arrived; of bursts what was written, gaps included."""
     offered: int | None = trial.parameters["offered_bytes_per_s"]
-    if offered is None or not trial.parameters["burst_blocks"]:
+    if offered is None or not bursts:
         return offered
     return min(offered, bytes_per_s(attempt.bytes, attempt.app_ns) or 0)
 

@@ -65,7 +65,7 @@ def _of_cache(run: "PlannedSustained") -> Iterator[Caution]:
     yield from cautions_of_direct(run)
     footprint, ring = run.peak_bytes - run.fill_bytes, test.file_mode == "ring"
     factor = RING_MEMORY_FACTOR if ring else 1
-    writes = test.operation == "write"  # a read is preceded by dropping the page cache
+    writes = run.operation == "write"  # a read is preceded by dropping the page cache
     if writes and run.cache == "page" and place.ram is not None and footprint < factor * place.ram:
         memory = f"the cacheable memory ({bytes_in_words(place.ram)})"
         yield Caution(
@@ -92,8 +92,10 @@ def _of_fill(run: "PlannedSustained") -> Iterator[Caution]:
 def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
     """Yield the offered rate, and what is unknown because no rate is given."""
     test, place = run.test, run.place
+    if test.operation == "both" and run.operation == "write":
+        yield Caution("offered_rate", f"{run.name} {' and '.join(_offers(run))}.")
     offered = [cell.offered_bytes_per_s for cell in run.planned_cells if cell.offered_bytes_per_s]
-    if test.pace == "burst":
+    if test.pace == "burst" and run.operation == test.operations[0]:
         literal = test.model_copy(update={"quantum_ns": 0})
         exact = [
             offered_bytes_per_s(literal, cell.block, 0, cell.burst_blocks)
@@ -105,7 +107,7 @@ def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
             f"{run.name} offers {_span([one for one in exact if one])} at most{rounded}: "
             "the duration of each burst adds to its gap.",
         )
-    writes = test.operation == "write"
+    writes = run.operation == "write"
     best = place.best_write_bytes_per_s if writes else place.best_read_bytes_per_s
     if best and offered and max(offered) > best:
         yield Caution(
@@ -141,12 +143,20 @@ def _of_priority(run: "PlannedSustained") -> Iterator[Caution]:
             f"{run.name}: the probe needs {', and '.join(needed)}. Where that is missing, the run "
             "fails before it writes anything.",
         )
-    if test.io_priority != "default" and test.operation == "write" and run.cache == "page":
+    if test.io_priority != "default" and run.operation == "write" and run.cache == "page":
         yield Caution(
             "io_priority_ignored",
             f"{run.name}: the I/O priority {test.io_priority} has no effect, because the kernel "
             "writes the page cache back with its own.",
         )
+
+
+def _offers(run: "PlannedSustained") -> Iterator[str]:
+    """Yield what a test that writes and reads offers in each direction."""
+    for part in run.participants:
+        verb = "writes" if part.operation == "write" else "reads"
+        offered = [one.offered_bytes_per_s for one in part.planned_cells if one.offered_bytes_per_s]
+        yield f"{verb} at {_span(offered)}" if offered else f"{verb} as fast as possible"
 
 
 def _span(rates: list[int]) -> str:

@@ -21,6 +21,7 @@ from assay.kinds.sustained.figures import (
     SlowOperation,
     SustainedCell,
 )
+from assay.kinds.sustained.parameters import Operation
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import MeasuredTrial
 
@@ -36,7 +37,11 @@ SLOWEST_IN_SWEEP = 10
 
 
 def gather(
-    records: Sequence[TrialRecord], measured: Sequence[MeasuredTrial], *, sweep: bool
+    operation: Operation,
+    records: Sequence[TrialRecord],
+    measured: Sequence[MeasuredTrial],
+    *,
+    sweep: bool,
 ) -> SustainedCell:
     """Return the cell of these trials, which have the same parameters."""
     own = records[0].parameters
@@ -53,6 +58,7 @@ def gather(
     peaks = [m.figures.peak_ns for m in chosen if m.figures.peak_ns is not None]
     return SustainedCell(
         key=records[0].cell,
+        operation=operation,
         block=own["block"],
         streams=own["streams"],
         rate_bytes_per_s=own["rate_bytes_per_s"] or None,

@@ -1,7 +1,7 @@
 """Comparison of sustained runs: each against the first, such as direct against buffered."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,7 +19,9 @@ from assay.kinds.sustained.result import SustainedResult
 
 
 class SustainedSide(BaseModel):
-    """One run: the mean of its leading cell, and that divided by the first run's.
+    """One direction of a run: the mean of its leading cell, and that divided by the first run's.
+
+    `rate` is durable if every run that has the direction has a durable rate.
 
     `slow_down` is how much slower the last tenth of the shown trial was than its first. The ratio
     is null for the first run, without reliable repeats of both, if the page cache served one of
@@ -28,6 +30,7 @@ class SustainedSide(BaseModel):
 
     run_id: int
     operation: Operation
+    rate: Rate
     cell: str | None
     served_by: Source | None
     shown_trial_id: int | None
@@ -46,35 +49,37 @@ class SustainedSide(BaseModel):
 
 
 class SustainedComparison(BaseComparison):
-    """Two or more runs by one rate: durable if every run has it, else application."""
+    """The directions of two or more runs, in the order of the runs, the writes of each first."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [COMPARISON]})
 
     kind: Literal["sustained"]
-    rate: Rate
     runs: list[SustainedSide]
 
 
 def compare(results: Sequence[SustainedResult]) -> SustainedComparison:
-    """Compare each run with the first."""
-    leading = [_leading(result) for result in results]
+    """Compare each run with the first: writes with writes, and reads with reads."""
+    operations: tuple[Operation, ...] = ("write", "read")
+    rates: dict[Operation, Rate] = {one: _common_rate(results, one) for one in operations}
+    sides: list[SustainedSide] = []
+    for number, result in enumerate(results):
+        for operation in result.operations:
+            first = results[0] if operation in results[0].operations and number else None
+            base = first and _leading(first.of(operation))
+            cell, rate = _leading(result.of(operation)), rates[operation]
+            own, others = _rates(cell, rate), _rates(base, rate)
+            sources = _source(base, rate), _source(cell, rate)
+            compares = own and others and _comparable(base, cell, sources)
+            against = difference(own, others) if compares else None
+            sides.append(_run(result.of(operation), cell, sources[1], rate, against))
+    return SustainedComparison(kind=NAME, runs=sides)
+
+
+def _common_rate(results: Sequence[SustainedResult], operation: Operation) -> Rate:
+    """Return the rate by which runs of an operation are compared: durable if each has it."""
+    leading = [_leading(one.of(operation)) for one in results if operation in one.operations]
     durable = all(cell is not None and cell.durable for cell in leading)
-    rate: Rate = "durable" if durable else "application"
-    first = _rates(leading[0], rate)
-    sources: list[Source | None] = [_source(cell, rate) for cell in leading]
-    runs: list[SustainedSide] = []
-    for number, (result, cell) in enumerate(zip(results, leading, strict=True)):
-        own = _rates(cell, rate)
-        compares = (
-            number
-            and own
-            and first
-            and result.operation == results[0].operation
-            and _comparable(leading[0], cell, (sources[0], sources[number]))
-        )
-        against = difference(own, first) if compares else None
-        runs.append(_run(result, cell, sources[number], rate, against))
-    return SustainedComparison(kind=NAME, rate=rate, runs=runs)
+    return "durable" if durable else "application"
 
 
 def _leading(result: SustainedResult) -> SustainedCell | None:
@@ -114,7 +119,8 @@ def _run(
     trial = shown(cell) if cell else None
     return SustainedSide(
         run_id=result.run_id,
-        operation=result.operation,
+        operation=cast(Operation, result.operation),
+        rate=rate,
         cell=cell.key if cell else None,
         served_by=source,
         shown_trial_id=cell.shown_trial_id if cell else None,

@@ -6,7 +6,7 @@ hundred.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
@@ -22,6 +22,7 @@ from assay.kinds.planning import (
 )
 from assay.kinds.storage import PlannedStorage, refused_direct, resolved_cache
 from assay.kinds.sustained.cautions import cautions
+from assay.kinds.sustained.directions import ROLES, offered_to
 from assay.kinds.sustained.parameters import (
     LONGEST_BYTES,
     NAME,
@@ -53,12 +54,38 @@ DIRECT_ALIGNMENT = 4096
 class PlannedSustained(PlannedStorage):
     """One sustained test on one place; `cache` is page or direct, `blocks` are as written.
 
-    `file_size` is the length of a trial, as far as it is known.
+    `file_size` is the length of a trial, as far as it is known. `operation` is the direction of the
+    participant, `planned_cells` are as it measures them.
     """
 
     test: SustainedTest
     planned_cells: tuple[SustainedParameters, ...]
     blocks: tuple[int, ...]
+    operation: Operation
+
+    @property
+    def participants(self) -> list["PlannedSustained"]:
+        """A writer and a reader, if the test does both."""
+        others = self.test.operations[1:]
+        return [
+            self,
+            *(replace(self, operation=one, planned_cells=self._cells(one)) for one in others),
+        ]
+
+    def _cells(self, operation: Operation) -> tuple[SustainedParameters, ...]:
+        """Return the cells with what is offered in a direction."""
+        known = self.test.model_dump()
+        return tuple(
+            cell.model_copy(
+                update={"offered_bytes_per_s": offered_to(known, cell.model_dump(), operation)}
+            )
+            for cell in self.planned_cells
+        )
+
+    @property
+    def role(self) -> str:
+        """Whether the participant writes or reads."""
+        return ROLES[self.operation]
 
     @property
     def alignment(self) -> int:
@@ -113,14 +140,14 @@ class PlannedSustained(PlannedStorage):
     @property
     def prepared_bytes(self) -> int:
         """Bytes written before trials: the fill, the working sets, and the files of reads."""
-        times = 1 if self.test.operation == "read" else self.test.precondition_passes
+        times = 1 if self.operation == "read" else self.test.precondition_passes
         working_sets = sum(cell.footprint_bytes for cell in self.planned_cells)
         return self.fill_bytes + self.test.repeats * times * working_sets
 
     @property
     def bytes_written(self) -> int:
         """Bytes of all trials that write, and those written before."""
-        if self.test.operation == "read":
+        if self.operation == "read":
             return self.prepared_bytes
         return self.prepared_bytes + self.test.repeats * sum(map(self._moved, self.planned_cells))
 
@@ -132,7 +159,7 @@ class PlannedSustained(PlannedStorage):
 
     @property
     def _best_bytes_per_s(self) -> float:
-        return known_bytes_per_s(self.place, self.test.operation) or ASSUMED_BYTES_PER_S
+        return known_bytes_per_s(self.place, self.operation) or ASSUMED_BYTES_PER_S
 
     @property
     def peak_bytes(self) -> int:
@@ -148,7 +175,7 @@ class PlannedSustained(PlannedStorage):
     @property
     def shortest_s(self) -> float:
         """Preparation and all trials, at the offered rate or the highest ever measured there."""
-        fastest = known_bytes_per_s(self.place, self.test.operation) or FASTEST_BYTES_PER_S
+        fastest = known_bytes_per_s(self.place, self.operation) or FASTEST_BYTES_PER_S
         return self._preparing_s + self.test.repeats * sum(
             cell.duration_ms / 1000
             or cell.length_bytes / min(fastest, cell.offered_bytes_per_s or fastest)
@@ -218,7 +245,7 @@ def plan(
     if problems:
         return None, problems
     size = length or cells[0].footprint_bytes
-    run = PlannedSustained(place, number, size, test, cache, cells, blocks)
+    run = PlannedSustained(place, number, size, test, cache, cells, blocks, test.operations[0])
     return run, []
 
 
@@ -344,12 +371,12 @@ def _cell(
     (rate, burst), length = pace, sizes.length
     offered = offered_bytes_per_s(test, block, rate, burst)
     lasting = duration_ms(test.length) or 0
-    fastest = offered or known_bytes_per_s(place, test.operation) or ASSUMED_BYTES_PER_S
+    fastest = offered or known_bytes_per_s(place, test.operations[0]) or ASSUMED_BYTES_PER_S
     moved = -(-length // block) * block if length else round(fastest * lasting / 1000)
     file_bytes = -(-sizes.file // block) * block
     ring = file_bytes * test.ring_files * test.streams if test.file_mode == "ring" else moved
     # a ring is written in full before it is read, or as its preconditioning
-    whole = not length and (test.operation == "read" or test.precondition_passes > 0)
+    whole = not length and ("read" in test.operations or test.precondition_passes > 0)
     return SustainedParameters(
         kind=NAME,
         block=block,

@@ -21,6 +21,8 @@ TEST: JsonDict = {
     "burst_blocks": [1],
     "gap_ns": 40_000_000,
     "quantum_ns": 0,
+    "read_pace": "same",
+    "read_rate_bytes_per_s": 125_000_000,
     "mark_bytes": 100_000_000,
     "sync_bytes": 0,
     "sync_ms": 0,
@@ -93,6 +95,7 @@ HEADLINE: dict[str, Any] = {
     "operation": "write",
     "participants": 1,
     "figure": _FIGURE,
+    "reads": None,
     "sweet_spot": None,
     "no_result": None,
 }
@@ -119,7 +122,15 @@ RESULT: dict[str, Any] = {
     "kind": "sustained",
     "run_id": 42,
     "edition": "9",
-    "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
+    "participants": [
+        {
+            "id": 42,
+            "host": "web-1",
+            "path": "/mnt/a",
+            "role": "writer",
+            "clock_uncertainty_ns": None,
+        }
+    ],
     "operation": "write",
     "pace": "none",
     "priority": "normal",
@@ -127,6 +138,7 @@ RESULT: dict[str, Any] = {
     "cells": [
         {
             "key": CELL,
+            "operation": "write",
             "block": 802_816,
             "streams": 1,
             "rate_bytes_per_s": None,
@@ -220,6 +232,7 @@ def _compared(run_id: int, ratio: float | None) -> dict[str, Any]:
     return {
         "run_id": run_id,
         "operation": "write",
+        "rate": "durable",
         "served_by": "device",
         "cell": CELL,
         "shown_trial_id": 101,
@@ -240,6 +253,5 @@ def _compared(run_id: int, ratio: float | None) -> dict[str, Any]:
 
 COMPARISON: dict[str, Any] = {
     "kind": "sustained",
-    "rate": "durable",
     "runs": [_compared(42, None), _compared(43, 1.0)],
 }

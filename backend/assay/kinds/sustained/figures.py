@@ -14,6 +14,7 @@ from assay.kinds.cells import CellState, SourcesOfRates
 from assay.kinds.kind import Gap
 from assay.kinds.sustained.conformance import Conformance, Prepared
 from assay.kinds.sustained.frames import FrameLosses
+from assay.kinds.sustained.parameters import Operation
 from assay.kinds.sustained.presets import Basis
 from assay.kinds.sustained.syncs import Syncs
 
@@ -188,7 +189,10 @@ class SustainedTrial:
 
 @dataclass(frozen=True)
 class SustainedCell:
-    """All repeats of one block, rate or burst.
+    """All repeats of one block, rate or burst, in one direction.
+
+    A test that writes and reads has two cells of each key. `rate_bytes_per_s` and `burst_blocks`
+    are those of its writes, `offered_bytes_per_s` is that of the direction.
 
     `shown_trial_id` is the trial with the median rate. `backlogs` has the largest backlog at each
     simulated rate in any repeat; of several participants, those of equal parts of the rate.
@@ -196,6 +200,7 @@ class SustainedCell:
     """
 
     key: str
+    operation: Operation
     block: int
     streams: int
     rate_bytes_per_s: int | None

@@ -12,7 +12,7 @@ from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.kinds.cells import is_sound
 from assay.kinds.kind import BaseHeadline
 from assay.kinds.sustained.figures import CarriedRate, CliffLevels, SustainedCell, SustainedTrial
-from assay.kinds.sustained.parameters import NAME, Operation
+from assay.kinds.sustained.parameters import NAME, TestOperation
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,17 @@ class SweetSpot:
 
 
 class SustainedHeadline(BaseHeadline):
-    """The finding of a run; without a figure, `no_result` says why, if trials were measured."""
+    """The finding of a run; without a figure, `no_result` says why, if trials were measured.
+
+    Of a test that writes and reads at the same time, `figure` is that of its writes, `reads` that
+    of the reads in the same cell; `participants` counts its targets.
+    """
 
     kind: Literal["sustained"]
-    operation: Operation = "write"
+    operation: TestOperation = "write"
     participants: int
     figure: SustainedFigure | None
+    reads: SustainedFigure | None = None
     sweet_spot: SweetSpot | None
     no_result: FlagCode | None
 
@@ -116,12 +121,16 @@ def sweet_spot(cells: Sequence[SustainedCell], limit_ns: int) -> SweetSpot | Non
 
 
 def headline(
-    operation: Operation,
+    operation: TestOperation,
     cells: Sequence[SustainedCell],
+    reads: Sequence[SustainedCell],
     participants: int,
     spot: SweetSpot | None,
 ) -> SustainedHeadline | None:
-    """Return the headline; None if nothing was measured."""
+    """Return the headline; None if nothing was measured.
+
+    `reads` are the cells of the opposite direction, if the test writes and reads.
+    """
     leading = leading_cell(cells)
     if leading is None:
         nothing = _no_result(cells)
@@ -136,13 +145,33 @@ def headline(
             no_result=nothing,
         )
     cell, rate = leading
+    return SustainedHeadline(
+        kind=NAME,
+        operation=operation,
+        participants=participants,
+        figure=_figure(cell, rate),
+        reads=_reads_beside(reads, cell.key),
+        sweet_spot=spot,
+        no_result=None,
+    )
+
+
+def _reads_beside(cells: Sequence[SustainedCell], key: str) -> SustainedFigure | None:
+    """Return the figure of the reads in a cell; None if none is reliable."""
+    cell = next((cell for cell in cells if cell.key == key), None)
+    if cell is None or not any(is_sound(trial, "application") for trial in cell.trials):
+        return None
+    return _figure(cell, "application")
+
+
+def _figure(cell: SustainedCell, rate: Rate) -> SustainedFigure:
     trial, sources = shown(cell), cell.served_by
     levels = next((t.cliff for t in (trial, *cell.trials) if t and t.cliff and _counts(t)), None)
     shown_rate: Rate = "application" if levels and not levels.durable else rate
     source = None
     if sources:
         source = sources.durable if shown_rate == "durable" else sources.application
-    figure = SustainedFigure(
+    return SustainedFigure(
         rate=shown_rate,
         bytes_per_s=None if levels else mean_of(cell, rate),
         levels=levels,
@@ -153,14 +182,6 @@ def headline(
         no_cliff_within_bytes=trial.no_cliff_within_bytes if trial and not levels else None,
         shape=trial.shape if trial and not levels else None,
         carried=highest_carried(cell.carry),
-    )
-    return SustainedHeadline(
-        kind=NAME,
-        operation=operation,
-        participants=participants,
-        figure=figure,
-        sweet_spot=spot,
-        no_result=None,
     )
 
 

@@ -31,7 +31,23 @@ from assay.kinds.sustained.trials import (
 def measured(run: RunRecord, trial: TrialRecord) -> MeasuredTrial:
     """Return a trial with its figures: the aggregate if there are several participants."""
     of_each = [measured_at(run, trial, place) for place in range(len(run.sites))]
-    return of_each[0] if len(run.sites) == 1 else _joint(run, trial, of_each)
+    found = of_each[0] if len(run.sites) == 1 else _joint(run, trial, of_each)
+    return _with_others(trial, found) if trial.beside else found
+
+
+def _with_others(trial: TrialRecord, own: MeasuredTrial) -> MeasuredTrial:
+    """Return one direction of a trial that counts only if the other does, and ran meanwhile."""
+    others = [one.attempt for one in trial.beside]
+    status = of_trial([own.figures.status, *(one.status if one else "waiting" for one in others)])
+    if status not in COUNTED:
+        reasons = (one.reason for one in others if one and one.reason)
+        reason = own.figures.reason or next(reasons, None)
+        return replace(own, figures=replace(own.figures, status=status, reason=reason))
+    attempts = [attempt for attempt in (*trial.deciding, *others) if attempt is not None]
+    found = score([part(attempt) for attempt in attempts])
+    short = rules.short_overlap(found.window_ns, found.longest_ns)
+    flags = [*own.figures.flags, *([short] if short else [])]
+    return replace(own, figures=replace(own.figures, flags=flags))
 
 
 def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial]) -> MeasuredTrial:

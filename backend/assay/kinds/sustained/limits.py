@@ -1,7 +1,7 @@
 """Limitations and findings of a sustained test's result, the most severe first."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from assay.analysis import words
@@ -53,10 +53,12 @@ LATE = 0.001
 class SustainedLimit(BaseLimit):
     """One limitation: `code` and `figures` have everything that programs need, with units.
 
-    `rate` is null if both rates are affected. `message` is the same as text.
+    `rate` is null if both rates are affected, `operation` if both directions are, or if there is
+    only one. `message` is the same as text.
     """
 
     code: LimitOfSustained
+    operation: Operation | None = None
 
 
 def limits(
@@ -74,6 +76,22 @@ def limits(
         *_over_time(cells, parameters["operation"]),
         *_of_method(cells, parameters),
     ]
+
+
+def merged(of_each: Mapping[Operation, Sequence[SustainedLimit]]) -> list[SustainedLimit]:
+    """Return the limitations of all directions; each names its direction unless all have it."""
+    if len(of_each) == 1:
+        return [one for found in of_each.values() for one in found]
+    merged: list[SustainedLimit] = []
+    for operation, found in of_each.items():
+        for one in found:
+            if all(one in other for other in of_each.values()):
+                merged += [] if one in merged else [one]
+                continue
+            whose = "Writes" if operation == "write" else "Reads"
+            message = f"{whose}: {one.message}"
+            merged.append(replace(one, message=message, operation=operation))
+    return merged
 
 
 def _cut_short(cells: Sequence[SustainedCell], why: CutShort | None) -> Iterator[SustainedLimit]:

@@ -1,6 +1,8 @@
 """The metrics of a sustained test: figures of its leading cell, of a named cell, or of all trials.
 
-Names and dimensions are those of the matrix where the quantity is the same.
+Names and dimensions are those of the matrix where the quantity is the same. Of a test that writes
+and reads at the same time, a metric is that of its writes, of its reads (`read.*`), or the graver
+one.
 """
 
 from collections.abc import Callable
@@ -29,6 +31,7 @@ from assay.kinds.sustained.readings import (
     sync_time,
     wrong_sectors,
 )
+from assay.kinds.sustained.sides import gravest, of_first, of_reads
 from assay.kinds.sustained.syncs import FEWEST_OF_P99
 
 
@@ -49,7 +52,7 @@ def _for(
     """
 
     def unavailable(test: SustainedTest, arguments: Arguments) -> str | None:
-        if operation not in (None, test.operation):
+        if operation is not None and operation not in test.operations:
             return f"it {test.operation}s, and only a {operation} has it"
         if test.repeats < repeats:
             return f"it has {test.repeats} repeats; at least {repeats} are needed"
@@ -67,7 +70,7 @@ def _for(
 
 def _unfit_pace(test: SustainedTest, *, paced: bool, unpaced: bool) -> str | None:
     if paced and test.pace != "rate":
-        return f"its {test.operation}s have no due times: only pacing by a rate gives them"
+        return f"its {test.operations[0]}s have no due times: only pacing by a rate gives them"
     if unpaced and test.pace != "none":
         return "it is paced: a held pace hides how the rate of the storage changes"
     return None
@@ -111,7 +114,7 @@ def _latencies(
             f"{name} of {definition} {_LEADING}; its repeats are merged.",
             f"{needs} {round(1 / (1 - share))} operations.",
             _for(operation, paced=due, one=True),
-            percentile(name, due=due),
+            (of_reads if operation == "read" else of_first)(percentile(name, due=due)),
             CELL,
         )
         for name, share in PERCENTILES.items()
@@ -127,7 +130,7 @@ METRICS: tuple[Metric, ...] = (
         f"Mean over the repeats of the rate up to the end of the final sync, {_LEADING}.",
         _WRITES,
         _for("write", one=True),
-        mean("durable", "durability"),
+        of_first(mean("durable", "durability")),
         CELL,
     ),
     Metric(
@@ -139,7 +142,7 @@ METRICS: tuple[Metric, ...] = (
         "permanently.",
         _WRITES,
         _for("write", one=True),
-        least("durable", "durability"),
+        of_first(least("durable", "durability")),
         CELL,
     ),
     Metric(
@@ -151,7 +154,7 @@ METRICS: tuple[Metric, ...] = (
         f"served the data, {_LEADING}.",
         _ANY,
         _for(one=True),
-        mean("application", "application"),
+        of_first(mean("application", "application")),
         CELL,
     ),
     Metric(
@@ -160,10 +163,34 @@ METRICS: tuple[Metric, ...] = (
         "rate",
         "application",
         f"Lowest application rate among the repeats {_LEADING}; the lower level if the rate fell "
-        "permanently.",
+        "permanently. Of the writes if the test writes and reads.",
         _ANY,
         _for(one=True),
-        least("application", "application"),
+        of_first(least("application", "application")),
+        CELL,
+    ),
+    Metric(
+        "read.mean",
+        "mean rate of reads",
+        "rate",
+        "application",
+        "Mean over the repeats of the rate of reads, regardless of what served the data, "
+        f"{_LEADING}.",
+        _READS,
+        _for("read", one=True),
+        of_reads(mean("application", "application")),
+        CELL,
+    ),
+    Metric(
+        "read.min",
+        "lowest rate of reads",
+        "rate",
+        "application",
+        f"Lowest rate of reads among the repeats {_LEADING}; the lower level if the rate fell "
+        "permanently.",
+        _READS,
+        _for("read", one=True),
+        of_reads(least("application", "application")),
         CELL,
     ),
     Metric(
@@ -174,7 +201,7 @@ METRICS: tuple[Metric, ...] = (
         f"Mean over the repeats of the rate of reads that the device served, {_LEADING}.",
         _READS,
         _for("read", one=True),
-        mean("application", "device"),
+        of_reads(mean("application", "device")),
         CELL,
     ),
     *_latencies(
@@ -202,7 +229,7 @@ METRICS: tuple[Metric, ...] = (
         "Longest operation of all reliable trials of the run, or of the named cell.",
         _ANY,
         _for(),
-        longest,
+        gravest(longest),
         CELL,
     ),
     Metric(
@@ -213,7 +240,7 @@ METRICS: tuple[Metric, ...] = (
         "Longest periodic sync of all reliable trials of the run, or of the named cell.",
         _SYNCS,
         _for("write", syncs=True),
-        sync_time("max_ns"),
+        of_first(sync_time("max_ns")),
         CELL,
     ),
     Metric(
@@ -225,7 +252,7 @@ METRICS: tuple[Metric, ...] = (
         "the run, or of the named cell.",
         f"{_SYNCS} {FEWEST_OF_P99} syncs in a trial.",
         _for("write", syncs=True),
-        sync_time("p99_ns"),
+        of_first(sync_time("p99_ns")),
         CELL,
     ),
     Metric(
@@ -236,7 +263,7 @@ METRICS: tuple[Metric, ...] = (
         "Sectors of 512 bytes that did not contain the written data, in all trials of the run.",
         _READS,
         _for("read"),
-        wrong_sectors,
+        of_reads(wrong_sectors),
     ),
     Metric(
         "cliff.after",
@@ -248,7 +275,7 @@ METRICS: tuple[Metric, ...] = (
         "a ring of files counts once.",
         "Any test; trials of at least the limit's size.",
         _for(),
-        cliff_after,
+        gravest(cliff_after, highest=False),
         CELL,
     ),
     Metric(
@@ -260,7 +287,7 @@ METRICS: tuple[Metric, ...] = (
         "the largest of all reliable trials.",
         _ANY,
         _for(),
-        slow_down,
+        gravest(slow_down),
         CELL,
     ),
     Metric(
@@ -272,7 +299,7 @@ METRICS: tuple[Metric, ...] = (
         "the fitted line changes by at most 10 % of it, within 25 rounds, in every reliable trial.",
         f"More than {WINDOW} minutes.",
         _for(rounds=WINDOW),
-        steady,
+        gravest(steady, highest=False),
         CELL,
     ),
     Metric(
@@ -284,7 +311,7 @@ METRICS: tuple[Metric, ...] = (
         "reliable trial.",
         "A test without pacing; trials of at least four seconds.",
         _for(unpaced=True),
-        level,
+        gravest(level, highest=False),
         CELL,
     ),
     Metric(
@@ -295,7 +322,7 @@ METRICS: tuple[Metric, ...] = (
         f"Standard deviation ÷ mean of the rates of the repeats, {_LEADING}.",
         f"At least {FEWEST_REPEATS} repeats.",
         _for(repeats=FEWEST_REPEATS, one=True),
-        spread,
+        gravest(spread),
         CELL,
     ),
     Metric(
@@ -307,7 +334,7 @@ METRICS: tuple[Metric, ...] = (
         f"{_LEADING}; the largest of its repeats. Several targets are fed with equal parts of it.",
         "At most the offered rate if the test is paced.",
         _for(one=True, at_rate=True),
-        buffer,
+        of_first(buffer),
         (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL_AT_RATE),
     ),
     Metric(
@@ -319,7 +346,7 @@ METRICS: tuple[Metric, ...] = (
         f"transfer included, {_LEADING}; the most of its repeats.",
         _FRAMES,
         _for(paced=True, one=True),
-        dropped,
+        of_first(dropped),
         (Argument("frames", "count", "Frames of memory per stream", required=True), *CELL),
     ),
     Metric(
@@ -331,7 +358,7 @@ METRICS: tuple[Metric, ...] = (
         f"{_LEADING}; the most of its repeats.",
         _FRAMES,
         _for(paced=True, one=True),
-        frames_needed,
+        of_first(frames_needed),
         CELL,
     ),
     Metric(

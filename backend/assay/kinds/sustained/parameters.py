@@ -39,9 +39,11 @@ FASTEST_PACE_NS = 10_000
 """Shortest time between two paced operations of a stream that a timer of the kernel holds."""
 
 Operation = Literal["write", "read"]
+TestOperation = Literal["write", "read", "both"]
 Pace = Literal["none", "rate", "burst"]
 Priority = Literal["normal", "high", "fifo", "rr"]
 IoPriority = Literal["default", "real_time", "high", "low", "idle"]
+ReadPace = Literal["same", "none", "rate"]
 FileMode = Literal["one", "sequence", "ring"]
 
 _DURATION = re.compile(r"\s*([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(ms|s|min|h|d)\s*")
@@ -102,6 +104,7 @@ FillPercent = Annotated[int, Field(strict=True, ge=0, le=99)]
 Passes = Annotated[int, Field(strict=True, ge=0, le=100)]
 Idle = Annotated[int, Field(strict=True, ge=0, le=LONGEST_IDLE_MS)]
 Purge = Literal["none", "declared"]
+ReadRate = Annotated[int, Field(strict=True, ge=1, le=MOST_RATE)]
 PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
 
 LABELS: dict[str, str] = {
@@ -119,6 +122,8 @@ LABELS: dict[str, str] = {
     "burst_blocks": "Blocks per burst",
     "gap_ns": "Gap",
     "quantum_ns": "Delay quantum",
+    "read_pace": "Pacing of reads",
+    "read_rate_bytes_per_s": "Rate of reads",
     "mark_bytes": "Marks",
     "sync_bytes": "Sync after data",
     "sync_ms": "Sync interval",
@@ -147,8 +152,9 @@ _USED_BY: dict[str, tuple[str, frozenset[str]]] = {
     "burst_blocks": ("pace", frozenset({"burst"})),
     "gap_ns": ("pace", frozenset({"burst"})),
     "quantum_ns": ("pace", frozenset({"burst"})),
-    "sync_bytes": ("operation", frozenset({"write"})),
-    "sync_ms": ("operation", frozenset({"write"})),
+    "sync_bytes": ("operation", frozenset({"write", "both"})),
+    "sync_ms": ("operation", frozenset({"write", "both"})),
+    "read_pace": ("operation", frozenset({"both"})),
 }
 """The parameters that only some tests use: those whose other parameter has one of the values."""
 
@@ -158,8 +164,10 @@ def unused(parameters: Mapping[str, Any]) -> frozenset[str]:
     found = {
         name for name, (decides, values) in _USED_BY.items() if parameters[decides] not in values
     }
-    if parameters["operation"] == "read" or parameters["file_mode"] == "sequence":
+    if parameters["operation"] != "write" or parameters["file_mode"] == "sequence":
         found.add("precondition_passes")
+    if parameters["operation"] != "both" or parameters["read_pace"] != "rate":
+        found.add("read_rate_bytes_per_s")
     return frozenset(found)
 
 
@@ -174,11 +182,14 @@ def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCus
 class SustainedTest(BaseTest):
     """A long write or read, paced or not; lists of blocks, rates or bursts make a sweep.
 
-    The files of a read are written before each trial. `length` is of all streams; a duration reads
-    a ring. `file_size` is that of each file of a sequence or a ring. A stream calls fdatasync every
-    `sync_bytes`, or after the first write that ends `sync_ms` after its last sync. The threads
-    have the CPU `priority` (`high`: nice −10; `fifo`, `rr`: real time) and the `io_priority`. Marks
-    are set every `mark_bytes`. The highest rate of a sweep whose longest operation stays below
+    *Both* writes one ring of files and reads another at the same time, for the same duration; the
+    parameters apply to each direction. `read_pace` paces its reads like its writes, or not, or by
+    `read_rate_bytes_per_s`. The files of a read are written before each trial. `length` is of all
+    streams; a duration reads a ring. `file_size` is that of each file of a sequence or a ring. A
+    stream calls fdatasync every `sync_bytes`, or after the first write that ends `sync_ms` after
+    its last sync. The threads have the CPU `priority` (`high`: nice −10; `fifo`, `rr`: real time)
+    and the `io_priority`. Marks are set every `mark_bytes`. The highest rate of a sweep whose
+    longest operation stays below
     `peak_limit_ns` is its sweet spot.
 
     Before each trial the file system is filled until `100 - fill_percent` percent of it are free,
@@ -189,7 +200,7 @@ class SustainedTest(BaseTest):
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
 
     kind: Literal["sustained"]
-    operation: Operation = "write"
+    operation: TestOperation = "write"
     length: Length
     ramp_ms: Ramp = 0
     block: Blocks = Field(default=[800_000])
@@ -203,6 +214,8 @@ class SustainedTest(BaseTest):
     burst_blocks: Bursts = Field(default=[1])
     gap_ns: Gap = 40_000_000
     quantum_ns: Gap = 0
+    read_pace: ReadPace = "same"
+    read_rate_bytes_per_s: ReadRate = 125_000_000
     mark_bytes: MarkSize = 100_000_000
     sync_bytes: SyncSize = 0
     sync_ms: SyncInterval = 0
@@ -219,6 +232,11 @@ class SustainedTest(BaseTest):
     repeats: RepeatCount = 1
     sample_ms: SampleInterval = 1000
     order: Order = "shuffled"
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """Its directions."""
+        return ("write", "read") if self.operation == "both" else (self.operation,)
 
     @property
     def paces(self) -> int:
@@ -239,6 +257,7 @@ class SustainedTest(BaseTest):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         lasting = duration_ms(self.length)
+        self._refuse_what_both_cannot_do(lasting)
         self._refuse_what_a_read_cannot_do(lasting)
         if lasting is not None and self.ramp_ms >= lasting:
             raise _refuse(
@@ -279,6 +298,27 @@ class SustainedTest(BaseTest):
             )
         return self
 
+    def _refuse_what_both_cannot_do(self, lasting: int | None) -> None:
+        if self.operation != "both":
+            return
+        for name in ("fill_percent", "precondition_passes"):
+            if value := getattr(self, name):
+                raise _refuse(
+                    name,
+                    value,
+                    f"is {value}, but the writer and the reader would both prepare the same file "
+                    "system",
+                    "Use 0, and prepare it by a write before this test.",
+                )
+        if lasting is None:
+            raise _refuse(
+                "length",
+                self.length,
+                f"is {self.length}, but a test that writes and reads at the same time needs a "
+                "duration: with a number of bytes, the faster direction would end first",
+                'Use a duration such as "10 min", and a ring of files.',
+            )
+
     def _refuse_what_a_read_cannot_do(self, lasting: int | None) -> None:
         if self.operation == "write":
             return
@@ -290,6 +330,8 @@ class SustainedTest(BaseTest):
                 "duration reads is unknown",
                 'Use "ring", which is read again and again, or a length in bytes.',
             )
+        if self.operation == "both":
+            return
         for name, value in (("sync_bytes", self.sync_bytes), ("sync_ms", self.sync_ms)):
             if value:
                 raise _refuse(name, value, f"is {value}, but a read has nothing to sync", "Use 0.")
@@ -315,16 +357,20 @@ class SustainedTest(BaseTest):
             )
 
     def _refuse_unholdable_rates(self) -> None:
-        if self.pace != "rate":
-            return
-        block, rate = min(self.block), max(self.rate_bytes_per_s)
+        if self.pace == "rate":
+            self._refuse_unholdable("rate_bytes_per_s", max(self.rate_bytes_per_s))
+        if self.operation == "both" and self.read_pace == "rate":
+            self._refuse_unholdable("read_rate_bytes_per_s", self.read_rate_bytes_per_s)
+
+    def _refuse_unholdable(self, field: str, rate: int) -> None:
+        block = min(self.block)
         most = block * self.streams * 10**9 // FASTEST_PACE_NS
         if rate > most:
             each = block * self.streams * 1e6 / rate
             raise _refuse(
-                "rate_bytes_per_s",
+                field,
                 rate,
-                f"is {rate}, which needs a {self.operation} of {block} bytes every {each:.2g} µs "
+                f"is {rate}, which needs an operation of {block} bytes every {each:.2g} µs "
                 f"in each stream; pacing holds one every {FASTEST_PACE_NS // 1000} µs",
                 f"Use at most {most} bytes/s, larger blocks or more streams.",
             )
@@ -356,6 +402,8 @@ class SustainedOverrides(RequestBody):
     burst_blocks: Bursts | None = None
     gap_ns: Gap | None = None
     quantum_ns: Gap | None = None
+    read_pace: ReadPace | None = None
+    read_rate_bytes_per_s: ReadRate | None = None
     mark_bytes: MarkSize | None = None
     sync_bytes: SyncSize | None = None
     sync_ms: SyncInterval | None = None

@@ -323,12 +323,13 @@ def _of_frames(result: SustainedResult, cell: SustainedCell, trial: SustainedTri
 
 def late(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the largest backlog against the schedule at the end of a trial."""
-    found = [one for one in _trials(result, arguments) if one[1].backlog_end_bytes is not None]
+    paced = [one for one in _trials(result, arguments) if one[0].offered_bytes_per_s is not None]
+    found = [one for one in paced if one[1].backlog_end_bytes is not None]
     if not found:
         return Measurement(None, doubts=_nothing(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].backlog_end_bytes or 0)
     doubts = [*_cut(result, "lower"), *_gaps(result.cells)]
-    if any(one.backlog_end_bytes is None for _, one in _trials(result, arguments)):
+    if len(found) < len(paced):
         message = "A trial ended before its last operation was due."
         doubts.append(Doubt("timed_out", message, bound="lower"))
     return Measurement(float(trial.backlog_end_bytes or 0), _at(cell, trial.id), doubts)
@@ -381,8 +382,9 @@ def _lowest(trial: SustainedTrial, rate: Rate) -> float | None:
 
 def _cut(result: SustainedResult, bound: Bound | None) -> list[Doubt]:
     """Return the doubts that not all planned trials were measured, or not to their end."""
-    done = sum(cell.repeats_done for cell in result.cells)
-    total = sum(cell.repeats_total for cell in result.cells)
+    cells = [cell for cell in result.cells if cell.operation == result.operations[0]]
+    done = sum(cell.repeats_done for cell in cells)
+    total = sum(cell.repeats_total for cell in cells)
     found = interrupted(result.warnings, done, total, bound)
     late = [flag for cell in result.cells for flag in cell.flags if flag.code == "timed_out"]
     if late:

@@ -20,7 +20,13 @@ REASONS = {
 
 _DURABLE = {"durable": " durable"}
 
-_RATES = {"write": ("durable", "application"), "read": ("application",)}
+_TIMES = {"write": "write time", "read": "read time", "both": "write time"}
+
+_RATES = {
+    "write": ("durable", "application"),
+    "read": ("application",),
+    "both": ("durable", "application"),
+}
 
 _WHY_NOTHING = {
     "suspended": "the probe was suspended",
@@ -44,15 +50,20 @@ def trial_words(parameters: Mapping[str, Any]) -> str:
 def report(result: Mapping[str, Any]) -> Report:
     """Format a row per cell, the headline, the rates that are carried and the limitations."""
     headline = [f"{headline_words(result['headline'])}."] if result["headline"] else []
-    leading = next((c for c in result["cells"] if c["key"] == result["leading_cell"]), None)
+    leading = [cell for cell in result["cells"] if cell["key"] == result["leading_cell"]]
+    both = result["operation"] == "both"
+    rates = _RATES[result["operation"]]
     return Report(
-        title=f"Sustained {result['operation']}, MB/s",
-        columns=("cell", *_RATES[result["operation"]], f"peak {result['operation']}", "repeats"),
-        rows=[_row(cell, _RATES[result["operation"]]) for cell in result["cells"]],
+        title=f"Sustained {'write and read' if both else result['operation']}, MB/s",
+        columns=("cell", *rates, "peak" if both else f"peak {result['operation']}", "repeats"),
+        rows=[_row(cell, rates, both=both) for cell in result["cells"]],
         sentences=[
             *headline,
-            *(_carry(leading["carry"]) if leading else ()),
-            *(_steady(leading) if leading else ()),
+            *(
+                f"{cell['operation'].capitalize()}s: {sentence}" if both else sentence
+                for cell in leading
+                for sentence in (*_carry(cell["carry"]), *_steady(cell))
+            ),
             *(warning["message"] for warning in result["warnings"]),
         ],
     )
@@ -71,13 +82,13 @@ def _steady(cell: Mapping[str, Any]) -> Iterator[str]:
         yield f"SNIA-style, not conformant: {', '.join(found['reasons'])}."
 
 
-def _row(cell: Mapping[str, Any], rates: Sequence[str]) -> Sequence[str]:
+def _row(cell: Mapping[str, Any], rates: Sequence[str], *, both: bool) -> Sequence[str]:
     own = {"block": cell["block"]} | {
         name: cell[name] or 0 for name in ("rate_bytes_per_s", "burst_blocks")
     }
     peak = cell["peak_ns"]
     return (
-        trial_words(own),
+        f"{cell['operation']}s, {trial_words(own)}" if both else trial_words(own),
         *(_mean(cell[rate]) for rate in rates),
         words.duration(peak) if peak is not None else "",
         f"{cell['repeats_done']} of {cell['repeats_total']}",
@@ -93,7 +104,19 @@ def headline_words(headline: Mapping[str, Any]) -> str:
     figure = headline["figure"]
     if figure is None:
         return f"No result: {_WHY_NOTHING[headline['no_result']]}"
+    participants = headline["participants"]
+    if headline["operation"] == "both":
+        reads = headline["reads"]
+        playout = _figure_words(reads, "", participants) if reads else "no reliable result"
+        durable = _DURABLE.get(figure["rate"], "")
+        ingest = _figure_words(figure, durable, participants, _spot(headline))
+        return f"Ingest {ingest}; playout {playout}"
     rate = " read" if headline["operation"] == "read" else _DURABLE.get(figure["rate"], "")
+    return _figure_words(figure, rate, participants, _spot(headline))
+
+
+def _figure_words(figure: Mapping[str, Any], rate: str, participants: int, spot: str = "") -> str:
+    """Format a rate or a cliff; `rate` is the word that names the rate."""
     levels = figure["levels"]
     if levels:
         sign = "−" if levels["change"] > 0 else "+"
@@ -109,7 +132,7 @@ def headline_words(headline: Mapping[str, Any]) -> str:
             reached += f", no cliff within {words.size(within)}"
         if shape := figure["shape"]:
             reached += f", {_shape(shape)}"
-    sentence = f"{reached}{_highest(headline)}{_spot(headline)}"
+    sentence = f"{reached}{_highest(figure['carried'], participants)}{spot}"
     if figure["served_by"] == "page_cache":
         return f"Served by the page cache: {sentence}"
     return sentence
@@ -123,12 +146,11 @@ def _shape(shape: Mapping[str, Any]) -> str:
     return f"a steady {shape['shape']} by {change} of the mean"
 
 
-def _highest(headline: Mapping[str, Any]) -> str:
-    carried = headline["figure"]["carried"]
+def _highest(carried: Mapping[str, Any] | None, participants: int) -> str:
     if carried is None:
         return ""
     buffer = carried["buffer_bytes"]
-    evenly = " spread evenly" if headline["participants"] > 1 else ""
+    evenly = " spread evenly" if participants > 1 else ""
     return f"; carries {carried['label']}{evenly}" + (
         f" with {words.size(buffer)} of buffer" if buffer else ""
     )
@@ -139,7 +161,7 @@ def _spot(headline: Mapping[str, Any]) -> str:
     if spot is None:
         return ""
     return (
-        f"; sweet spot: {words.rate(spot['bytes_per_s'])} with a peak {operation} time of "
+        f"; sweet spot: {words.rate(spot['bytes_per_s'])} with a peak {_TIMES[operation]} of "
         f"{words.duration(spot['peak_ns'])}"
     )
 

@@ -14,6 +14,7 @@ from assay.kinds.kind import (
     TrialRecord,
 )
 from assay.kinds.sustained.cells import gather
+from assay.kinds.sustained.directions import ROLES, split
 from assay.kinds.sustained.examples import RESULT
 from assay.kinds.sustained.figures import CliffLevels, SustainedCell
 from assay.kinds.sustained.headline import (
@@ -25,8 +26,15 @@ from assay.kinds.sustained.headline import (
     sweet_spot,
 )
 from assay.kinds.sustained.joint import measured
-from assay.kinds.sustained.limits import SustainedLimit, limits
-from assay.kinds.sustained.parameters import NAME, IoPriority, Operation, Pace, Priority
+from assay.kinds.sustained.limits import SustainedLimit, limits, merged
+from assay.kinds.sustained.parameters import (
+    NAME,
+    IoPriority,
+    Operation,
+    Pace,
+    Priority,
+    TestOperation,
+)
 
 
 class SustainedResult(BaseResult):
@@ -35,7 +43,7 @@ class SustainedResult(BaseResult):
     model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
 
     kind: Literal["sustained"]
-    operation: Operation
+    operation: TestOperation
     pace: Pace
     priority: Priority
     io_priority: IoPriority
@@ -51,33 +59,42 @@ class SustainedResult(BaseResult):
     best_bytes_per_s: Annotated[float | None, Field(description="The leading cell's mean")]
     warnings: list[SustainedLimit]
 
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """Its directions."""
+        return ("write", "read") if self.operation == "both" else (self.operation,)
+
+    def of(self, operation: Operation) -> "SustainedResult":
+        """Return the result of one direction; its leading cell is that of the whole."""
+        own = [cell for cell in self.cells if cell.operation == operation]
+        who = self.participants
+        if self.operation == "both":
+            who = [one for one in who if one.role == ROLES[operation]]
+        return self.model_copy(update={"operation": operation, "cells": own, "participants": who})
+
 
 def judge(run: RunRecord) -> SustainedResult:
-    """Return the result of a run in any state."""
-    gathered: dict[str, list[TrialRecord]] = {}
-    for trial in run.trials:
-        gathered.setdefault(trial.cell, []).append(trial)
-    cells = [
-        gather(records, [measured(run, one) for one in records], sweep=len(gathered) > 1)
-        for records in gathered.values()
-    ]
-    cells.sort(key=lambda cell: (cell.block, cell.rate_bytes_per_s or 0, cell.burst_blocks or 0))
+    """Return the result of a run in any state; each direction is judged by itself."""
+    directions = list(split(run))
+    first = directions[0][1]
+    found_cells = {each: _cells(each, own) for each, own in directions}
+    cells, *others = found_cells.values()
     leading = leading_cell(cells)
     limit: int = run.parameters["peak_limit_ns"]
-    operation: Operation = run.parameters["operation"]
     spot = sweet_spot(cells, limit)
-    found = headline(operation, cells, len(run.sites), spot)
+    asked: TestOperation = run.parameters["operation"]
+    found = headline(asked, cells, others[0] if others else (), len(first.sites), spot)
     figure = found.figure if found else None
     return SustainedResult(
         kind=NAME,
         run_id=run.id,
         edition=EDITION,
         participants=run.participants,
-        operation=operation,
+        operation=asked,
         pace=run.parameters["pace"],
         priority=run.parameters.get("priority", "normal"),
         io_priority=run.parameters.get("io_priority", "default"),
-        cells=cells,
+        cells=[cell for own in found_cells.values() for cell in own],
         leading_cell=leading[0].key if leading else None,
         sweet_spot=spot,
         peak_limit_ns=limit,
@@ -85,7 +102,26 @@ def judge(run: RunRecord) -> SustainedResult:
         headline_bytes_per_s=figure.bytes_per_s if figure else None,
         headline_levels=_levels(figure.levels) if figure else None,
         best_bytes_per_s=mean_of(*leading) if leading else None,
-        warnings=limits(cells, run.parameters, run.cut_short),
+        warnings=merged(
+            {
+                each: limits(found_cells[each], own.parameters, run.cut_short)
+                for each, own in directions
+            }
+        ),
+    )
+
+
+def _cells(operation: Operation, run: RunRecord) -> list[SustainedCell]:
+    """Return the cells of one direction, in the order of their parameters."""
+    gathered: dict[str, list[TrialRecord]] = {}
+    for trial in run.trials:
+        gathered.setdefault(trial.cell, []).append(trial)
+    cells = [
+        gather(operation, records, [measured(run, one) for one in records], sweep=len(gathered) > 1)
+        for records in gathered.values()
+    ]
+    return sorted(
+        cells, key=lambda cell: (cell.block, cell.rate_bytes_per_s or 0, cell.burst_blocks or 0)
     )
 
 

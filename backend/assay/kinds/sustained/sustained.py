@@ -1,4 +1,4 @@
-"""The kind *sustained*: a long write or read, paced or not, of hours and terabytes."""
+"""The kind *sustained*: a long write, read or both, paced or not, of hours and terabytes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,6 +10,7 @@ from assay.kinds.scaling import JointRate
 from assay.kinds.sustained import estimate, examples
 from assay.kinds.sustained.cautions import CAUTIONS
 from assay.kinds.sustained.comparison import SustainedComparison, compare
+from assay.kinds.sustained.directions import offered_to, operation_of, parameters_of
 from assay.kinds.sustained.headline import SustainedHeadline
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.parameters import (
@@ -34,7 +35,7 @@ GRACE_MS = 600_000
 
 
 class SustainedKind(Kind):
-    """A long write or read with its rate over time, its stalls, and the rates that it carries."""
+    """A long write, read or both: rates over time, stalls, and the rates that it carries."""
 
     name = NAME
     together = True
@@ -70,9 +71,11 @@ class SustainedKind(Kind):
         return estimate.plan(number, test, place, field)
 
     def plan_fields(
-        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, direct: bool
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool
     ) -> dict[str, object]:
-        """Return the fields of a trial's line in the probe's plan."""
+        """Return the fields of a trial's line in the plan of a writer or a reader."""
+        offered = offered_to(parameters, trial, operation_of(role))
+        parameters = parameters_of(parameters, operation_of(role))
         lasting = trial["duration_ms"]
         pace, burst = parameters["pace"], parameters["pace"] == "burst"
         cache = parameters["cache"]
@@ -90,8 +93,8 @@ class SustainedKind(Kind):
             "files": trial["files"],
             "cache": cache,
             "pace": pace,
-            "rate_bytes_per_s": trial["rate_bytes_per_s"],
-            "burst_blocks": trial["burst_blocks"],
+            "rate_bytes_per_s": offered if pace == "rate" else 0,
+            "burst_blocks": trial["burst_blocks"] if burst else 0,
             "gap_ns": parameters["gap_ns"] if burst else 0,
             "quantum_ns": parameters["quantum_ns"] if burst else 0,
             "mark_bytes": trial["mark_bytes"],
@@ -103,7 +106,7 @@ class SustainedKind(Kind):
             "prepare_timeout_ms": parameters["prepare_timeout_ms"],
             "priority": parameters["priority"],
             "io_priority": parameters["io_priority"],
-            "rates": ",".join(map(str, _rates(trial))),
+            "rates": ",".join(map(str, _rates(offered))),
             "timeout_ms": min(YEAR_MS, lasting + GRACE_MS) if lasting else parameters["timeout_ms"],
             "sync_timeout_ms": parameters["sync_timeout_ms"],
         }
@@ -149,7 +152,6 @@ class SustainedKind(Kind):
         return sustained_csv(result)
 
 
-def _rates(trial: Mapping[str, Any]) -> list[int]:
+def _rates(offered: int | None) -> list[int]:
     """Return the rates at which the probe simulates a queue."""
-    offered = trial["offered_bytes_per_s"]
     return sorted({preset.bytes_per_s for preset in PRESETS} | ({offered} if offered else set()))

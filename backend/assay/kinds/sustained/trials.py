@@ -103,7 +103,14 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
     seen = _see(measured, sources, cache, alone=alone)
     found = _flags(trial, seen)
     paced = trial.parameters["offered_bytes_per_s"] is not None
-    shown = recording(trial, measured, sources.application, cache, seen.cliff and seen.cliff.at_ns)
+    shown = recording(
+        trial,
+        measured,
+        sources.application,
+        cache,
+        seen.cliff and seen.cliff.at_ns,
+        bursts=run.parameters["pace"] == "burst",
+    )
     if attempt.status in VOID:
         return MeasuredTrial(replace(known, flags=found), trial.again)
     return MeasuredTrial(

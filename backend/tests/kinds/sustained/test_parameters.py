@@ -147,7 +147,9 @@ def test_presets_ascend_and_fit_into_a_plan_with_the_own_rate() -> None:
     assert all(one.bytes_per_s <= other.bytes_per_s for one, other in pairwise(PRESETS))
     assert len({one.key for one in PRESETS}) == len(PRESETS)
     test = planned(sustained(pace="rate", rate_bytes_per_s=[123_456_789]))
-    fields = KIND.plan_fields(test.parameters, test.order()[0].parameters, direct=True)
+    fields = KIND.plan_fields(
+        test.parameters, test.order()[0].parameters, role=test.role, direct=True
+    )
     rates = str(fields["rates"]).split(",")
     assert len(rates) <= 64
     assert len(str(fields["rates"])) <= 1024
@@ -256,6 +258,8 @@ def test_parameters_of_other_ways_of_pacing_are_not_used() -> None:
         "burst_blocks",
         "gap_ns",
         "quantum_ns",
+        "read_pace",
+        "read_rate_bytes_per_s",
     }
     bursts = planned(sustained(pace="burst", burst_blocks=[2], gap_ns=10**6)).parameters
     assert not KIND.unused(bursts) & {"burst_blocks", "gap_ns", "quantum_ns"}

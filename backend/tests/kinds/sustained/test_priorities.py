@@ -23,7 +23,7 @@ def test_an_unknown_priority_is_refused_with_the_choices(field: str) -> None:
 def test_the_probe_is_told_the_priorities() -> None:
     test = planned(sustained(priority="fifo", io_priority="idle"))
     (cell,) = test.planned_cells
-    fields = KIND.plan_fields(test.parameters, trial_parameters(cell), direct=True)
+    fields = KIND.plan_fields(test.parameters, trial_parameters(cell), role="writer", direct=True)
     assert (fields["priority"], fields["io_priority"]) == ("fifo", "idle")
 
 

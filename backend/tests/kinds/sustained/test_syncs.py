@@ -41,7 +41,7 @@ def test_a_sync_that_cannot_be_is_refused(given: dict[str, Any], field: str, wor
 def test_the_probe_is_told_the_interval() -> None:
     test = planned(sustained(sync_ms=1500))
     (cell,) = test.planned_cells
-    fields = KIND.plan_fields(test.parameters, trial_parameters(cell), direct=True)
+    fields = KIND.plan_fields(test.parameters, trial_parameters(cell), role="writer", direct=True)
     assert (fields["sync_ms"], fields["sync_bytes"]) == (1500, 0)
 
 

@@ -44,7 +44,15 @@ _RESULT: dict[str, Any] = {
     "kind": NAME,
     "run_id": 42,
     "edition": EDITION,
-    "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
+    "participants": [
+        {
+            "id": 42,
+            "host": "web-1",
+            "path": "/mnt/a",
+            "role": "writer",
+            "clock_uncertainty_ns": None,
+        }
+    ],
     "record": 4096,
     "trials": [
         {"id": 7, "repeat": 1, "status": "complete", "commits_per_s": 1240.0, "p99_ns": 1_900_000.0}
@@ -248,7 +256,7 @@ class CommitsKind(Kind):
         return PlannedCommits(place, number, test.record * test.records, test), []
 
     def plan_fields(
-        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, direct: bool
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool
     ) -> dict[str, object]:
         """Return the fields of a trial's line in the probe's plan."""
         timeouts = {"timeout_ms": parameters["timeout_ms"], "sync_timeout_ms": 60_000}

@@ -21,7 +21,11 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
   const [drawn, setDrawn] = useState(current);
   if (isCurrent && drawn !== current) setDrawn(current);
   const labels = participantLabels(
-    run.participants.map(({ host, target }) => ({ host: host.name, path: target?.path ?? null })),
+    run.participants.map(({ host, target, role }) => ({
+      host: host.name,
+      path: target?.path ?? null,
+      role,
+    })),
   );
   const courses = run.participants.map(({ id, host }, index) => ({
     name: labels[index] ?? host.name,

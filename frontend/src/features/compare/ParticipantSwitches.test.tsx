@@ -3,12 +3,14 @@ import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
 import { ParticipantSwitches, useParticipantChoice } from "./ParticipantSwitches";
 
-const ALONE = { result: { participants: [{ id: 1, host: "alpha", path: "/mnt/a" }] } };
+const ALONE = {
+  result: { participants: [{ id: 1, host: "alpha", path: "/mnt/a", role: "writer" }] },
+};
 const JOINT = {
   result: {
     participants: [
-      { id: 7, host: "alpha", path: "/mnt/a" },
-      { id: 8, host: "beta", path: "/mnt/b" },
+      { id: 7, host: "alpha", path: "/mnt/a", role: "writer" },
+      { id: 8, host: "beta", path: "/mnt/b", role: "writer" },
     ],
   },
 };

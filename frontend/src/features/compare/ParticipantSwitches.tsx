@@ -7,6 +7,7 @@ interface Participant {
   id: number;
   host: string;
   path: string | null;
+  role: string;
 }
 
 /** A compared run as far as its participants are chosen from. */
@@ -46,9 +47,9 @@ export function ParticipantSwitches({ runs, participants, onChoose }: SwitchesPr
             size="xs"
             label={`Participant of ${letterOf(index)}`}
             allowDeselect={false}
-            data={result.participants.map(({ id, host, path }) => ({
+            data={result.participants.map(({ id, host, path, role }) => ({
               value: String(id),
-              label: `${host} ${path ?? ""}`.trim(),
+              label: `${host} ${path ?? ""}`.trim() + roleWords(role, result.participants),
             }))}
             value={String(participants[index])}
             onChange={(id) => id && onChoose(index, Number(id))}
@@ -58,3 +59,9 @@ export function ParticipantSwitches({ runs, participants, onChoose }: SwitchesPr
     </div>
   );
 }
+
+/** ", reads", where others of the run write. */
+const roleWords = (role: string, all: readonly Participant[]): string => {
+  if (all.every((one) => one.role === role)) return "";
+  return role === "reader" ? ", reads" : ", writes";
+};

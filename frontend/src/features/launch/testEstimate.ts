@@ -6,6 +6,7 @@ const run: Estimate["runs"][number] = {
   host_id: 1,
   kind: "matrix",
   title: "Write",
+  role: "writer",
   cells: 4,
   trials: 8,
   file_size: 1e9,

@@ -1,14 +1,21 @@
 /** More characters do not fit beside a chart. */
 const LONGEST = 13;
 
-type Participant = { host: string; path: string | null };
+type Participant = { host: string; path: string | null; role?: string };
 
-/** What tells participants apart, for the margin of a chart: the host, else the directory's end. */
+/**
+ * What tells participants apart, for the margin of a chart: the host, else the directory's end; on
+ * one target whether they write or read.
+ */
 export function participantLabels(participants: readonly Participant[]): string[] {
   const ends = participants.map(({ path }) => path?.split("/").findLast(Boolean) ?? "/");
+  const roles = participants.map(({ role }) => (role === "reader" ? "reads" : "writes"));
   const choices = [
     participants.map(({ host }) => host),
     ends,
+    roles,
+    participants.map(({ host }, index) => `${host} ${roles[index]}`),
+    roles.map((role, index) => `${role} ${ends[index]}`),
     participants.map(({ host }, index) => `${host} ${ends[index]}`),
     participants.map(({ host, path }) => `${host} ${path ?? ""}`),
   ];

@@ -117,7 +117,9 @@ export function matrixOf(
     best_bytes_per_s: null,
     warnings: [],
     edition: "9",
-    participants: [{ id: 7, host: "web-1", path: "/mnt/a", clock_uncertainty_ns: null }],
+    participants: [
+      { id: 7, host: "web-1", path: "/mnt/a", role: "writer", clock_uncertainty_ns: null },
+    ],
   };
 }
 

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { rendered } from "@/components/rendered";
-import { LiveMarks } from "./LiveMarks";
+import { LiveMarks, type Place } from "./LiveMarks";
 
 const asked: (number | undefined)[] = [];
 
@@ -15,13 +15,13 @@ vi.mock("@/api/queries", () => ({
 }));
 vi.mock("@/charts/Chart", () => ({ Chart: ({ title }: { title: string }) => <h4>{title}</h4> }));
 
-const PARTICIPANTS = [
-  { id: 7, name: "web-1 /mnt/a" },
-  { id: 8, name: "web-2 /mnt/b" },
+const PLACES: Place[] = [
+  { name: "web-1 /mnt/a", parts: [{ operation: "write", participant: 7 }] },
+  { name: "web-2 /mnt/b", parts: [{ operation: "write", participant: 8 }] },
 ];
 
 it("shows the marks of one of several participants, and of another when it is chosen", async () => {
-  rendered(<LiveMarks operation="write" trialId={3} participants={PARTICIPANTS} running />);
+  rendered(<LiveMarks trialId={3} places={PLACES} running />);
   expect(screen.getByRole("heading").textContent).toBe(
     "Throughput over data written of web-1 /mnt/a",
   );
@@ -34,10 +34,16 @@ it("shows the marks of one of several participants, and of another when it is ch
 });
 
 it("has no switch with a single participant", () => {
-  rendered(
-    <LiveMarks operation="write" trialId={3} participants={PARTICIPANTS.slice(0, 1)} running />,
-  );
+  rendered(<LiveMarks trialId={3} places={PLACES.slice(0, 1)} running />);
   expect(screen.queryByRole("combobox")).toBeNull();
   expect(screen.getByRole("heading").textContent).toBe("Throughput over data written");
-  expect(asked.at(-1)).toBeUndefined();
+  expect(asked.at(-1)).toBe(7);
+});
+
+it("asks for both directions of a target that is written and read", () => {
+  asked.length = 0;
+  const parts = [...(PLACES[0]?.parts ?? []), { operation: "read" as const, participant: 9 }];
+  rendered(<LiveMarks trialId={3} places={[{ name: "web-1 /mnt/a", parts }]} running />);
+  expect(screen.getByRole("heading").textContent).toBe("Throughput over data");
+  expect(asked).toEqual(expect.arrayContaining([7, 9]));
 });

@@ -1,17 +1,18 @@
 import { Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { marksQuery, resultQuery } from "@/api/queries";
+import type { Marks } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
 import { useChartPalette } from "@/charts/palette";
 import { stripsFigure } from "@/charts/strips";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { useRateUnit } from "@/components/quantities";
-import { marksTable } from "./result/marksTable";
+import { marksTables } from "./result/marksTable";
 import { shownIn } from "./result/shown";
 import { axisTitle, dataExtent, dataStrips } from "./result/strips";
 import { asSustained, type Operation } from "./shapes";
-import { dataWords, timeWords } from "./words";
+import { dataWords, directionName, timeWords } from "./words";
 
 /** How often new marks are asked for, and how many points there are at most. */
 const REFRESH_MS = 5000;
@@ -19,26 +20,24 @@ const POINTS = 200;
 const CHART_HEIGHT = 400;
 
 interface LiveMarksProps {
-  operation: Operation;
   trialId: number;
   /** Whose marks are shown; several have a switch and none in common. */
-  participants: readonly NamedParticipant[];
+  places: readonly Place[];
   running: boolean;
 }
 
-/** A participant with the name that tells it from the others. */
-export interface NamedParticipant {
-  id: number;
+/** A target with the name that tells it from the others, and its participant in each direction. */
+export interface Place {
   name: string;
+  parts: readonly { operation: Operation; participant: number }[];
 }
 
 /** A trial over the data moved so far; while it is `running`, with its marks as they arrive. */
-export function LiveMarks({ operation, trialId, participants, running }: LiveMarksProps) {
-  const [chosen, setChosen] = useState<number | null>(null);
-  const shown = participants.find(({ id }) => id === chosen) ?? participants[0];
-  if (participants.length < 2 || !shown) {
-    return <MarksChart {...{ operation, trialId, running }} />;
-  }
+export function LiveMarks({ trialId, places, running }: LiveMarksProps) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const shown = places.find(({ name }) => name === chosen) ?? places[0];
+  if (!shown) return null;
+  if (places.length < 2) return <MarksChart {...{ trialId, running }} parts={shown.parts} />;
   return (
     <>
       <Select
@@ -46,74 +45,87 @@ export function LiveMarks({ operation, trialId, participants, running }: LiveMar
         mb={8}
         label="Participant"
         allowDeselect={false}
-        data={participants.map(({ id, name }) => ({ value: String(id), label: name }))}
-        value={String(shown.id)}
-        onChange={(id) => id && setChosen(Number(id))}
+        data={places.map(({ name }) => name)}
+        value={shown.name}
+        onChange={setChosen}
       />
-      <MarksChart {...{ operation, trialId, running }} participant={shown} />
+      <MarksChart {...{ trialId, running }} parts={shown.parts} whose={shown.name} />
     </>
   );
 }
 
-interface MarksChartProps extends Omit<LiveMarksProps, "participants"> {
-  /** One of several. */
-  participant?: NamedParticipant;
+interface MarksChartProps extends Omit<LiveMarksProps, "places"> {
+  parts: Place["parts"];
+  /** The target's name, where there are several. */
+  whose?: string;
 }
 
-function MarksChart({ operation, trialId, participant, running }: MarksChartProps) {
+function MarksChart({ parts, trialId, whose, running }: MarksChartProps) {
   const { unit } = useRateUnit();
   const palette = useChartPalette();
-  const ofTrial = marksQuery(trialId, { points: POINTS, participant: participant?.id });
-  const query = useQuery({
-    ...ofTrial,
-    // what was seen while it ran is not the whole of it
-    queryKey: [...ofTrial.queryKey, running ? "running" : "ended"],
-    refetchInterval: running ? REFRESH_MS : false,
+  const [only, other] = parts;
+  const operation = only && !other ? only.operation : null;
+  const query = useQueries({
+    queries: parts.map(({ participant }) => {
+      const ofTrial = marksQuery(trialId, { points: POINTS, participant });
+      return {
+        ...ofTrial,
+        // what was seen while it ran is not the whole of it
+        queryKey: [...ofTrial.queryKey, running ? "running" : "ended"],
+        refetchInterval: running ? REFRESH_MS : (false as const),
+      };
+    }),
+    combine: joined,
   });
-  const marks = query.data;
+  const { marks } = query;
   const figure = useMemo(() => {
-    const extent = marks ? dataExtent(marks) : null;
-    if (!marks || !extent || extent.end === 0) return null;
-    const options = { name: "latest trial", label: "", style: 0, operation, unit };
-    return stripsFigure(dataStrips([{ marks, options }], extent), {
+    const extents = marks.map(dataExtent);
+    const extent = extents.toSorted((a, b) => b.end - a.end)[0];
+    if (!extent || extent.end === 0) return null;
+    const trials = marks.map((one, style) => {
+      const name = other ? directionName(parts[style]?.operation ?? "write") : "latest trial";
+      const options = { name, label: other ? name : "", style, operation, unit };
+      return { marks: one, options };
+    });
+    return stripsFigure(dataStrips(trials, extent), {
       palette,
       xTitle: axisTitle(extent, operation),
-      revision: `${trialId} ${participant?.id ?? ""}`,
+      revision: `${trialId} ${whose ?? ""}`,
     });
-  }, [marks, operation, unit, palette, trialId, participant?.id]);
-  if (query.error && !marks) return <ProblemPanel error={query.error} retry={query.refetch} />;
+  }, [marks, parts, other, operation, unit, palette, trialId, whose]);
+  if (query.error && marks.length === 0) {
+    return <ProblemPanel error={query.error} retry={query.refetch} />;
+  }
   return (
     <Chart
-      title={`Throughput over ${dataWords(operation)}${participant ? ` of ${participant.name}` : ""}`}
+      title={`Throughput over ${dataWords(operation)}${whose ? ` of ${whose}` : ""}`}
       description={`Throughput and peak ${timeWords(operation)} over the ${dataWords(operation)}. The Table button shows all values.`}
       figure={figure}
       empty={query.isPending ? "Loading marks…" : "Waiting for the first mark."}
       height={CHART_HEIGHT}
-      table={() => marksTable(marks, operation, unit)}
-      filename={`trial-${trialId}-marks${participant ? `-${participant.id}` : ""}`}
+      table={() => marksTables(parts, marks, operation, unit)}
+      filename={`trial-${trialId}-marks${whose ? `-${only?.participant}` : ""}`}
     />
   );
 }
 
+/** The marks of all directions, once they have all arrived. */
+function joined(found: UseQueryResult<Marks>[]) {
+  const marks = found.flatMap(({ data }) => data ?? []);
+  return {
+    marks: marks.length === found.length ? marks : [],
+    isPending: found.some(({ isPending }) => isPending),
+    error: found.find(({ error }) => error)?.error ?? null,
+    refetch: () => found.map(({ refetch }) => refetch()),
+  };
+}
+
 /** The trial with which the result page of an ended run opens. */
-export function EndedTrial({
-  runId,
-  participants,
-}: {
-  runId: number;
-  participants: readonly NamedParticipant[];
-}) {
+export function EndedTrial({ runId, places }: { runId: number; places: readonly Place[] }) {
   const query = useQuery(resultQuery(runId));
   if (query.error) return <ProblemPanel error={query.error} retry={query.refetch} />;
   if (!query.data) return null;
   const result = asSustained(query.data);
   const { trial } = shownIn(result, {});
-  return trial ? (
-    <LiveMarks
-      operation={result.operation}
-      trialId={trial.id}
-      participants={participants}
-      running={false}
-    />
-  ) : null;
+  return trial ? <LiveMarks trialId={trial.id} places={places} running={false} /> : null;
 }

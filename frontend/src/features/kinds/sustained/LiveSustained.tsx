@@ -1,36 +1,27 @@
 import type { RunSummary } from "@/api/shapes";
 import { formatBytes, useNow } from "@/components/quantities";
 import { hasEnded } from "@/components/state/states";
-import { EndedTrial, LiveMarks } from "./LiveMarks";
+import { EndedTrial, LiveMarks, type Place } from "./LiveMarks";
 import classes from "./LiveSustained.module.css";
-import { doneWord, operationOfRun } from "./words";
+import type { Operation } from "./shapes";
+import { doneWord, operationsOfRun, ROLES } from "./words";
 
 /** How far a run is, and the trial that it measures or, once it has ended, its typical one. */
 export function LiveSustained({ run, compact }: { run: RunSummary; compact?: boolean }) {
   if (compact) return <Progress run={run} />;
-  const participants = run.participants.map(({ id, host, target }) => ({
-    id,
-    name: `${host.name} ${target?.path ?? ""}`.trim(),
-  }));
+  const places = placesOf(run);
   if (hasEnded(run.state)) {
     if (!run.headline) return null;
     return (
       <div className={classes.view}>
-        <EndedTrial runId={run.id} participants={participants} />
+        <EndedTrial runId={run.id} places={places} />
       </div>
     );
   }
   return (
     <div className={classes.view}>
       <Progress run={run} end />
-      {run.current ? (
-        <LiveMarks
-          operation={operationOfRun(run)}
-          trialId={run.current.trial_id}
-          participants={participants}
-          running
-        />
-      ) : null}
+      {run.current ? <LiveMarks trialId={run.current.trial_id} places={places} running /> : null}
     </div>
   );
 }
@@ -39,20 +30,43 @@ export function LiveSustained({ run, compact }: { run: RunSummary; compact?: boo
 function Progress({ run, end }: { run: RunSummary; end?: boolean }) {
   const now = useNow();
   const { current, eta_s: left, trials_done, trials_total } = run;
-  const done = doneWord(operationOfRun(run));
+  const operations = operationsOfRun(run);
+  const done = operations.map(doneWord).join(" or ");
   const parts: string[] = [];
   if (trials_total > 1) {
     parts.push(`Trial ${Math.min(trials_done + 1, trials_total)} of ${trials_total}`);
   }
   if (current) {
     const total = current.total_bytes ? ` of ${formatBytes(current.total_bytes)}` : "";
-    parts.push(`${formatBytes(current.bytes)}${total} ${done}`);
+    if (operations.length > 1) {
+      parts.push(...operations.map((one) => `${formatBytes(movedIn(run, one))} ${doneWord(one)}`));
+    } else {
+      parts.push(`${formatBytes(current.bytes)}${total} ${done}`);
+    }
   }
   if (end && left !== null) {
     const at = new Date(now.getTime() + left * 1000);
     parts.push(`ends about ${at.toLocaleString(undefined, endFormat(left))}`);
   }
   return <p>{parts.length > 0 ? parts.join(", ") : `No data has been ${done}.`}</p>;
+}
+
+/** The targets of a run, each with its writer, its reader or both. */
+function placesOf({ participants }: RunSummary): Place[] {
+  const found = new Map<string, Place["parts"]>();
+  for (const { id, host, target, role } of participants) {
+    const name = `${host.name} ${target?.path ?? ""}`.trim();
+    const operation = role === ROLES.read ? "read" : "write";
+    found.set(name, [...(found.get(name) ?? []), { operation, participant: id }]);
+  }
+  return [...found].map(([name, parts]) => ({ name, parts }));
+}
+
+/** The bytes that a run's writers or readers have moved in the current trial. */
+function movedIn({ participants, current }: RunSummary, operation: Operation): number {
+  const own = participants.filter(({ role }) => role === ROLES[operation]).map(({ id }) => id);
+  const parts = current?.participants.filter(({ participant_id: id }) => own.includes(id)) ?? [];
+  return parts.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 const DAY_S = 86_400;

@@ -84,3 +84,25 @@ it("names a trial by its block and its pace", () => {
     "800 kB blocks at 125 MB/s",
   );
 });
+
+it("names ingest and playout apart", () => {
+  const both: SustainedHeadline = {
+    ...HEADLINE,
+    operation: "both",
+    reads: HEADLINE.figure && {
+      ...HEADLINE.figure,
+      rate: "application",
+      bytes_per_s: 84e6,
+      bytes: 84e9,
+      served_by: "page_cache",
+      no_cliff_within_bytes: null,
+      carried: null,
+    },
+  };
+  expect(headlineWords(both, "MB/s")).toMatch(
+    /^1\.39\sGB\/s durable ingest over 1\.00\sTB.*; .*page cache: 84\.0\sMB\/s playout over 84\.0\sGB$/,
+  );
+  expect(headlineWords({ ...both, reads: null }, "MB/s")).toContain(
+    "; playout without a reliable result",
+  );
+});

@@ -33,11 +33,35 @@ export function shapeWords({ shape, change, period_ns }: Shaped): string {
     : `a steady ${shape} by ${share}`;
 }
 
+type Figure = NonNullable<SustainedHeadline["figure"]>;
+
 /** "durable over 1.00 TB, no cliff within 1.00 TB; carries 10 Gb/s with 61.0 MB of buffer" */
 function restWords(headline: SustainedHeadline, unit: RateUnit) {
-  const { figure, operation, sweet_spot, participants } = headline;
+  const { figure, operation } = headline;
   if (figure === null) return "";
-  const parts = [operation === "read" ? "read" : figure.rate];
+  const rate = operation === "read" ? "read" : figure.rate;
+  if (operation !== "both") return figureWords(figure, rate, headline, unit);
+  const { reads } = headline;
+  const ingest = `${figureWords(figure, `${rate} ingest`, headline, unit)}`;
+  if (!reads) return `${ingest}; playout without a reliable result`;
+  const doubt = doubtWords(reads.served_by);
+  const reached = reachedWords(reads, unit);
+  const playout = `${reached} ${figureWords(reads, "playout", { ...headline, sweet_spot: null }, unit)}`;
+  return `${ingest}; ${doubt ? `${doubt.toLowerCase()}: ` : ""}${playout}`;
+}
+
+/** A figure's rate, or both levels of its cliff. */
+const reachedWords = ({ levels, bytes_per_s }: Figure, unit: RateUnit): string =>
+  levels ? cliffWords(levels, unit) : formatRate(bytes_per_s ?? 0, unit);
+
+/** What follows a figure; `rate` names it. */
+function figureWords(
+  figure: Figure,
+  rate: string,
+  { operation, sweet_spot, participants }: SustainedHeadline,
+  unit: RateUnit,
+): string {
+  const parts = [rate];
   if (figure.levels === null) parts.push(`over ${formatBytes(figure.bytes)}`);
   if (participants > 1) parts.push(`on ${participants} targets together`);
   let words = parts.join(" ");
@@ -52,7 +76,7 @@ function restWords(headline: SustainedHeadline, unit: RateUnit) {
     words += `; carries ${label}${evenly}${buffer}`;
   }
   if (sweet_spot) {
-    words += `; sweet spot ${formatRate(sweet_spot.bytes_per_s, unit)} with a peak ${timeWords(operation)} of ${formatLatency(sweet_spot.peak_ns)}`;
+    words += `; sweet spot ${formatRate(sweet_spot.bytes_per_s, unit)} with a peak ${timeWords(operation === "read" ? "read" : "write")} of ${formatLatency(sweet_spot.peak_ns)}`;
   }
   return figure.served_by === "unknown" ? `${words} (served by: unknown)` : words;
 }
@@ -69,10 +93,7 @@ export function headlineParts(headline: SustainedHeadline, unit: RateUnit): Head
 export function headlineWords(headline: SustainedHeadline, unit: RateUnit): string {
   const { figure, no_result } = headline;
   if (figure === null) return `No result: ${noResultWords(no_result)}.`;
-  const reached = figure.levels
-    ? cliffWords(figure.levels, unit)
-    : formatRate(figure.bytes_per_s ?? 0, unit);
-  const sentence = `${reached} ${restWords(headline, unit)}`;
+  const sentence = `${reachedWords(figure, unit)} ${restWords(headline, unit)}`;
   const doubt = doubtWords(figure.served_by);
   return doubt ? `${doubt}: ${sentence}` : sentence;
 }

@@ -1,10 +1,9 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { TestKind } from "@/features/kinds/kind";
 import { fileSizeText } from "@/features/parameters/parse";
-import { OPERATION } from "@/features/parameters/shared";
 import { headlineWords, trialWords, withoutFigure } from "./headline";
 import { LiveSustained } from "./LiveSustained";
-import { GROUPS } from "./parameters";
+import { GROUPS, OPERATION } from "./parameters";
 import { prefetchTrial } from "./result/trialSeries";
 
 /** Long writes or reads, paced or not. */
@@ -30,6 +29,8 @@ export const sustained: TestKind<"sustained"> = {
     burst_blocks: [1],
     gap_ns: 40_000_000,
     quantum_ns: 0,
+    read_pace: "same",
+    read_rate_bytes_per_s: 125_000_000,
     mark_bytes: 100_000_000,
     sync_bytes: 0,
     sync_ms: 0,

@@ -25,6 +25,7 @@ import {
 import {
   parseLength,
   parseNanoseconds,
+  parseRate,
   parseRates,
   parseSize,
   ratesText,
@@ -37,6 +38,13 @@ import type { SustainedTest } from "./shapes";
 const HOUR_MS = 3_600_000;
 const HOUR_NS = 3600e9;
 
+/** A launch does not override it. */
+export const OPERATION = choice("operation", { label: "Operation" }, [
+  { value: "write", label: "Write" },
+  { value: "read", label: "Read" },
+  { value: "both", label: "Write and read at the same time" },
+]);
+
 export const GROUPS: ParameterGroup<SustainedTest>[] = [
   {
     title: "Length and files",
@@ -44,7 +52,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
       {
         name: "length",
         label: "Length",
-        help: "Data of all streams, such as 1 TB or 2 * ram, or a duration, such as 25 h. A duration reads a ring.",
+        help: "Data of all streams, such as 1 TB or 2 * ram, or a duration, such as 25 h. A duration reads a ring; writing and reading at the same time needs a duration.",
         text: (test) => fileSizeText(test.length),
         parse: parseLength,
         understood: understoodFileSize,
@@ -148,6 +156,30 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         text: (test) => spanOf(test.quantum_ns ?? 0),
         parse: (text) => parseNanoseconds(text, 0, HOUR_NS),
         used: isBurst,
+      },
+      {
+        ...choice(
+          "read_pace",
+          {
+            label: "Pacing of reads",
+            help: "Of a test that writes and reads at the same time.",
+          },
+          [
+            { value: "same", label: "Same as the writes" },
+            { value: "none", label: "None: as fast as possible" },
+            { value: "rate", label: "Rate: absolute schedule" },
+          ],
+        ),
+        used: ({ operation }: SustainedTest) => operation === "both",
+      },
+      {
+        name: "read_rate_bytes_per_s",
+        label: "Rate of reads",
+        help: "Of all streams together.",
+        text: (test) => ratesText([test.read_rate_bytes_per_s ?? 0]),
+        parse: parseRate,
+        understood: understoodRates,
+        used: ({ operation, read_pace }) => operation === "both" && read_pace === "rate",
       },
       {
         name: "peak_limit_ns",

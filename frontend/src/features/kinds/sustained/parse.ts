@@ -67,6 +67,16 @@ export function parseRates(text: string): Parsed<number[]> {
   return { value: rates };
 }
 
+/** A rate: "125 MB/s". */
+export function parseRate(text: string): Parsed<number> {
+  const parsed = parseRates(text);
+  if ("error" in parsed) return parsed;
+  const [rate, ...others] = parsed.value;
+  if (rate === undefined || others.length > 0)
+    return { error: "Enter one rate, such as 125 MB/s." };
+  return { value: rate };
+}
+
 function rateOf(entry: string): number | null {
   if (/^\d+$/.test(entry)) return Number(entry);
   const match = RATE.exec(entry);

@@ -1,6 +1,6 @@
 /** The words for what a test does to data; null stands for runs of which some write and some read. */
 import type { RunSummary } from "@/api/shapes";
-import type { Operation } from "./shapes";
+import type { Operation, TestOperation } from "./shapes";
 
 type Moved = Operation | null;
 
@@ -16,14 +16,25 @@ export const dataWords = (operation: Moved): string =>
 /** "write time" */
 export const timeWords = (operation: Moved): string => `${operation ?? "operation"} time`;
 
+export const ROLES = { write: "writer", read: "reader" };
+
+/** "Writes" */
+export const directionName = (operation: Operation): string =>
+  operation === "read" ? "Reads" : "Writes";
+
 /** The operation that all have, or null. */
-export const operationOf = (results: readonly { operation: Operation }[]): Moved => {
+export const operationOf = (results: readonly { operation: TestOperation }[]): Moved => {
   const [first, ...others] = results.map(({ operation }) => operation);
-  return first !== undefined && others.every((one) => one === first) ? first : null;
+  if (first === undefined || first === "both") return null;
+  return others.every((one) => one === first) ? first : null;
 };
 
-/** What a run does, by its participants' role. */
-export const operationOfRun = ({ participants }: Pick<RunSummary, "participants">): Operation =>
-  participants[0]?.role === "reader" ? "read" : "write";
+/** What a run does, by its participants' roles. */
+export const operationsOfRun = ({
+  participants,
+}: Pick<RunSummary, "participants">): readonly Operation[] => {
+  const operations = participants.map(({ role }) => (role === "reader" ? "read" : "write"));
+  return [...new Set(operations)];
+};
 
 export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -24,8 +24,8 @@ const shared = cell(65536, 1, {
 const matrix = {
   ...matrixOf([shared]),
   participants: [
-    { id: 7, host: "web-1", path: "/mnt/a", clock_uncertainty_ns: 2_000_000 },
-    { id: 8, host: "web-2", path: "/mnt/a", clock_uncertainty_ns: 5_000_000 },
+    { id: 7, host: "web-1", path: "/mnt/a", role: "writer", clock_uncertainty_ns: 2_000_000 },
+    { id: 8, host: "web-2", path: "/mnt/a", role: "writer", clock_uncertainty_ns: 5_000_000 },
   ],
 };
 const plain = (text: string) => text.replaceAll("\u00a0", " ");

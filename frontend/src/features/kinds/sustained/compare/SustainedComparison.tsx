@@ -50,7 +50,7 @@ export function SustainedComparison(props: { comparison: Comparison }) {
             <thead>
               <tr>
                 <th scope="col">Run</th>
-                <th scope="col">{outcome.rate === "durable" ? "Durable" : "Application"}</th>
+                <th scope="col">{rateTitle(outcome.runs)}</th>
                 <th scope="col">÷ {letterOf(0)}</th>
                 <th scope="col">Cliff</th>
                 <th scope="col">Slow-down</th>
@@ -59,9 +59,12 @@ export function SustainedComparison(props: { comparison: Comparison }) {
               </tr>
             </thead>
             <tbody>
-              {outcome.runs.map((side, index) => (
-                <tr key={side.run_id}>
-                  <th scope="row">{letterOf(index)}</th>
+              {outcome.runs.map((side) => (
+                <tr key={`${side.run_id} ${side.operation}`}>
+                  <th scope="row">
+                    {letterOf(indexOf(side.run_id))}
+                    {operation === null ? `, ${side.operation}s` : null}
+                  </th>
                   {cellsOf(side, unit).map(([name, value]) => (
                     <td key={name}>{value}</td>
                   ))}
@@ -73,6 +76,13 @@ export function SustainedComparison(props: { comparison: Comparison }) {
       ) : null}
     </>
   );
+}
+
+/** "Durable", if all rates are. */
+function rateTitle(sides: readonly Side[]): string {
+  const rates = new Set(sides.map(({ rate }) => rate));
+  if (rates.size > 1) return "Rate";
+  return rates.has("durable") ? "Durable" : "Application";
 }
 
 type Side = NonNullable<Compared["outcome"]>["runs"][number];

@@ -4,6 +4,7 @@ import { answerSentences } from "./answer";
 const side = (run_id: number, more: object) => ({
   run_id,
   operation: "write" as "write" | "read",
+  rate: "application" as const,
   cell: "1000000",
   served_by: "device" as const,
   shown_trial_id: 1,
@@ -23,7 +24,7 @@ const side = (run_id: number, more: object) => ({
 });
 const nameOf = (run: number) => (run === 1 ? "A" : "B");
 const words = (...runs: ReturnType<typeof side>[]) =>
-  answerSentences({ kind: "sustained", rate: "application", runs }, nameOf, "MB/s");
+  answerSentences({ kind: "sustained", runs }, nameOf, "MB/s");
 
 it("does not compare the page cache with the device, whichever comes first", () => {
   const cached = { served_by: "page_cache", bytes_per_s: 10e9 };

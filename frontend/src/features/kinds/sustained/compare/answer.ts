@@ -1,19 +1,31 @@
 import { figure, formatRate, type RateUnit } from "@/components/quantities";
 import { cliffWords } from "@/features/kinds/sustained/headline";
 import type { SustainedComparison } from "@/features/kinds/sustained/shapes";
+import { directionName } from "@/features/kinds/sustained/words";
 
 type Outcome = NonNullable<SustainedComparison["outcome"]>;
 type Side = Outcome["runs"][number];
 
-/** A sentence about each run but the first: how much faster or slower it is. */
+/**
+ * A sentence about each direction of each run but the first: how much faster or slower it is than
+ * the same direction of the first, which may lack it.
+ */
 export function answerSentences(
   outcome: Outcome,
   nameOf: (run: number) => string,
   unit: RateUnit,
 ): string[] {
-  const [first, ...others] = outcome.runs;
+  const [first] = outcome.runs;
   if (!first) return [];
-  return others.map((run) => sentence(run, first, nameOf, unit));
+  const ofFirst = outcome.runs.filter(({ run_id }) => run_id === first.run_id);
+  const others = outcome.runs.filter(({ run_id }) => run_id !== first.run_id);
+  const both = others.some(({ run_id }, at) => others.findIndex((o) => o.run_id === run_id) !== at);
+  const named = ofFirst.length > 1 || both;
+  return others.map((side) => {
+    const base = ofFirst.find(({ operation }) => operation === side.operation);
+    const words = sentence(side, base ?? first, nameOf, unit);
+    return named && base ? `${directionName(side.operation)}: ${words}` : words;
+  });
 }
 
 function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit: RateUnit): string {

@@ -2,7 +2,7 @@ import { formatLatency, formatRate, type RateUnit } from "@/components/quantitie
 import { FigureTable } from "@/components/table/FigureTable";
 import { trialWords } from "@/features/kinds/sustained/headline";
 import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
-import { timeWords } from "@/features/kinds/sustained/words";
+import { operationOf, timeWords } from "@/features/kinds/sustained/words";
 
 interface CellTableProps {
   result: Sustained;
@@ -13,22 +13,24 @@ interface CellTableProps {
 
 /** The cells of a sweep, with the sweet spot marked; a row selects its cell. */
 export function CellTable({ result, unit, selected, onSelect }: CellTableProps) {
-  const writes = result.operation === "write";
+  const writes = result.operation !== "read";
+  const both = result.operation === "both";
   return (
     <FigureTable caption="Cells">
       <thead>
         <tr>
           <th scope="col">Cell</th>
+          {both ? <th scope="col">Operation</th> : null}
           <th scope="col">Offered</th>
           <th scope="col">Application</th>
           {writes ? <th scope="col">Durable</th> : null}
-          <th scope="col">Peak {timeWords(result.operation)}</th>
+          <th scope="col">Peak {timeWords(operationOf([result]))}</th>
           <th scope="col">Repeats</th>
         </tr>
       </thead>
       <tbody>
         {result.cells.map((cell) => (
-          <tr key={cell.key}>
+          <tr key={`${cell.operation} ${cell.key}`}>
             <th scope="row">
               <button
                 type="button"
@@ -39,6 +41,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
               </button>
               {cell.key === result.sweet_spot?.cell ? " sweet spot" : null}
             </th>
+            {both ? <td>{cell.operation}</td> : null}
             <td>{rateText(cell.offered_bytes_per_s, unit)}</td>
             <td>{rateText(cell.application?.mean ?? null, unit)}</td>
             {writes ? <td>{rateText(cell.durable?.mean ?? null, unit)}</td> : null}

@@ -1,12 +1,13 @@
 import { formatLatency, formatRate, type RateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
-import type { Sustained, SustainedTrial } from "@/features/kinds/sustained/shapes";
+import type { Direction } from "@/features/kinds/sustained/directions";
+import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
 import { timeWords } from "@/features/kinds/sustained/words";
 import classes from "./SustainedResult.module.css";
 
 interface ParticipantsProps {
-  result: Sustained;
+  result: Direction;
   trial: SustainedTrial;
   unit: RateUnit;
   selected: number | undefined;
@@ -21,7 +22,7 @@ export function Participants({ result, trial, unit, selected, onSelect }: Partic
   );
   return (
     <>
-      <FigureTable caption="Participants of the shown trial">
+      <FigureTable caption={`Participants of the shown trial: ${result.operation}s`}>
         <thead>
           <tr>
             <th scope="col">Participant</th>

@@ -9,17 +9,19 @@ import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import { useRateUnit } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
+import { type Direction, directionsOf } from "@/features/kinds/sustained/directions";
 import { trialWords } from "@/features/kinds/sustained/headline";
-import { asSustained, type Sustained, type SustainedCell } from "@/features/kinds/sustained/shapes";
-import { capital, dataWords } from "@/features/kinds/sustained/words";
+import {
+  asSustained,
+  type Sustained,
+  type SustainedCell,
+  type SustainedTrial,
+} from "@/features/kinds/sustained/shapes";
+import { capital, dataWords, operationOf } from "@/features/kinds/sustained/words";
 import { type DrawnLimits, drawnLimits } from "@/features/verdicts/limits";
-import { CarryTable } from "./CarryTable";
 import { CellTable } from "./CellTable";
-import { Figures } from "./Figures";
-import { FrameTable } from "./FrameTable";
-import { LatencyCurve } from "./LatencyCurve";
+import { DirectionSections } from "./DirectionSections";
 import { Participants } from "./Participants";
-import { SlowestList } from "./SlowestList";
 import { SustainedAnswer } from "./SustainedAnswer";
 import classes from "./SustainedResult.module.css";
 import { memoryOf } from "./shown";
@@ -30,11 +32,13 @@ import { useShown } from "./useShown";
 /** The answer, the trial over time or data, the rates that it carries, latency and stalls. */
 export function SustainedResult({ result, run, ended, children }: ResultProps) {
   const sustained = asSustained(result);
-  const { operation } = sustained;
+  const operation = operationOf([sustained]);
   const { unit } = useRateUnit();
   const { cell, trial, participant, over, change, chart } = useShown(sustained);
+  const directions = directionsOf(sustained);
+  const shown = directions.flatMap((one) => partOf(one, directions[0], cell, trial, participant));
   const [focus, setFocus] = useState<Focus | null>(null);
-  const several = sustained.participants.length > 1;
+  const several = (directions[0]?.participants.length ?? 0) > 1;
   const jump = (to: Omit<Focus, "request">, whose?: number) => {
     const repeat = cell?.trials.find(({ id }) => id === to.trialId)?.repeat;
     change({
@@ -46,6 +50,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
   };
   const limits = useLimits(run, cell, several);
   const memory = memoryOf(run);
+  const [first, second] = shown;
   const begun = cell?.trials.filter(({ status }) => status !== "waiting") ?? [];
   return (
     <>
@@ -99,86 +104,49 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
                 </div>
               }
             >
-              {several && trial.participants.length > 0 ? (
-                <Participants
-                  result={sustained}
-                  trial={trial}
-                  unit={unit}
-                  selected={participant}
-                  onSelect={(id) => change({ participant: String(id) })}
-                />
-              ) : null}
-              <PanelBoundary>
-                <TrialChart
-                  runId={run.id}
-                  operation={operation}
-                  trial={trial}
-                  participant={participant}
-                  whose={several ? nameOf(sustained, participant) : null}
-                  over={over}
-                  memory={memory}
-                  unit={unit}
-                  limits={limits}
-                  focus={focus}
-                />
-              </PanelBoundary>
-            </Section>
-          </div>
-          {cell.carry.length > 0 ? (
-            <Section
-              title="Will it carry"
-              hint={several ? `${CARRY_HINTS[operation]} ${EVENLY}` : CARRY_HINTS[operation]}
-            >
-              <CarryTable
-                carry={cell.carry}
-                unit={unit}
-                nameOf={several ? (id) => nameOf(sustained, id) : undefined}
-                onJump={({ decides }) =>
-                  decides &&
-                  jump(
-                    { trialId: decides.trial_id, ns: decides.begin_ns },
-                    decides.participant_id ?? undefined,
+              {several
+                ? shown.map(({ direction, trial: own }) =>
+                    own.participants.length > 0 ? (
+                      <Participants
+                        key={direction.operation}
+                        result={direction}
+                        trial={own}
+                        unit={unit}
+                        selected={participant}
+                        onSelect={(id) => change({ participant: String(id) })}
+                      />
+                    ) : null,
                   )
-                }
-              />
-            </Section>
-          ) : null}
-          {trial.frames ? (
-            <Section title="Dropped frames" hint={FRAME_HINTS[operation]}>
-              <FrameTable
-                operation={operation}
-                cell={cell}
-                frames={trial.frames}
-                gaps={trial.gaps.length > 0}
-              />
-            </Section>
-          ) : null}
-          <div className={classes.pair}>
-            <Section title="Operation latency">
+                : null}
               <PanelBoundary>
-                <LatencyCurve
-                  operation={operation}
-                  cell={cell}
-                  filename={`run-${run.id}-latency-${cell.key}`}
-                />
+                {first ? (
+                  <TrialChart
+                    runId={run.id}
+                    parts={second ? [first, second] : [first]}
+                    whose={several ? nameOf(sustained, participant) : null}
+                    over={over}
+                    memory={memory}
+                    unit={unit}
+                    limits={limits}
+                    focus={focus}
+                  />
+                ) : null}
               </PanelBoundary>
             </Section>
-            <Section title="Slowest operations">
-              {cell.slowest.length > 0 ? (
-                <SlowestList
-                  slowest={cell.slowest}
-                  onJump={({ trial_id, end_ns, participant_id }) =>
-                    jump({ trialId: trial_id, ns: end_ns }, participant_id)
-                  }
-                />
-              ) : (
-                <Empty title="No operations">No trial has ended.</Empty>
-              )}
-            </Section>
           </div>
-          <Section title="Figures">
-            <Figures operation={operation} cell={cell} trial={trial} unit={unit} />
-          </Section>
+          {shown.map((one) => (
+            <DirectionSections
+              key={one.operation}
+              runId={run.id}
+              operation={one.operation}
+              named={shown.length > 1}
+              cell={one.cell}
+              trial={one.trial}
+              unit={unit}
+              nameOf={several ? (id) => nameOf(sustained, id) : undefined}
+              onJump={(to, whose) => jump({ ...to, operation: one.operation }, whose)}
+            />
+          ))}
         </>
       ) : (
         <Empty title="No trial to show">
@@ -191,20 +159,28 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
   );
 }
 
-const CARRY_HINTS = {
-  write:
-    "Whether the storage keeps up with a constant rate, and the memory that bridges its stalls: the largest backlog of a queue fed at that rate. Peak × rate misses stalls that follow each other.",
-  read: "Whether playout at a constant rate is kept supplied, and the data that must be read ahead to bridge the stalls. Peak × rate misses stalls that follow each other.",
-};
-
-const FRAME_HINTS = {
-  write:
-    "What a camera would have lost that delivers frames at this rate into so much memory: a frame that arrives while all of it is taken. The calls as they were recorded: with the page cache, they return before the device has the data.",
-  read: "What a player would have lost that shows frames at this rate and reads so many ahead: a frame that is not complete when it is due. The calls as they were recorded: what a cache holds is read faster than from the device.",
-};
-
-const EVENLY =
-  "The load is spread evenly, so the slowest participant decides; the aggregate margin holds if each takes what it can. Only the time in which all ran is judged.";
+/** What is shown of a direction: of several targets, the participant on the chosen one. */
+function partOf(
+  direction: Direction,
+  first: Direction | undefined,
+  cell: SustainedCell | null,
+  trial: SustainedTrial | null,
+  participant: number | undefined,
+) {
+  const own = direction.cells.find(({ key }) => key === cell?.key);
+  const ofTrial = own?.trials.find(({ id }) => id === trial?.id);
+  if (!own || !ofTrial) return [];
+  const place = Math.max(0, first?.participants.findIndex(({ id }) => id === participant) ?? 0);
+  return [
+    {
+      direction,
+      operation: direction.operation,
+      cell: own,
+      trial: ofTrial,
+      participant: participant === undefined ? undefined : direction.participants[place]?.id,
+    },
+  ];
+}
 
 const NO_ROWS: VerdictRow[] = [];
 

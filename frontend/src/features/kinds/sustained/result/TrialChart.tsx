@@ -7,10 +7,10 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { formatBytes, formatDuration, type RateUnit } from "@/components/quantities";
 import { cliffWords } from "@/features/kinds/sustained/headline";
 import type { Operation, SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { dataWords, timeWords } from "@/features/kinds/sustained/words";
+import { dataWords, directionName, doneWord, timeWords } from "@/features/kinds/sustained/words";
 import { syncPhases } from "@/features/samples/series";
 import type { DrawnLimits } from "@/features/verdicts/limits";
-import { marksTable } from "./marksTable";
+import { marksTables } from "./marksTable";
 import { axisTitle, bytesAt, type Extent, extentOf, nsAt, type Over, trialStrips } from "./strips";
 import { type TrialSeries, useTrialSeries, type Windows } from "./trialSeries";
 
@@ -18,14 +18,22 @@ import { type TrialSeries, useTrialSeries, type Windows } from "./trialSeries";
 export interface Focus {
   trialId: number;
   ns: number;
+  /** The direction that it is in; the first one's by default. */
+  operation?: Operation;
   request: number;
+}
+
+/** One direction of the shown trial: its figures, and whose samples are drawn. */
+export interface ShownPart {
+  operation: Operation;
+  trial: SustainedTrial;
+  participant: number | undefined;
 }
 
 interface TrialChartProps {
   runId: number;
-  operation: Operation;
-  trial: SustainedTrial;
-  participant: number | undefined;
+  /** The writes first, if the trial has both directions. */
+  parts: readonly [ShownPart] | readonly [ShownPart, ShownPart];
   /** The participant's name, where there are several. */
   whose: string | null;
   over: Over;
@@ -43,67 +51,115 @@ const LABEL_ROOM = 84;
 
 /** A trial over time or data: throughput, peak operation time, backlog and host load. */
 export function TrialChart(props: TrialChartProps) {
-  const { runId, operation, trial, participant, whose, over, memory, unit, limits, focus } = props;
+  const { runId, parts, whose, over, memory, unit, limits, focus } = props;
+  const [first, second] = parts;
+  const { trial } = first;
+  const operation = second ? null : first.operation;
   const palette = useChartPalette();
   const client = useQueryClient();
-  const revision = `${trial.id} ${participant ?? ""} ${over}`;
-  const [zoom, setZoom] = useState<{ windows: Windows; revision: string } | null>(null);
-  const windows = zoom?.revision === revision ? zoom.windows : null;
-  const { whole, finer } = useTrialSeries(client, trial, participant, windows);
-  const { data } = whole;
+  const revision = `${trial.id} ${first.participant ?? ""} ${over}`;
+  const [zoom, setZoom] = useState<{ windows: Windows[]; revision: string } | null>(null);
+  const windows = zoom?.revision === revision ? zoom.windows : [];
+  const own = useTrialSeries(client, trial, first.participant, windows[0] ?? null);
+  const other = useTrialSeries(
+    client,
+    second?.trial ?? null,
+    second?.participant,
+    windows[1] ?? null,
+  );
+  const loaded = useMemo((): LoadedPart[] | null => {
+    const found = [
+      { part: first, whole: own.whole.data, finer: own.finer },
+      ...(second ? [{ part: second, whole: other.whole.data, finer: other.finer }] : []),
+    ];
+    return found.every(isLoaded) ? found : null;
+  }, [first, second, own.whole.data, own.finer, other.whole.data, other.finer]);
+  const extent = useMemo(() => {
+    const extents = loaded?.map(({ whole }) => extentOf(whole, over, memory)) ?? [];
+    return extents.find(({ end }) => end > 0 && extents.every((one) => one.end <= end)) ?? null;
+  }, [loaded, over, memory]);
   const zoomTo = useCallback(
     (to: Span | null) =>
       setZoom(
-        to && data
-          ? { windows: windowsOf(data, extentOf(data, over, memory), to), revision }
+        to && loaded && extent
+          ? { windows: loaded.map(({ whole }) => windowsOf(whole, extent, to)), revision }
           : null,
       ),
-    [data, over, memory, revision],
+    [loaded, extent, revision],
   );
   const figure = useMemo(() => {
-    if (!data || (data.samples.columns.t_ns?.length ?? 0) === 0) return null;
-    const extent = extentOf(data, over, memory);
-    if (extent.end === 0) return null;
-    const options = {
-      name: `repeat ${trial.repeat}`,
-      label: "",
-      style: 0,
-      operation,
-      unit,
-      limits,
-    };
-    return stripsFigure(trialStrips(finer ?? data, data, extent, options), {
+    if (!loaded || !extent) return null;
+    if ((loaded[0]?.whole.samples.columns.t_ns?.length ?? 0) === 0) return null;
+    const strips = loaded.map(({ part, whole, finer }, style) => {
+      const name = second ? directionName(part.operation).toLowerCase() : `repeat ${trial.repeat}`;
+      const options = { name, label: second ? name : "", style, operation, unit, limits };
+      return { shown: finer ?? whole, whole, options };
+    });
+    return stripsFigure(trialStrips(strips, extent), {
       palette,
       xTitle: axisTitle(extent, operation),
-      phases: phasesOf(trial, data, extent),
-      marks: eventsOf(trial, data, extent, unit),
+      phases: once(loaded.flatMap(({ part, whole }) => phasesOf(part.trial, whole, extent))),
+      marks: loaded.flatMap(({ part, whole }) =>
+        eventsOf(part.trial, whole, extent, unit, second ? part.operation : null),
+      ),
       revision,
       labelRoom: LABEL_ROOM,
       span: [0, extent.end / extent.axis.size],
     });
-  }, [data, finer, operation, trial, over, memory, unit, limits, palette, revision]);
+  }, [loaded, extent, second, trial.repeat, operation, unit, limits, palette, revision]);
   const target = useMemo(() => {
-    if (!focus || !data || focus.trialId !== trial.id) return null;
-    const extent = extentOf(data, over, memory);
-    const place = over === "time" ? focus.ns : bytesAt(data.marks, focus.ns);
+    const { whole } =
+      loaded?.find(({ part }) => part.operation === focus?.operation) ?? loaded?.[0] ?? {};
+    if (!focus || !whole || !extent || focus.trialId !== trial.id) return null;
+    const place = over === "time" ? focus.ns : bytesAt(whole.marks, focus.ns);
     return { at: place / extent.axis.size, request: focus.request };
-  }, [focus, data, over, memory, trial.id]);
-  if (whole.error) return <ProblemPanel error={whole.error} retry={() => whole.refetch()} />;
+  }, [focus, loaded, extent, over, trial.id]);
+  for (const { whole } of [own, other]) {
+    if (whole.error) return <ProblemPanel error={whole.error} retry={() => whole.refetch()} />;
+  }
+  const moved = parts
+    .map(({ operation: each, trial: { bytes } }) => `${formatBytes(bytes)} ${doneWord(each)}`)
+    .join(" and ");
+  const fetching = own.whole.isFetching || other.whole.isFetching;
   return (
     <Chart
       title={`Throughput over ${over === "time" ? "time" : dataWords(operation)}${whose ? ` of ${whose}` : ""}`}
       about={`Repeat ${trial.repeat}`}
-      description={`Throughput, peak ${timeWords(operation)} and host load of a trial of ${formatBytes(trial.bytes)} in ${formatDuration(trial.duration_ns / 1e9)}. ${limitWords(limits)}The Table button shows all values.`}
+      description={`Throughput, peak ${timeWords(operation)} and host load of a trial with ${moved} in ${formatDuration(trial.duration_ns / 1e9)}. ${limitWords(limits)}The Table button shows all values.`}
       figure={figure}
-      empty={whole.isFetching ? "Loading samples…" : "The trial has no samples yet."}
+      empty={fetching ? "Loading samples…" : "The trial has no samples yet."}
       height={CHART_HEIGHT}
-      table={() => marksTable(finer?.marks ?? data?.marks, operation, unit)}
+      table={() =>
+        marksTables(
+          parts,
+          (loaded ?? []).map(({ whole, finer }) => (finer ?? whole).marks),
+          operation,
+          unit,
+        )
+      }
       filename={`run-${runId}-trial-${trial.id}`}
       onZoom={zoomTo}
       focus={target}
     />
   );
 }
+
+interface LoadedPart {
+  part: ShownPart;
+  whole: TrialSeries;
+  finer: TrialSeries | null;
+}
+
+const isLoaded = (one: {
+  part: ShownPart;
+  whole: TrialSeries | undefined;
+  finer: TrialSeries | null;
+}): one is LoadedPart => one.whole !== undefined;
+
+/** Both directions have the same ramp-up. */
+const once = (phases: readonly Phase[]): Phase[] => [
+  ...new Map(phases.map((phase) => [JSON.stringify(phase), phase])).values(),
+];
 
 /** The limits in words, for the chart's description. */
 function limitWords({ throughput, operationTime }: DrawnLimits): string {
@@ -161,15 +217,24 @@ function eventsOf(
   data: TrialSeries,
   { over, axis }: Extent,
   unit: RateUnit,
+  direction: Operation | null,
 ): Mark[] {
+  const whose = direction ? `${directionName(direction)}: ` : "";
   const events: Mark[] = gaps
     .filter(({ what }) => what === "interrupted")
     .map(({ from_ns, away_ns }) => ({
       at: (over === "time" ? from_ns : bytesAt(data.marks, from_ns)) / axis.size,
       label: "interrupted",
-      sentence: `Interrupted${away_ns == null ? "" : ` for ${formatDuration(away_ns / 1e9)}`}`,
+      sentence: `${whose}Interrupted${away_ns == null ? "" : ` for ${formatDuration(away_ns / 1e9)}`}`,
     }));
   if (cliff === null) return events;
   const at = (over === "time" ? cliff.at_ns : cliff.at_bytes) / axis.size;
-  return [...events, { at, label: "cliff", sentence: `Cliff: ${cliffWords(cliff, unit)}` }];
+  return [
+    ...events,
+    {
+      at,
+      label: direction ? `cliff, ${direction}s` : "cliff",
+      sentence: `${whose}Cliff: ${cliffWords(cliff, unit)}`,
+    },
+  ];
 }

@@ -35,3 +35,19 @@ export function marksTable(
     ),
   };
 }
+
+/** The marks of each direction, with a column that names it where there are two. */
+export function marksTables(
+  parts: readonly { operation: Operation }[],
+  marks: readonly Marks[],
+  operation: Operation | null,
+  unit: RateUnit,
+): DataTable {
+  const tables = marks.map((one) => marksTable(one, operation, unit));
+  const [first, ...others] = tables;
+  if (!first || others.length === 0) return first ?? marksTable(undefined, operation, unit);
+  return {
+    columns: ["operation", ...first.columns],
+    rows: tables.flatMap(({ rows }, at) => rows.map((row) => [parts[at]?.operation ?? "", ...row])),
+  };
+}

@@ -1,4 +1,5 @@
 import type { Run } from "@/api/shapes";
+import { directionsOf } from "@/features/kinds/sustained/directions";
 import type { Sustained, SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
 import type { Over } from "./strips";
 
@@ -31,12 +32,12 @@ export function shownIn(result: Sustained, search: object): Shown {
     result.cells.find((one) => one.key === result.leading_cell) ??
     result.cells[0] ??
     null;
-  const { participants } = result;
+  const participants = directionsOf(result)[0]?.participants ?? [];
   const whose = participants.find((one) => String(one.id) === participant) ?? participants[0];
   return {
     cell,
     trial: cell && trialOf(cell, id, repeat),
-    participant: participants.length > 1 ? whose?.id : undefined,
+    participant: result.participants.length > 1 ? whose?.id : undefined,
     over: over === "data" || over === "memory" ? over : "time",
   };
 }

@@ -91,7 +91,10 @@ it("draws the host's load over the data, without the final sync", () => {
   const moved = overData(SAMPLES, MARKS);
   expect(moved.columns.t_ns).toHaveLength(12);
   expect(moved.columns.t_ns?.at(-1)).toBe(6e9);
-  const strips = trialStrips(WHOLE, WHOLE, extentOf(WHOLE, "data"), OPTIONS);
+  const strips = trialStrips(
+    [{ shown: WHOLE, whole: WHOLE, options: OPTIONS }],
+    extentOf(WHOLE, "data"),
+  );
   const cpu = strips.find(({ title }) => title === "CPU");
   expect(cpu?.lines[0]?.x.at(-1)).toBe(6);
   expect(cpu?.lines[0]?.y).toHaveLength(13);
@@ -103,7 +106,10 @@ it("shows a verdict's limits in the units of their strips", () => {
     operationTime: [{ value: 2e7, label: "write.p99 < 20 ms" }],
   };
   for (const over of ["time", "data"] as const) {
-    const strips = trialStrips(WHOLE, WHOLE, extentOf(WHOLE, over), { ...OPTIONS, limits });
+    const strips = trialStrips(
+      [{ shown: WHOLE, whole: WHOLE, options: { ...OPTIONS, limits } }],
+      extentOf(WHOLE, over),
+    );
     const shown = Object.fromEntries(strips.map(({ title, limits }) => [title, limits]));
     expect(shown.Throughput).toEqual([{ value: 1250, label: "app.mean ≥ 1250 MB/s" }]);
     expect(shown["Peak write time"]).toEqual([{ value: 20, label: "write.p99 < 20 ms" }]);
@@ -113,10 +119,26 @@ it("shows a verdict's limits in the units of their strips", () => {
 
 it("has a backlog only where a rate was paced", () => {
   const titles = (marks: Marks) =>
-    trialStrips({ ...WHOLE, marks }, WHOLE, extentOf(WHOLE, "data"), OPTIONS).map(
-      ({ title }) => title,
-    );
+    trialStrips(
+      [{ shown: { ...WHOLE, marks }, whole: WHOLE, options: OPTIONS }],
+      extentOf(WHOLE, "data"),
+    ).map(({ title }) => title);
   expect(titles(MARKS)).not.toContain("Backlog");
   const paced = { ...MARKS, columns: { ...MARKS.columns, backlog_bytes: [0, 1e6, 5e6] } };
   expect(titles(paced)).toContain("Backlog");
+});
+
+it("draws both directions as lines of the same strips", () => {
+  const marks = { ...MARKS, columns: { ...MARKS.columns, backlog_bytes: [0, 1e6, 5e6] } };
+  const part = (name: string, style: number) => ({
+    shown: { ...WHOLE, marks },
+    whole: WHOLE,
+    options: { ...OPTIONS, name, style, operation: null },
+  });
+  const strips = trialStrips([part("writes", 0), part("reads", 1)], extentOf(WHOLE, "data"));
+  const names = (title: string) =>
+    strips.find((strip) => strip.title === title)?.lines.map(({ name }) => name);
+  expect(names("Throughput")).toEqual(["writes", "reads"]);
+  expect(names("Peak operation time")).toEqual(["writes", "reads"]);
+  expect(names("Backlog")).toEqual(["backlog, writes", "backlog, reads"]);
 });

@@ -77,13 +77,21 @@ export interface StripOptions {
 const HEIGHTS = { throughput: 200, peak: 96, backlog: 72, cpu: 80, memory: 72, device: 72 };
 const MILLISECOND = 1e6;
 
-/** Throughput, peak operation time, backlog and host load of one trial with a common axis. */
-export function trialStrips(
-  shown: TrialSeries,
-  whole: TrialSeries,
-  extent: Extent,
-  options: StripOptions,
-): Strip[] {
+/** A trial in one direction, as far as it is looked at, and the whole of it. */
+export interface TrialPart {
+  shown: TrialSeries;
+  whole: TrialSeries;
+  options: StripOptions;
+}
+
+/**
+ * Throughput, peak operation time, backlog and host load of one trial with a common axis. Of a trial
+ * that writes and reads, each direction is a line; the host's load is as seen beside the first.
+ */
+export function trialStrips(parts: readonly TrialPart[], extent: Extent): Strip[] {
+  const [first] = parts;
+  if (!first) return [];
+  const { shown, whole, options } = first;
   const { axis, end } = extent;
   const samples = extent.over === "time" ? shown.samples : overData(shown.samples, whole.marks);
   const { throughput = [], operationTime = [] } = options.limits ?? {};
@@ -92,11 +100,11 @@ export function trialStrips(
     operationTime.map(({ value, label }) => ({ value: value / MILLISECOND, label })),
   ];
   const strips = [
-    ...mainStrips([{ shown, options }], extent).map((strip, index) => ({
+    ...mainStrips(parts, extent).map((strip, index) => ({
       ...strip,
       limits: limits[index],
     })),
-    backlogStrip(shown.marks, extent, options),
+    backlogStrip(parts, extent),
     cpuStrip(samples, end, HEIGHTS.cpu, axis),
     memoryStrip(samples, end, HEIGHTS.memory, axis),
     deviceStrip(samples, end, options.unit, HEIGHTS.device, axis),
@@ -180,17 +188,15 @@ function isBriefSync({ name, x, y }: Line, { axis, end }: Extent): boolean {
 }
 
 /** What was due and not yet moved; null unless the trial was paced by a rate. */
-function backlogStrip(marks: Marks, extent: Extent, options: StripOptions): Strip | null {
-  const backlog = column(marks, "backlog_bytes");
-  if (backlog.every((value) => value === null)) return null;
-  const line: Line = {
-    name: "backlog",
-    style: options.style,
-    x: positions(marks, extent),
-    y: stepped(mapped(backlog, (bytes) => bytes / 1e6)),
-    stepped: true,
-  };
-  return { title: "Backlog", unit: "MB", height: HEIGHTS.backlog, lines: [line] };
+function backlogStrip(parts: readonly TrialPart[], extent: Extent): Strip | null {
+  const lines = parts.flatMap(({ shown: { marks }, options }): Line[] => {
+    const backlog = column(marks, "backlog_bytes");
+    if (backlog.every((value) => value === null)) return [];
+    const y = stepped(mapped(backlog, (bytes) => bytes / 1e6));
+    const name = parts.length > 1 ? `backlog, ${options.name}` : "backlog";
+    return [{ name, style: options.style, x: positions(marks, extent), y, stepped: true }];
+  });
+  return lines.length > 0 ? { title: "Backlog", unit: "MB", height: HEIGHTS.backlog, lines } : null;
 }
 
 /** The begin of the first mark and the end of each, on the axis. */

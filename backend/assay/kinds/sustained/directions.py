@@ -1,0 +1,82 @@
+"""The directions of a test that writes and reads at the same time, each as a run of its own.
+
+Written and read bytes never add up: every figure belongs to one direction.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from assay.kinds.kind import AttemptBeside, RunRecord, TrialRecord
+from assay.kinds.sustained.parameters import Operation
+
+ROLES: dict[Operation, str] = {"write": "writer", "read": "reader"}
+
+
+def operation_of(role: str) -> Operation:
+    """Return the direction of a participant."""
+    return "read" if role == ROLES["read"] else "write"
+
+
+def operations_of(parameters: Mapping[str, Any]) -> tuple[Operation, ...]:
+    """Return the directions of a test."""
+    if parameters["operation"] == "both":
+        return ("write", "read")
+    return (parameters["operation"],)
+
+
+def parameters_of(parameters: Mapping[str, Any], operation: Operation) -> dict[str, Any]:
+    """Return the parameters of one direction: its operation, its pacing, and no sync of a read."""
+    own: dict[str, Any] = {"operation": operation}
+    if parameters["operation"] == "both" and operation == "read":
+        own |= {"sync_bytes": 0, "sync_ms": 0}
+        if parameters["read_pace"] != "same":
+            own["pace"] = parameters["read_pace"]
+    return {**parameters, **own}
+
+
+def offered_to(
+    parameters: Mapping[str, Any], trial: Mapping[str, Any], operation: Operation
+) -> int | None:
+    """Return the rate that a trial offers in one direction, in bytes per second."""
+    if parameters["operation"] == "both" and operation == "read":
+        if parameters["read_pace"] == "none":
+            return None
+        if parameters["read_pace"] == "rate":
+            return parameters["read_rate_bytes_per_s"]
+    return trial["offered_bytes_per_s"]
+
+
+def split(run: RunRecord) -> Iterator[tuple[Operation, RunRecord]]:
+    """Yield each direction of a run with its participants; the others are beside it."""
+    operations = operations_of(run.parameters)
+    for operation in operations:
+        if len(operations) == 1:
+            yield operation, run
+            continue
+        places = [n for n, site in enumerate(run.sites) if site.role == ROLES[operation]]
+        yield (
+            operation,
+            replace(
+                run,
+                parameters=parameters_of(run.parameters, operation),
+                sites=[run.sites[place] for place in places],
+                trials=[_trial_of(run, trial, operation, places) for trial in run.trials],
+            ),
+        )
+
+
+def _trial_of(
+    run: RunRecord, trial: TrialRecord, operation: Operation, places: Sequence[int]
+) -> TrialRecord:
+    offered = offered_to(run.parameters, trial.parameters, operation)
+    return replace(
+        trial,
+        parameters={**trial.parameters, "offered_bytes_per_s": offered},
+        deciding=[trial.deciding[place] for place in places],
+        beside=[
+            AttemptBeside(site.boot_id, attempt)
+            for place, (site, attempt) in enumerate(zip(run.sites, trial.deciding, strict=True))
+            if place not in places
+        ],
+    )

@@ -1,0 +1,109 @@
+import { Empty } from "@/components/feedback/Empty";
+import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { Section } from "@/components/page/Section";
+import type { RateUnit } from "@/components/quantities";
+import type { Operation, SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
+import { directionName } from "@/features/kinds/sustained/words";
+import { CarryTable } from "./CarryTable";
+import { Figures } from "./Figures";
+import { FrameTable } from "./FrameTable";
+import { LatencyCurve } from "./LatencyCurve";
+import { SlowestList } from "./SlowestList";
+import classes from "./SustainedResult.module.css";
+import type { Focus } from "./TrialChart";
+
+interface DirectionSectionsProps {
+  runId: number;
+  operation: Operation;
+  /** Whether the titles name the direction, because there is another one. */
+  named: boolean;
+  cell: SustainedCell;
+  trial: SustainedTrial;
+  unit: RateUnit;
+  /** The names of participants, where there are several in this direction. */
+  nameOf?: (participant: number) => string | null;
+  /** Show a place of a trial, and the participant that it belongs to. */
+  onJump: (to: Pick<Focus, "trialId" | "ns">, participant?: number) => void;
+}
+
+/** What one direction carries, its latency and stalls, and its figures. */
+export function DirectionSections(props: DirectionSectionsProps) {
+  const { runId, operation, named, cell, trial, unit, nameOf, onJump } = props;
+  const of = named ? `${directionName(operation)}: ` : "";
+  const titled = (title: string) =>
+    of ? `${of}${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
+  return (
+    <>
+      {cell.carry.length > 0 ? (
+        <Section
+          title={titled("Will it carry")}
+          hint={nameOf ? `${CARRY_HINTS[operation]} ${EVENLY}` : CARRY_HINTS[operation]}
+        >
+          <CarryTable
+            carry={cell.carry}
+            unit={unit}
+            nameOf={nameOf}
+            onJump={({ decides }) =>
+              decides &&
+              onJump(
+                { trialId: decides.trial_id, ns: decides.begin_ns },
+                decides.participant_id ?? undefined,
+              )
+            }
+          />
+        </Section>
+      ) : null}
+      {trial.frames ? (
+        <Section title={titled("Dropped frames")} hint={FRAME_HINTS[operation]}>
+          <FrameTable
+            operation={operation}
+            cell={cell}
+            frames={trial.frames}
+            gaps={trial.gaps.length > 0}
+          />
+        </Section>
+      ) : null}
+      <div className={classes.pair}>
+        <Section title={titled("Operation latency")}>
+          <PanelBoundary>
+            <LatencyCurve
+              operation={operation}
+              cell={cell}
+              filename={`run-${runId}-latency-${named ? `${operation}-` : ""}${cell.key}`}
+            />
+          </PanelBoundary>
+        </Section>
+        <Section title={titled("Slowest operations")}>
+          {cell.slowest.length > 0 ? (
+            <SlowestList
+              slowest={cell.slowest}
+              onJump={({ trial_id, end_ns, participant_id }) =>
+                onJump({ trialId: trial_id, ns: end_ns }, participant_id)
+              }
+            />
+          ) : (
+            <Empty title="No operations">No trial has ended.</Empty>
+          )}
+        </Section>
+      </div>
+      <Section title={titled("Figures")}>
+        <Figures operation={operation} cell={cell} trial={trial} unit={unit} />
+      </Section>
+    </>
+  );
+}
+
+const CARRY_HINTS = {
+  write:
+    "Whether the storage keeps up with a constant rate, and the memory that bridges its stalls: the largest backlog of a queue fed at that rate. Peak × rate misses stalls that follow each other.",
+  read: "Whether playout at a constant rate is kept supplied, and the data that must be read ahead to bridge the stalls. Peak × rate misses stalls that follow each other.",
+};
+
+const FRAME_HINTS = {
+  write:
+    "What a camera would have lost that delivers frames at this rate into so much memory: a frame that arrives while all of it is taken. The calls as they were recorded: with the page cache, they return before the device has the data.",
+  read: "What a player would have lost that shows frames at this rate and reads so many ahead: a frame that is not complete when it is due. The calls as they were recorded: what a cache holds is read faster than from the device.",
+};
+
+const EVENLY =
+  "The load is spread evenly, so the slowest participant decides; the aggregate margin holds if each takes what it can. Only the time in which all ran is judged.";
