@@ -414,3 +414,12 @@ def test_a_scale_out_doubts_rates_that_do_not_compare() -> None:
     assert alone.share == pytest.approx(1.0)
     assert efficiency(found[0].application, 2, found[0].application) == pytest.approx(0.5)
     assert efficiency(found[1].application, 2, found[0].application) is None
+
+
+def test_a_terminal_names_the_cliff_of_a_single_cell_once() -> None:
+    test = unpaced()
+    one = attempt(own(test), [*writes(5000, 1e9), *writes(5000, 2.5e8)])
+    found = judged(test, one)
+    assert "cliff" in {one.code for one in found.warnings}
+    sentences = KIND.report(found.model_dump()).sentences
+    assert sum("(−75 %)" in sentence for sentence in sentences) == 1

@@ -24,7 +24,7 @@ import { DirectionSections } from "./DirectionSections";
 import { Participants } from "./Participants";
 import { SustainedAnswer } from "./SustainedAnswer";
 import classes from "./SustainedResult.module.css";
-import { memoryOf } from "./shown";
+import { memoryOf, unsaid } from "./shown";
 import type { Over } from "./strips";
 import { type Focus, TrialChart } from "./TrialChart";
 import { useShown } from "./useShown";
@@ -57,7 +57,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
       <div className={classes.answer}>
         <SustainedAnswer result={sustained} unit={unit} ended={ended} />
         {children}
-        {sustained.warnings.map((warning) => (
+        {unsaid(sustained).map((warning) => (
           <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
         ))}
       </div>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { kindOf } from "@/features/kinds/registry";
 import type { Sustained } from "@/features/kinds/sustained/shapes";
-import { shownIn } from "./shown";
+import { shownIn, unsaid } from "./shown";
 
 const trial = (id: number, repeat: number, status = "complete") => ({ id, repeat, status });
 
@@ -47,4 +47,19 @@ it("shows the trial that a verdict names as its evidence, whatever its cell", ()
   const search = kindOf({ kind: "sustained" }).evidence({ trial_id: 11, parameters: { block: 1 } });
   expect(shown({ cell: "b", ...search })).toEqual(["a", 11, 7, "time"]);
   expect(kindOf({ kind: "sustained" }).evidence({ trial_id: null })).toEqual({});
+});
+
+it("does not repeat the cliff that the headline names, unless others are in several cells", () => {
+  const warnings = [{ code: "cliff" }, { code: "pessimistic" }];
+  const headline = { figure: { levels: {} } };
+  const codes = (cells: number, levels: object | null = {}) =>
+    unsaid({
+      ...RESULT,
+      cells: RESULT.cells.slice(0, cells),
+      headline: { ...headline, figure: { levels } },
+      warnings,
+    } as unknown as Sustained).map(({ code }) => code);
+  expect(codes(1)).toEqual(["pessimistic"]);
+  expect(codes(2)).toEqual(["cliff", "pessimistic"]);
+  expect(codes(1, null)).toEqual(["cliff", "pessimistic"]);
 });
