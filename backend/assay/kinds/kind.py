@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
@@ -101,7 +102,7 @@ class AttemptRecord:
     `result` is the probe's `result` event, `course` the throughput over time, if the attempt counts
     and is long enough. `marks` are its marks; null if its kind has none. `earlier` has the attempts
     that it continues, which none of its own figures includes. `reported_errors` are the sectors of
-    wrong data that it reported while it ran.
+    wrong data that it reported while it ran. `started_at` is by the host's clock.
     """
 
     status: str
@@ -118,6 +119,7 @@ class AttemptRecord:
     gaps: Sequence[Gap] = ()
     earlier: Sequence[EarlierSegment] = ()
     reported_errors: int = 0
+    started_at: datetime | None = None
 
     @property
     def verify_errors(self) -> int:

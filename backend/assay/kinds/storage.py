@@ -57,12 +57,17 @@ class PlannedStorage(PlannedRun):
         """Number of trials."""
         return self.cells * self.test.repeats
 
+    @property
+    def trial_order(self) -> Order:
+        """The order of the cells in each pass."""
+        return self.test.order
+
     def order(self) -> list[PlannedTrial]:
         """Return one pass per repeat, so that drift does not look like a parameter's effect."""
         found: list[PlannedTrial] = []
         for repeat in range(1, self.test.repeats + 1):
             cells = list(self.planned_cells)
-            if self.test.order == "shuffled":
+            if self.trial_order == "shuffled":
                 random.shuffle(cells)  # recorded as the trials' positions
             found.extend(
                 PlannedTrial(repeat, cell.key, cell.model_dump(exclude={"kind"})) for cell in cells

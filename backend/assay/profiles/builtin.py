@@ -239,6 +239,23 @@ SUSTAINED: tuple[Builtin, ...] = (
         ),
     ),
     Builtin(
+        "cache-recovery",
+        "Cache recovery",
+        "As much as fills a write cache, again and again, after rests of up to five minutes: how "
+        "long must the storage rest until it is as fast as before?",
+        ProfileBody(
+            tests=[
+                SustainedTest(
+                    kind="sustained",
+                    title="Write after a rest",
+                    length="min(100 GB, free / 4)",
+                    idle_ms=[0, 5000, 15_000, 60_000, 300_000],
+                )
+            ],
+            watch_ms=DAY_MS,
+        ),
+    ),
+    Builtin(
         "snia-style-sequential-write",
         "SNIA-style sequential write",
         "128 KiB writes for 25 rounds of 60 s after the files were written twice, judged by SNIA's "

@@ -127,6 +127,7 @@ def _attempt(attempt: Attempt, chain: Sequence[Attempt], recorded: Recorded) -> 
         gaps=recorded.gaps_of(attempt),
         reported_errors=recorded.wrong_of(attempt),
         earlier=[_segment(one, later, recorded) for one, later in pairwise([*chain, attempt])],
+        started_at=attempt.started_at,
     )
 
 

@@ -42,6 +42,7 @@ def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None
         "4K DPX 24 fps ingest",
         "Ingest and playout, 4K DPX 24 fps",
         "Burst sweep",
+        "Cache recovery",
         "SNIA-style sequential write",
     ]
     for operation in ("write", "read"):

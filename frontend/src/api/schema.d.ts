@@ -809,6 +809,14 @@ export interface components {
             application: components["schemas"]["Advice"] | null;
             durable: components["schemas"]["Advice"] | null;
         };
+        AfterRest: {
+            bytes: number | null;
+            rest_ns: number;
+            /** @enum {string} */
+            restored: "known" | "at_least" | "unknown";
+            share: number | null;
+            trial_id: number;
+        };
         ArrayChange: {
             cache_bytes?: number | null;
             firmware?: string | null;
@@ -1752,7 +1760,7 @@ export interface components {
             files?: number | null;
             fill_percent?: number | null;
             gap_ns?: number | null;
-            idle_ms?: number | null;
+            idle_ms?: number[] | null;
             io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             layout?: ("fresh" | "preallocated" | "overwrite") | null;
             length?: (number | string) | null;
@@ -1943,6 +1951,14 @@ export interface components {
             /** @enum {string} */
             rate: "durable" | "application";
         };
+        Recovery: {
+            beyond_ns: number | null;
+            fast_bytes: number;
+            fast_bytes_per_s: number;
+            rests: components["schemas"]["AfterRest"][];
+            slow_bytes_per_s: number;
+            within_ns: number | null;
+        };
         Repeats: {
             cv: number | null;
             interval: components["schemas"]["Interval"] | null;
@@ -2029,8 +2045,12 @@ export interface components {
             fill_percent: number;
             /** @default 40000000 */
             gap_ns: number;
-            /** @default 0 */
-            idle_ms: number;
+            /**
+             * @default [
+             *       0
+             *     ]
+             */
+            idle_ms: number[];
             /**
              * @default default
              * @enum {string}
@@ -2380,6 +2400,7 @@ export interface components {
             due_latency: components["schemas"]["LatencyPoint"][];
             durable: components["schemas"]["Repeats"] | null;
             flags: components["schemas"]["Flag"][];
+            idle_ms: number;
             key: string;
             latency: components["schemas"]["LatencyPoint"][];
             offered_bytes_per_s: number | null;
@@ -2452,6 +2473,8 @@ export interface components {
             file_bytes: number;
             files: number;
             footprint_bytes: number;
+            /** @default 0 */
+            idle_ms: number;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2486,6 +2509,7 @@ export interface components {
             peak_limit_ns: number;
             /** @enum {string} */
             priority: "normal" | "high" | "fifo" | "rr";
+            recovery?: components["schemas"]["Recovery"] | null;
             run_id: number;
             sweet_spot: components["schemas"]["SweetSpot"] | null;
             warnings: components["schemas"]["SustainedLimit"][];
@@ -2541,8 +2565,12 @@ export interface components {
             fill_percent: number;
             /** @default 40000000 */
             gap_ns: number;
-            /** @default 0 */
-            idle_ms: number;
+            /**
+             * @default [
+             *       0
+             *     ]
+             */
+            idle_ms: number[];
             /**
              * @default default
              * @enum {string}

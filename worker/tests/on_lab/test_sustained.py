@@ -290,3 +290,31 @@ def test_ingest_and_playout_on_one_disk_have_their_own_rates(
     assert headline and headline.figure and headline.reads
     assert headline.figure.bytes_per_s == pytest.approx(60 * MIB, rel=0.05)
     assert headline.reads.bytes_per_s == pytest.approx(30 * MIB, rel=0.05)
+
+
+@pytest.mark.nightly
+def test_a_cache_that_empties_while_the_disk_rests_recovers_within_the_right_rest(
+    installation: Installation, api: Appliance, lab: Lab, ready: TargetOn
+) -> None:
+    """It takes 300 MiB at 100 MiB/s, then 30 MiB/s, and is empty after 4 s without a write."""
+    disk = lab.disk("a", 2 * GIB, write=100 * MIB)
+    target_id = ready(lab.host("one", disk), disk)
+    disk.slow_after(300 * MIB, 30 * MIB, 4)
+    run_id = launch(
+        api,
+        [target_id],
+        block=[MIB],
+        length=500 * MIB,
+        mark_bytes=5 * MIB,
+        sample_ms=100,
+        idle_ms=[0, 8000, 1000],
+    )
+    installation.drive_to_the_end(run_id, 120)
+    found = result_of(run_id)
+    assert found.recovery is not None, found.warnings
+    print(found.recovery)
+    assert found.recovery.fast_bytes == pytest.approx(300 * MIB, rel=0.05)
+    short, long = found.recovery.rests
+    assert (short.share, long.share) == (0, pytest.approx(1, rel=0.1))
+    assert found.recovery.beyond_ns == short.rest_ns < 4 * 10**9
+    assert found.recovery.within_ns == long.rest_ns >= 8 * 10**9

@@ -1,7 +1,8 @@
-"""The axes of a sweep, by which a criterion names a cell: block, and rate or burst."""
+"""The axes of a sweep, by which a criterion names a cell: block, rate or burst, and idle time."""
 
 from collections.abc import Sequence
 
+from assay.analysis.words import duration as duration_words
 from assay.analysis.words import rate as rate_words
 from assay.analysis.words import size as bytes_words
 from assay.kinds.metrics import Argument, Arguments
@@ -13,22 +14,23 @@ MOST_ALIGNMENT = 65_536
 
 _BLOCK = Argument("block", "size", "Block size of the cell, as written")
 _BURST = Argument("burst", "count", "Blocks per burst of the cell")
-CELL = (_BLOCK, Argument("rate", "rate", "Rate that paces the cell"), _BURST)
-CELL_AT_RATE = (_BLOCK, Argument("pace", "rate", "Rate that paces the cell"), _BURST)
+_IDLE = Argument("idle", "duration", "Idle time before the trials of the cell")
+CELL = (_BLOCK, Argument("rate", "rate", "Rate that paces the cell"), _BURST, _IDLE)
+CELL_AT_RATE = (_BLOCK, Argument("pace", "rate", "Rate that paces the cell"), _BURST, _IDLE)
 """The axes of a metric that has another rate as an argument."""
 
 
 def of_cell(arguments: Arguments) -> dict[str, float]:
     """Return the arguments with `pace` as `rate`, and without another rate."""
     own = {"rate": arguments["pace"]} if "pace" in arguments else {}
-    return {name: arguments[name] for name in ("block", "burst") if name in arguments} | own
+    return {name: arguments[name] for name in ("block", "burst", "idle") if name in arguments} | own
 
 
 def why_unnamed(test: SustainedTest, named: Arguments, *, one: bool) -> str | None:
     """Return why a test has no cell of this name, or with `one` more than one; else None."""
     if why := _missing_block(test, named.get("block")) or _missing_pace(test, named):
         return f"it has no such cell: {why}"
-    axes = (("block", len(test.block)), (test.pace, test.paces))
+    axes = (("block", len(test.block)), (test.pace, test.paces), ("idle", len(test.idle_ms)))
     lacking = [name for name, count in axes if count > 1 and name not in named]
     if one and named and lacking:
         return f"it has several such cells: give {' and '.join(lacking)}, too"
@@ -52,6 +54,8 @@ def _missing_pace(test: SustainedTest, named: Arguments) -> str | None:
         return f"its rates are {', '.join(map(rate_words, test.rate_bytes_per_s))}"
     if burst not in (None, *test.burst_blocks):
         return f"its bursts have {', '.join(map(str, test.burst_blocks))} blocks"
+    if named.get("idle") not in (None, *(ms * 10**6 for ms in test.idle_ms)):
+        return f"its idle times are {', '.join(duration_words(ms * 10**6) for ms in test.idle_ms)}"
     return None
 
 
@@ -62,6 +66,7 @@ def chosen(cells: Sequence[SustainedCell], named: Arguments) -> list[SustainedCe
         for cell in cells
         if named.get("rate") in (None, cell.rate_bytes_per_s)
         and named.get("burst") in (None, cell.burst_blocks)
+        and named.get("idle") in (None, cell.idle_ms * 10**6)
     ]
     block = named.get("block")
     if block is None:

@@ -63,6 +63,7 @@ def gather(
         streams=own["streams"],
         rate_bytes_per_s=own["rate_bytes_per_s"] or None,
         burst_blocks=own["burst_blocks"] or None,
+        idle_ms=own.get("idle_ms", 0),
         offered_bytes_per_s=own["offered_bytes_per_s"],
         state=state_of(((m.figures.status, m.again) for m in measured), len(counted)),
         repeats_done=len(counted),

@@ -13,6 +13,7 @@ from typing import Any
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate
+from assay.kinds.fields import Order
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
     FASTEST_BYTES_PER_S,
@@ -110,7 +111,13 @@ class PlannedSustained(PlannedStorage):
             "cache": self.cache,
             "cache_asked": self.test.cache,
             "sample_ms": self.sample_ms,
+            "order": self.trial_order,
         }
+
+    @property
+    def trial_order(self) -> Order:
+        """Rests follow each other as given, so that each one is known to follow a full cache."""
+        return "given" if len(self.test.idle_ms) > 1 else self.test.order
 
     @property
     def sample_ms(self) -> int:
@@ -170,7 +177,8 @@ class PlannedSustained(PlannedStorage):
     def _preparing_s(self) -> float:
         """Minimum duration of preparation, with the idle time before each trial."""
         writing = self.prepared_bytes / (self.place.best_write_bytes_per_s or FASTEST_BYTES_PER_S)
-        return writing + self.trials * self.test.idle_ms / 1000
+        idle_ms = self.test.repeats * sum(cell.idle_ms for cell in self.planned_cells)
+        return writing + idle_ms / 1000
 
     @property
     def shortest_s(self) -> float:
@@ -236,7 +244,10 @@ def plan(
     if problems:
         return None, problems
     cells = tuple(
-        _cell(test, place, sizes, block, pace) for block in blocks for pace in _paces(test)
+        _cell(test, place, sizes, block, pace).model_copy(update={"idle_ms": idle_ms})
+        for block in blocks
+        for pace in _paces(test)
+        for idle_ms in test.idle_ms
     )
     problems = [
         *_too_many_files(number, test, place, cells, name),

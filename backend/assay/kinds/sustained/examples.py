@@ -29,7 +29,7 @@ TEST: JsonDict = {
     "fill_percent": 0,
     "purge": "none",
     "precondition_passes": 0,
-    "idle_ms": 0,
+    "idle_ms": [0],
     "prepare_timeout_ms": 86_400_000,
     "priority": "normal",
     "io_priority": "default",
@@ -69,6 +69,7 @@ TRIAL: dict[str, Any] = {
     "offered_bytes_per_s": None,
     "mark_bytes": 100_352_000,
     "footprint_bytes": 60_000_251_904,
+    "idle_ms": 0,
 }
 
 _CARRIED: dict[str, Any] = {
@@ -143,6 +144,7 @@ RESULT: dict[str, Any] = {
             "streams": 1,
             "rate_bytes_per_s": None,
             "burst_blocks": None,
+            "idle_ms": 0,
             "offered_bytes_per_s": None,
             "state": "done",
             "repeats_done": 1,
@@ -219,6 +221,7 @@ RESULT: dict[str, Any] = {
     ],
     "leading_cell": CELL,
     "sweet_spot": None,
+    "recovery": None,
     "peak_limit_ns": 100_000_000,
     "headline": HEADLINE,
     "headline_bytes_per_s": 1_390_000_000.0,

@@ -189,7 +189,7 @@ class SustainedTrial:
 
 @dataclass(frozen=True)
 class SustainedCell:
-    """All repeats of one block, rate or burst, in one direction.
+    """All repeats of one block, rate or burst and idle time, in one direction.
 
     A test that writes and reads has two cells of each key. `rate_bytes_per_s` and `burst_blocks`
     are those of its writes, `offered_bytes_per_s` is that of the direction.
@@ -205,6 +205,7 @@ class SustainedCell:
     streams: int
     rate_bytes_per_s: int | None
     burst_blocks: int | None
+    idle_ms: int
     offered_bytes_per_s: int | None
     state: CellState
     repeats_done: int

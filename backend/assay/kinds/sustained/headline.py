@@ -101,8 +101,8 @@ def shown(cell: SustainedCell) -> SustainedTrial | None:
 
 
 def sweet_spot(cells: Sequence[SustainedCell], limit_ns: int) -> SweetSpot | None:
-    """Return the sweet spot of a sweep; None with a single cell, or if every peak is too long."""
-    if len(cells) < 2:
+    """Return the sweet spot of a sweep; None with a single pace, or if every peak is too long."""
+    if len({(cell.block, cell.rate_bytes_per_s, cell.burst_blocks) for cell in cells}) < 2:
         return None
     found = [
         (stat.mean, cell, cell.peak_ns)

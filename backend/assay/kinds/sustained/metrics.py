@@ -25,6 +25,7 @@ from assay.kinds.sustained.readings import (
     longest,
     mean,
     percentile,
+    recovers_within,
     slow_down,
     spread,
     steady,
@@ -86,6 +87,14 @@ def _unnamed(test: SustainedTest, arguments: Arguments, *, one: bool, at_rate: b
         most = named.get("rate", max(test.rate_bytes_per_s))
         if wanted > most * (1 + TOLERANCE):
             return f"it offers at most {rate_words(most)}, so a higher rate is not tested"
+    return None
+
+
+def _recovers(test: SustainedTest, _: Arguments) -> str | None:
+    if len(test.idle_ms) < 2:
+        return "it has a single idle time; recovery needs several"
+    if test.operation == "both":
+        return "it writes and reads at the same time"
     return None
 
 
@@ -336,6 +345,17 @@ METRICS: tuple[Metric, ...] = (
         _for(one=True, at_rate=True),
         of_first(buffer),
         (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL_AT_RATE),
+    ),
+    Metric(
+        "recovery.within",
+        "time to recover from a cliff",
+        "duration",
+        "device",
+        "The shortest rest between two trials after which the storage took nine tenths of the data "
+        "that it took before its first cliff, as it did after every longer rest.",
+        "Several idle times, and one target.",
+        _recovers,
+        recovers_within,
     ),
     Metric(
         "dropped_at",

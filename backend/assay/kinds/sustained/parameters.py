@@ -103,6 +103,7 @@ SyncInterval = Annotated[int, Field(strict=True, ge=0, le=YEAR_MS)]
 FillPercent = Annotated[int, Field(strict=True, ge=0, le=99)]
 Passes = Annotated[int, Field(strict=True, ge=0, le=100)]
 Idle = Annotated[int, Field(strict=True, ge=0, le=LONGEST_IDLE_MS)]
+Idles = Annotated[list[Idle], Field(min_length=1, max_length=20), distinct]
 Purge = Literal["none", "declared"]
 ReadRate = Annotated[int, Field(strict=True, ge=1, le=MOST_RATE)]
 PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
@@ -193,7 +194,9 @@ class SustainedTest(BaseTest):
     `peak_limit_ns` is its sweet spot.
 
     Before each trial the file system is filled until `100 - fill_percent` percent of it are free,
-    the working set is written `precondition_passes` times, and the storage rests for `idle_ms`.
+    the working set is written `precondition_passes` times, and the storage rests for
+    `idle_ms`. Several idle times show its recovery after a cliff: their trials follow each other in
+    the given order, whatever `order` says.
     With `purge` an operator declares that the device was purged, which Assay cannot do.
     """
 
@@ -222,7 +225,7 @@ class SustainedTest(BaseTest):
     fill_percent: FillPercent = 0
     purge: Purge = "none"
     precondition_passes: Passes = 0
-    idle_ms: Idle = 0
+    idle_ms: Idles = Field(default=[0])
     prepare_timeout_ms: Timeout = 86_400_000
     priority: Priority = "normal"
     io_priority: IoPriority = "default"
@@ -247,7 +250,7 @@ class SustainedTest(BaseTest):
     @property
     def cells(self) -> int:
         """Number of parameter combinations."""
-        return len(self.block) * self.paces
+        return len(self.block) * self.paces * len(self.idle_ms)
 
     @property
     def trials(self) -> int:
@@ -294,7 +297,7 @@ class SustainedTest(BaseTest):
                 self.repeats,
                 f"makes {self.cells} cells and {self.trials} trials; the maximum is {MOST_CELLS} "
                 f"cells and {MOST_TRIALS} trials",
-                "Use fewer blocks, rates, bursts or repeats.",
+                "Use fewer blocks, rates, bursts, idle times or repeats.",
             )
         return self
 
@@ -410,7 +413,7 @@ class SustainedOverrides(RequestBody):
     fill_percent: FillPercent | None = None
     purge: Purge | None = None
     precondition_passes: Passes | None = None
-    idle_ms: Idle | None = None
+    idle_ms: Idles | None = None
     prepare_timeout_ms: Timeout | None = None
     priority: Priority | None = None
     io_priority: IoPriority | None = None
@@ -442,13 +445,15 @@ class SustainedParameters(BaseParameters):
     offered_bytes_per_s: int | None
     mark_bytes: int
     footprint_bytes: int
+    idle_ms: int = 0
 
     @property
     def key(self) -> str:
         """Identifies the cell in the run."""
         paced = f"@{self.rate_bytes_per_s}" if self.rate_bytes_per_s else ""
         burst = f"x{self.burst_blocks}" if self.burst_blocks else ""
-        return f"{self.block}{paced}{burst}"
+        idle = f"+{self.idle_ms}ms" if self.idle_ms else ""
+        return f"{self.block}{paced}{burst}{idle}"
 
 
 def offered_bytes_per_s(

@@ -321,6 +321,27 @@ def _of_frames(result: SustainedResult, cell: SustainedCell, trial: SustainedTri
     return doubts
 
 
+def recovers_within(result: SustainedResult, _: Arguments) -> Measurement:
+    """Return the shortest rest after which the storage was as fast as before its cliff."""
+    found = result.recovery
+    doubts = [*_cut(result, None), *_gaps(result.cells)]
+    if found is None:
+        message = "No trial followed a cliff, so nothing had to recover."
+        return Measurement(None, doubts=[*doubts, Doubt("not_measured", message)])
+    if found.within_ns is not None:
+        trial = next(one for one in found.rests if one.rest_ns == found.within_ns)
+        message = "A rest between those that were tried may have been enough."
+        doubts.append(Doubt("censored", message, bound="upper"))
+        return Measurement(float(found.within_ns), EvidenceLocation(trial.trial_id), doubts)
+    if found.beyond_ns is None:
+        message = "No rest followed a full cache, or the trials after it were too short."
+        return Measurement(None, doubts=[*doubts, Doubt("not_measured", message)])
+    trial = next(one for one in found.rests if one.rest_ns == found.beyond_ns)
+    message = "No rest that was tried was enough."
+    doubts.append(Doubt("censored", message, bound="lower"))
+    return Measurement(float(found.beyond_ns), EvidenceLocation(trial.trial_id), doubts)
+
+
 def late(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the largest backlog against the schedule at the end of a trial."""
     paced = [one for one in _trials(result, arguments) if one[0].offered_bytes_per_s is not None]
@@ -367,6 +388,7 @@ def _at(cell: SustainedCell, trial_id: int | None = None) -> EvidenceLocation:
         "block": cell.block,
         "rate_bytes_per_s": cell.rate_bytes_per_s,
         "burst_blocks": cell.burst_blocks,
+        "idle_ms": cell.idle_ms or None,
     }
     known = {name: value for name, value in axes.items() if value is not None}
     return EvidenceLocation(trial_id or cell.shown_trial_id, known)

@@ -39,12 +39,14 @@ _WHY_NOTHING = {
 
 def trial_words(parameters: Mapping[str, Any]) -> str:
     """Format a trial's parameters, such as `800 kB blocks at 125 MB/s`."""
-    block = f"{words.size(parameters['block'])} blocks"
+    said = f"{words.size(parameters['block'])} blocks"
     if rate := parameters["rate_bytes_per_s"]:
-        return f"{block} at {words.rate(rate)}"
+        said += f" at {words.rate(rate)}"
     if burst := parameters["burst_blocks"]:
-        return f"{block} in bursts of {burst}"
-    return block
+        said += f" in bursts of {burst}"
+    if idle_ms := parameters.get("idle_ms"):
+        said += f" after {words.duration(idle_ms * 10**6)} of rest"
+    return said
 
 
 def report(result: Mapping[str, Any]) -> Report:
@@ -64,6 +66,7 @@ def report(result: Mapping[str, Any]) -> Report:
                 for cell in leading
                 for sentence in (*_carry(cell["carry"]), *_steady(cell))
             ),
+            *([recovery_words(result["recovery"])] if result["recovery"] else ()),
             *(
                 warning["message"]
                 for warning in result["warnings"]
@@ -86,16 +89,31 @@ def _steady(cell: Mapping[str, Any]) -> Iterator[str]:
         yield f"SNIA-style, not conformant: {', '.join(found['reasons'])}."
 
 
+def recovery_words(found: Mapping[str, Any]) -> str:
+    """Format how long the storage must rest after a cliff."""
+    within, beyond = found["within_ns"], found["beyond_ns"]
+    again = (
+        f"the {words.size(found['fast_bytes'])} that it took at "
+        f"{words.rate(found['fast_bytes_per_s'])}"
+    )
+    if within is not None:
+        but = f"; {words.duration(beyond)} were not enough" if beyond is not None else ""
+        return f"Recovers within {words.duration(within)}, up to {again}{but}."
+    if beyond is not None:
+        return f"Did not recover within {words.duration(beyond)}, up to {again}."
+    return "Whether it recovers is not known: no rest followed a full cache."
+
+
 def _is_said(warning: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
     """Return whether the headline says it: it names the cliff of a single cell."""
-    figure = (result["headline"] or {}).get("figure") or {}
-    named = len(result["cells"]) == 1 and figure.get("levels") is not None
-    return named and warning["code"] == "cliff"
+    headline = result["headline"]
+    named = headline and headline["figure"] and headline["figure"]["levels"]
+    return warning["code"] == "cliff" and len(result["cells"]) == 1 and named is not None
 
 
 def _row(cell: Mapping[str, Any], rates: Sequence[str], *, both: bool) -> Sequence[str]:
     own = {"block": cell["block"]} | {
-        name: cell[name] or 0 for name in ("rate_bytes_per_s", "burst_blocks")
+        name: cell[name] or 0 for name in ("rate_bytes_per_s", "burst_blocks", "idle_ms")
     }
     peak = cell["peak_ns"]
     return (

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 from assay.analysis.edition import EDITION
+from assay.analysis.recovery import Recovery
 from assay.kinds.kind import (
     BaseResult,
     HeadlineLevels,
@@ -35,6 +36,7 @@ from assay.kinds.sustained.parameters import (
     Priority,
     TestOperation,
 )
+from assay.kinds.sustained.recovery import recovered
 
 
 class SustainedResult(BaseResult):
@@ -50,6 +52,7 @@ class SustainedResult(BaseResult):
     cells: list[SustainedCell]
     leading_cell: str | None
     sweet_spot: SweetSpot | None
+    recovery: Recovery | None = None
     peak_limit_ns: int
     headline: SustainedHeadline | None
     headline_bytes_per_s: Annotated[
@@ -97,6 +100,7 @@ def judge(run: RunRecord) -> SustainedResult:
         cells=[cell for own in found_cells.values() for cell in own],
         leading_cell=leading[0].key if leading else None,
         sweet_spot=spot,
+        recovery=recovered(run, cells, leading[0] if leading else None),
         peak_limit_ns=limit,
         headline=found,
         headline_bytes_per_s=figure.bytes_per_s if figure else None,
@@ -121,7 +125,13 @@ def _cells(operation: Operation, run: RunRecord) -> list[SustainedCell]:
         for records in gathered.values()
     ]
     return sorted(
-        cells, key=lambda cell: (cell.block, cell.rate_bytes_per_s or 0, cell.burst_blocks or 0)
+        cells,
+        key=lambda cell: (
+            cell.block,
+            cell.rate_bytes_per_s or 0,
+            cell.burst_blocks or 0,
+            cell.idle_ms,
+        ),
     )
 
 

@@ -102,7 +102,7 @@ class SustainedKind(Kind):
             "sync_ms": parameters["sync_ms"],
             "fill_percent": parameters["fill_percent"],
             "precondition_passes": parameters["precondition_passes"],
-            "idle_ms": parameters["idle_ms"],
+            "idle_ms": trial.get("idle_ms", 0),
             "prepare_timeout_ms": parameters["prepare_timeout_ms"],
             "priority": parameters["priority"],
             "io_priority": parameters["io_priority"],

@@ -8,7 +8,15 @@ from assay.kinds.sustained.figures import SustainedTrial
 from assay.kinds.sustained.frames import BUFFERED
 from assay.kinds.sustained.result import SustainedResult
 
-_CELL = ("operation", "block", "streams", "rate_bytes_per_s", "burst_blocks", "offered_bytes_per_s")
+_CELL = (
+    "operation",
+    "block",
+    "streams",
+    "rate_bytes_per_s",
+    "burst_blocks",
+    "idle_ms",
+    "offered_bytes_per_s",
+)
 _RUN = ("priority", "io_priority")
 _TRIAL = (
     "id",

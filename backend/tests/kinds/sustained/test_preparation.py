@@ -50,7 +50,7 @@ def test_a_file_system_that_is_fuller_is_not_filled() -> None:
 
 def test_each_trial_preconditions_the_whole_ring() -> None:
     run = planned(
-        sustained(**RING, length="10 min", precondition_passes=2, repeats=3, idle_ms=60_000),
+        sustained(**RING, length="10 min", precondition_passes=2, repeats=3, idle_ms=[60_000]),
         replace(SMALL, best_write_bytes_per_s=GB),
     )
     assert run.prepared_bytes == 3 * 2 * 10 * GB

@@ -138,6 +138,20 @@ export function parseSpan(text: string, leastMs: number, mostMs: number): Parsed
   return { value: ms };
 }
 
+/** A list of durations in milliseconds: "0 s, 10 s, 5 min". */
+export function parseSpans(text: string, leastMs: number, mostMs: number): Parsed<number[]> {
+  const entries = split(text);
+  if (entries.length === 0) return { error: "Enter at least one duration, such as 10 s." };
+  const spans: number[] = [];
+  for (const entry of entries) {
+    const parsed = parseSpan(entry, leastMs, mostMs);
+    if (isError(parsed)) return parsed;
+    if (spans.includes(parsed.value)) return { error: `${entry} appears more than once.` };
+    spans.push(parsed.value);
+  }
+  return { value: spans };
+}
+
 /** Milliseconds as text that `parseSpan` reads back. */
 export function spanText(ms: number): string {
   if (ms >= 3_600_000 && ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;

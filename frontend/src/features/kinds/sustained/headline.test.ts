@@ -80,6 +80,9 @@ it("says why there is no result", () => {
 it("names a trial by its block and its pace", () => {
   const setting = { block: 800_000, rate_bytes_per_s: null, burst_blocks: 6 };
   expect(plain(trialWords(setting))).toBe("800 kB blocks in bursts of 6");
+  expect(plain(trialWords({ ...setting, idle_ms: 5000 }))).toBe(
+    "800 kB blocks in bursts of 6 after 5 s of rest",
+  );
   expect(plain(trialWords({ ...setting, rate_bytes_per_s: 125e6 }))).toBe(
     "800 kB blocks at 125 MB/s",
   );

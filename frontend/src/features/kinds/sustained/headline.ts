@@ -12,6 +12,7 @@ import {
   noResultWords,
   restSentence,
 } from "@/features/kinds/headline";
+import { spanText } from "@/features/parameters/parse";
 import type { CliffLevels, Shaped, SustainedHeadline, SustainedParameters } from "./shapes";
 import { timeWords } from "./words";
 
@@ -107,11 +108,13 @@ export function withoutFigure(headline: SustainedHeadline, unit: RateUnit): stri
 type Setting = Pick<SustainedParameters, "block"> & {
   rate_bytes_per_s: number | null;
   burst_blocks: number | null;
+  idle_ms?: number;
 };
 
 /** "800 kB blocks at 125 MB/s" */
-export function trialWords({ block, rate_bytes_per_s, burst_blocks }: Setting): string {
-  const blocks = `${formatBlock(block)} blocks`;
-  if (rate_bytes_per_s) return `${blocks} at ${formatRate(rate_bytes_per_s, "MB/s")}`;
-  return burst_blocks ? `${blocks} in bursts of ${burst_blocks}` : blocks;
+export function trialWords({ block, rate_bytes_per_s, burst_blocks, idle_ms }: Setting): string {
+  let words = `${formatBlock(block)} blocks`;
+  if (rate_bytes_per_s) words += ` at ${formatRate(rate_bytes_per_s, "MB/s")}`;
+  else if (burst_blocks) words += ` in bursts of ${burst_blocks}`;
+  return idle_ms ? `${words} after ${spanText(idle_ms)} of rest` : words;
 }

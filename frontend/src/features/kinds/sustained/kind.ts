@@ -37,7 +37,7 @@ export const sustained: TestKind<"sustained"> = {
     fill_percent: 0,
     purge: "none",
     precondition_passes: 0,
-    idle_ms: 0,
+    idle_ms: [0],
     prepare_timeout_ms: 86_400_000,
     priority: "normal",
     io_priority: "default",

@@ -10,6 +10,7 @@ import {
   parseCounts,
   parseFileSize,
   parseSpan,
+  parseSpans,
   spanText,
   understoodBlocks,
   understoodFileSize,
@@ -242,9 +243,10 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
       {
         name: "idle_ms",
         label: "Idle before the trial",
-        help: "Rest after the preparation, at most 7 d.",
-        text: (test) => spanText(test.idle_ms ?? 0),
-        parse: (text) => parseSpan(text, 0, 168 * HOUR_MS),
+        help: "At most 7 d. Several values, one cell each, show how long the storage rests to recover from a cliff.",
+        wide: true,
+        text: (test) => (test.idle_ms ?? []).map(spanText).join(", "),
+        parse: (text) => parseSpans(text, 0, 168 * HOUR_MS),
       },
       {
         name: "prepare_timeout_ms",

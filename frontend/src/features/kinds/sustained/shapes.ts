@@ -12,6 +12,7 @@ export type TestOperation = Schemas["SustainedResult"]["operation"];
 export type CliffLevels = Schemas["CliffLevels"];
 export type Shaped = Schemas["Shaped"];
 export type CarriedRate = Schemas["CarriedRate"];
+export type Recovery = Schemas["Recovery"];
 export type FrameLosses = Schemas["FrameLosses"];
 export type SlowOperation = Schemas["SlowOperation"];
 export type LatencyPoint = Schemas["LatencyPoint"];

@@ -22,6 +22,7 @@ import { type DrawnLimits, drawnLimits } from "@/features/verdicts/limits";
 import { CellTable } from "./CellTable";
 import { DirectionSections } from "./DirectionSections";
 import { Participants } from "./Participants";
+import { RecoveryTable, recoveryWords } from "./RecoveryTable";
 import { SustainedAnswer } from "./SustainedAnswer";
 import classes from "./SustainedResult.module.css";
 import { memoryOf, unsaid } from "./shown";
@@ -68,6 +69,19 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
             unit={unit}
             selected={cell.key}
             onSelect={(key) => change({ cell: key, repeat: undefined })}
+          />
+        </Section>
+      ) : null}
+      {sustained.recovery ? (
+        <Section title="Recovery" hint={recoveryWords(sustained.recovery, unit)}>
+          <RecoveryTable
+            recovery={sustained.recovery}
+            selected={trial?.id}
+            onSelect={(id) => {
+              const of = sustained.cells.find(({ trials }) => trials.some((one) => one.id === id));
+              const repeat = of?.trials.find((one) => one.id === id)?.repeat;
+              change({ cell: of?.key, repeat: repeat === undefined ? undefined : String(repeat) });
+            }}
           />
         </Section>
       ) : null}

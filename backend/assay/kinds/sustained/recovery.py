@@ -1,0 +1,75 @@
+"""Recovery of a sweep over idle times: how long the storage must rest after a cliff."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from itertools import pairwise
+
+from assay.analysis.recovery import Recovery, Stretch, recovery
+from assay.kinds.cells import is_sound, rate_of
+from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
+
+CLOCK_NS = 10**9
+"""A rest that was shorter by this than the idle time before the trial was not measured reliably."""
+
+
+def recovered(
+    run: RunRecord, cells: Sequence[SustainedCell], leading: SustainedCell | None
+) -> Recovery | None:
+    """Return what rests restored in the trials of the leading cell's block and pace.
+
+    None without several idle times, of several participants, and if no trial follows a cliff.
+    """
+    if leading is None or len(run.sites) > 1 or len(run.parameters["idle_ms"]) < 2:
+        return None
+    alike = [cell for cell in cells if _pace(cell) == _pace(leading)]
+    figures = {trial.id: (cell, trial) for cell in alike for trial in cell.trials}
+    own = [trial for trial in run.trials if trial.id in figures]
+    rests = {own[0].id: None} | {
+        later.id: _rest_ns(before, later, *figures[later.id]) for before, later in pairwise(own)
+    }
+    found = [
+        stretch
+        for trial in own
+        if (stretch := _stretch(figures[trial.id][1], rests[trial.id])) is not None
+    ]
+    return recovery(found)
+
+
+def _pace(cell: SustainedCell) -> tuple[int, int | None, int | None]:
+    return cell.block, cell.rate_bytes_per_s, cell.burst_blocks
+
+
+def _stretch(trial: SustainedTrial, rest_ns: int | None) -> Stretch | None:
+    rate = rate_of(trial, "application") if is_sound(trial, "application") else None
+    if rate is None:
+        return None
+    cliff = trial.cliff
+    fell = None
+    if cliff and cliff.change > 0:
+        fell = (cliff.before_bytes_per_s, cliff.after_bytes_per_s, cliff.before_bytes)
+    return Stretch(trial.id, rest_ns, trial.bytes, rate, fell)
+
+
+def _rest_ns(
+    before: TrialRecord, later: TrialRecord, cell: SustainedCell, figures: SustainedTrial
+) -> int | None:
+    """Return how long the storage rested before a trial: from the end of the one before it.
+
+    It includes the removal of the earlier files. None if one of both was repeated or interrupted,
+    did not count, or if the clock was set meanwhile.
+    """
+    first, second = before.deciding[0], later.deciding[0]
+    if first is None or second is None or before.attempts > 1 or later.attempts > 1:
+        return None
+    if first.app_ns is None or not first.started_at or not second.started_at:
+        return None
+    passed = (second.started_at - first.started_at) // timedelta(microseconds=1) * 1000
+    rest_ns = passed - _lasted_ns(first)
+    is_reliable = rest_ns >= cell.idle_ms * 10**6 - CLOCK_NS and not figures.gaps
+    return rest_ns if is_reliable else None
+
+
+def _lasted_ns(attempt: AttemptRecord) -> int:
+    """Return the duration of an attempt with its final sync."""
+    return attempt.durable_ns or attempt.app_ns or 0
