@@ -87,6 +87,7 @@ ACCESS = {
     "GET /runs/{run_id}/events": VIEWER,
     "GET /runs/{run_id}/result": VIEWER,
     "GET /runs/{run_id}/result.csv": VIEWER,
+    "GET /runs/{run_id}/conditions.csv": VIEWER,
     "GET /runs/{run_id}/trials": VIEWER,
     "GET /trials/{trial_id}": VIEWER,
     "GET /trials/{trial_id}/samples": VIEWER,

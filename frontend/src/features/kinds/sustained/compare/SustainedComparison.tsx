@@ -65,9 +65,11 @@ export function SustainedComparison(props: { comparison: Comparison }) {
                     {letterOf(indexOf(side.run_id))}
                     {operation === null ? `, ${side.operation}s` : null}
                   </th>
-                  {cellsOf(side, unit).map(([name, value]) => (
-                    <td key={name}>{value}</td>
-                  ))}
+                  {cellsOf(side, unit, isJoint(comparison.runs[indexOf(side.run_id)])).map(
+                    ([name, value]) => (
+                      <td key={name}>{value}</td>
+                    ),
+                  )}
                 </tr>
               ))}
             </tbody>
@@ -94,7 +96,11 @@ function cliffText(side: Side, unit: RateUnit): string {
   return within === null ? "–" : `none within ${formatBytes(within)}${course}`;
 }
 
-function cellsOf(side: Side, unit: RateUnit): [name: string, value: string][] {
+/** Several targets get equal parts of a rate that they carry. */
+const isJoint = (run: Compared["runs"][number] | undefined): boolean =>
+  (run?.participants.length ?? 0) > 1;
+
+function cellsOf(side: Side, unit: RateUnit, joint: boolean): [name: string, value: string][] {
   const { bytes_per_s: rate, carried, slow_down: slower } = side;
   const buffer =
     carried && carried.buffer_bytes > 0 ? `, ${formatBytes(carried.buffer_bytes)} buffer` : "";
@@ -104,6 +110,6 @@ function cellsOf(side: Side, unit: RateUnit): [name: string, value: string][] {
     ["cliff", cliffText(side, unit)],
     ["slow-down", slower === null ? "–" : `${figure(slower * 100)}\u00a0%`],
     ["peak", side.peak_ns === null ? "–" : formatLatency(side.peak_ns)],
-    ["carries", carried ? `${carried.label}${buffer}` : "–"],
+    ["carries", carried ? `${carried.label}${joint ? " spread evenly" : ""}${buffer}` : "–"],
   ];
 }
