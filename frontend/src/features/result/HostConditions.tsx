@@ -5,7 +5,9 @@ import { type ConditionRow, conditionRows } from "./conditionRows";
 
 /** Conditions of each participant's host that may change: at the start and the end of the run. */
 export function HostConditions({ participants }: { participants: Run["participants"] }) {
-  const read = participants.filter(({ conditions }) => conditions.start || conditions.end);
+  const read = participants
+    .filter(({ conditions }) => conditions.start || conditions.end)
+    .filter(isFirstOfItsTarget);
   if (read.length === 0) return null;
   return (
     <>
@@ -52,3 +54,10 @@ function Row({ row: { name, start, end, changed } }: { row: ConditionRow }) {
     </tr>
   );
 }
+
+/** Whether none before it is on the same target: a writer and a reader there have the same host. */
+const isFirstOfItsTarget = (
+  { target }: Run["participants"][number],
+  place: number,
+  all: Run["participants"],
+): boolean => target === null || all.findIndex((one) => one.target?.id === target.id) === place;
