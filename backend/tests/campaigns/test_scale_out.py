@@ -102,7 +102,8 @@ def measured(run_id: int, members: Any, rates: list[float]) -> Result:
     body: dict[str, Any] = deepcopy(RESULT) | {
         "run_id": run_id,
         "participants": [
-            {"id": one, "host": "h", "path": "/p", "clock_uncertainty_ns": None} for one in members
+            {"id": one, "host": "h", "path": "/p", "role": "writer", "clock_uncertainty_ns": None}
+            for one in members
         ],
     }
     (cell,) = body["cells"]
