@@ -235,7 +235,9 @@ class Progress(Event):
     """Progress of unmeasured work, such as preparing test files."""
 
     ev: Literal["progress"]
-    doing: Literal["preparing", "removing", "waiting", "filling", "preconditioning", "idling"]
+    doing: Literal[
+        "preparing", "removing", "waiting", "filling", "preconditioning", "idling", "verifying"
+    ]
     call: NonEmptyText | None
     bytes: Count
     total_bytes: Count

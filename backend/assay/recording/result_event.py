@@ -117,6 +117,25 @@ class PreparationDone(BaseModel):
     idle_ns: Count
 
 
+class ReadBackDone(BaseModel):
+    """What reading the files of a write back after its final sync has verified.
+
+    `errors` are sectors; the first is at `first_offset_bytes` in the data of `first_stream`.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    whole: bool
+    error: NonEmptyText | None
+    bytes: Count
+    ns: Count
+    resident_checked: Count
+    resident_pages: Count
+    errors: Count
+    first_offset_bytes: Count | None
+    first_stream: Count | None
+
+
 class SustainedDetail(BaseModel):
     """What the result of a sustained attempt adds.
 
@@ -148,6 +167,7 @@ class SustainedDetail(BaseModel):
     files: FileTimings
     syncs: SyncTiming
     preparation: PreparationDone | None = None
+    read_back: ReadBackDone | None = None
 
 
 class ResultEvent(Event):

@@ -8,6 +8,7 @@ _DOING = {
     "filling": "Filling the file system",
     "preconditioning": "Preconditioning the test files",
     "idling": "Idling before the trial",
+    "verifying": "Reading test files back",
     "waiting": "Waiting for an overdue system call",
 }
 

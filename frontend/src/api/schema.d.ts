@@ -1776,6 +1776,7 @@ export interface components {
             quantum_ns?: number | null;
             ramp_ms?: number | null;
             rate_bytes_per_s?: number[] | null;
+            read_back?: ("none" | "same_host") | null;
             read_pace?: ("same" | "none" | "rate") | null;
             read_rate_bytes_per_s?: number | null;
             repeats?: number | null;
@@ -1951,6 +1952,17 @@ export interface components {
             /** @enum {string} */
             rate: "durable" | "application";
         };
+        ReadBackFigures: {
+            bytes: number;
+            bytes_per_s: number | null;
+            cached_share: number | null;
+            error: string | null;
+            errors: number;
+            first_offset_bytes: number | null;
+            first_stream: number | null;
+            ns: number;
+            whole: boolean;
+        };
         Recovery: {
             beyond_ns: number | null;
             fast_bytes: number;
@@ -2106,6 +2118,11 @@ export interface components {
              *     ]
              */
             rate_bytes_per_s: number[];
+            /**
+             * @default none
+             * @enum {string}
+             */
+            read_back: "none" | "same_host";
             /**
              * @default same
              * @enum {string}
@@ -2458,7 +2475,7 @@ export interface components {
         };
         SustainedLimit: {
             /** @enum {string} */
-            code: "verify_errors" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "pessimistic" | "chosen_of_many" | "cut_short";
+            code: "verify_errors" | "read_back_incomplete" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "pessimistic" | "chosen_of_many" | "cut_short";
             figures?: {
                 [key: string]: number;
             };
@@ -2626,6 +2643,11 @@ export interface components {
              */
             rate_bytes_per_s: number[];
             /**
+             * @default none
+             * @enum {string}
+             */
+            read_back: "none" | "same_host";
+            /**
              * @default same
              * @enum {string}
              */
@@ -2691,6 +2713,7 @@ export interface components {
             ramp_bytes: number;
             /** @default 0 */
             ramp_ns: number;
+            read_back?: components["schemas"]["ReadBackFigures"] | null;
             reason?: string | null;
             repeat: number;
             shape?: components["schemas"]["Shaped"] | null;

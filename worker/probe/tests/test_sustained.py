@@ -358,5 +358,6 @@ def test_parameters_are_reported_as_used(probe: Probe) -> None:
         "prepare_timeout_ms": 86_400_000,
         "priority": "normal",
         "io_priority": "default",
+        "read_back": 0,
     }
     json.dumps(event)

@@ -181,19 +181,32 @@ class PlannedSustained(PlannedStorage):
         return writing + idle_ms / 1000
 
     @property
+    def _reading_back_s(self) -> float:
+        """Minimum duration of reading the files of writes back; it has no limit."""
+        if self.test.read_back == "none":
+            return 0
+        left = self.test.repeats * sum(cell.footprint_bytes for cell in self.planned_cells)
+        return left / (self.place.best_read_bytes_per_s or FASTEST_BYTES_PER_S)
+
+    @property
     def shortest_s(self) -> float:
-        """Preparation and all trials, at the offered rate or the highest ever measured there."""
+        """All trials with what comes before and after, at the highest rate that is possible."""
         fastest = known_bytes_per_s(self.place, self.operation) or FASTEST_BYTES_PER_S
-        return self._preparing_s + self.test.repeats * sum(
-            cell.duration_ms / 1000
-            or cell.length_bytes / min(fastest, cell.offered_bytes_per_s or fastest)
-            for cell in self.planned_cells
+        return (
+            self._preparing_s
+            + self._reading_back_s
+            + self.test.repeats
+            * sum(
+                cell.duration_ms / 1000
+                or cell.length_bytes / min(fastest, cell.offered_bytes_per_s or fastest)
+                for cell in self.planned_cells
+            )
         )
 
     @property
     def longest_s(self) -> float:
         """Duration if every trial reaches its time limit."""
-        return self._preparing_s + self.trials * self._limit_ms / 1000
+        return self._preparing_s + self._reading_back_s + self.trials * self._limit_ms / 1000
 
     @property
     def spool_bytes(self) -> int:

@@ -33,6 +33,7 @@ TEST: JsonDict = {
     "prepare_timeout_ms": 86_400_000,
     "priority": "normal",
     "io_priority": "default",
+    "read_back": "none",
     "peak_limit_ns": 100_000_000,
     "timeout_ms": 172_800_000,
     "sync_timeout_ms": 3_600_000,

@@ -16,6 +16,7 @@ from assay.kinds.sustained.conformance import Conformance, Prepared
 from assay.kinds.sustained.frames import FrameLosses
 from assay.kinds.sustained.parameters import Operation
 from assay.kinds.sustained.presets import Basis
+from assay.kinds.sustained.read_back import ReadBackFigures
 from assay.kinds.sustained.syncs import Syncs
 
 
@@ -141,7 +142,8 @@ class SustainedTrial:
     without a rate, or if the trial was interrupted.
     `no_cliff_within_bytes` is the data within which a cliff is excluded; null with a cliff.
     `conformance` is null unless steady state was judged. `preparation` is null if there was none.
-    `verify_errors` sectors of 512 bytes did not contain the data that was written before a read.
+    `verify_errors` sectors of 512 bytes that were read, or read back, did not contain what was
+    written.
     """
 
     id: int
@@ -177,6 +179,7 @@ class SustainedTrial:
     steady: Steady | None = None
     conformance: Conformance | None = None
     preparation: Prepared | None = None
+    read_back: ReadBackFigures | None = None
     files: Files | None = None
     syncs: Syncs | None = None
     contention: Contention | None = None

@@ -15,7 +15,7 @@ from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import LEAST_OVERLAP, Joint, Part, fairness, score
 from assay.kinds.evidence import gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
-from assay.kinds.sustained import conformance, frames, syncs
+from assay.kinds.sustained import conformance, frames, read_back, syncs
 from assay.kinds.sustained.figures import StreamShare
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import (
@@ -101,6 +101,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             due_unfinished=sum(one.due_unfinished for one in own),
             frames=frames.merged([one.frames for one in own]),
             syncs=syncs.merged([one.syncs for one in own]),
+            read_back=read_back.merged([one.read_back for one in own]),
             preparation=conformance.merged([one.preparation for one in own]),
             asleep_ns=sum(one.asleep_ns for one in own),
             footprint_bytes=sum(footprints),

@@ -16,6 +16,7 @@ from assay.kinds.sustained.parameters import Operation
 
 LimitOfSustained = Literal[
     "verify_errors",
+    "read_back_incomplete",
     "suspended",
     "starved",
     "contended",
@@ -68,6 +69,7 @@ def limits(
     return [
         *_cut_short(cells, why),
         *_wrong_data(cells),
+        *_not_read_back(cells),
         *_served_by(cells),
         *_failed(cells),
         *_of_flags(cells),
@@ -108,6 +110,20 @@ def _wrong_data(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
     if wrong := sum(trial.verify_errors for cell in cells for trial in cell.trials):
         message, figures = shared.wrong_data(wrong)
         yield SustainedLimit("verify_errors", message, figures)
+
+
+def _not_read_back(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
+    """Yield that not all files could be read back."""
+    found = [t.read_back for cell in cells for t in cell.trials if t.read_back]
+    if short := [one for one in found if not one.whole]:
+        why = short[0].error or "it was stopped"
+        message = (
+            f"Reading back ended early in {words.count(len(short), 'trial')}: {why}. "
+            f"{words.size(short[0].bytes)} were verified."
+        )
+        yield SustainedLimit(
+            "read_back_incomplete", message, {"verified_bytes": float(short[0].bytes)}
+        )
 
 
 def _served_by(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:

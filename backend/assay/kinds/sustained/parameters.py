@@ -106,6 +106,7 @@ Idle = Annotated[int, Field(strict=True, ge=0, le=LONGEST_IDLE_MS)]
 Idles = Annotated[list[Idle], Field(min_length=1, max_length=20), distinct]
 Purge = Literal["none", "declared"]
 ReadRate = Annotated[int, Field(strict=True, ge=1, le=MOST_RATE)]
+ReadBack = Literal["none", "same_host"]
 PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
 
 LABELS: dict[str, str] = {
@@ -135,6 +136,7 @@ LABELS: dict[str, str] = {
     "prepare_timeout_ms": "Preparation limit",
     "priority": "CPU priority",
     "io_priority": "I/O priority",
+    "read_back": "Read-back",
     "peak_limit_ns": "Peak limit",
     "timeout_ms": "Time limit",
     "sync_timeout_ms": "Sync limit",
@@ -198,6 +200,7 @@ class SustainedTest(BaseTest):
     `idle_ms`. Several idle times show its recovery after a cliff: their trials follow each other in
     the given order, whatever `order` says.
     With `purge` an operator declares that the device was purged, which Assay cannot do.
+    With `read_back` the files of a write are read and verified after its final sync.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
@@ -229,6 +232,7 @@ class SustainedTest(BaseTest):
     prepare_timeout_ms: Timeout = 86_400_000
     priority: Priority = "normal"
     io_priority: IoPriority = "default"
+    read_back: ReadBack = "none"
     peak_limit_ns: PeakLimit = 100_000_000
     timeout_ms: Timeout = 172_800_000
     sync_timeout_ms: Timeout = 3_600_000
@@ -290,6 +294,7 @@ class SustainedTest(BaseTest):
                 "gap_ns", 0, "is 0, so that bursts have no gap", 'Use a gap, or pacing "none".'
             )
         self._refuse_unknown_working_set(lasting)
+        self._refuse_read_back_of_a_read()
         self._refuse_unholdable_rates()
         if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
             raise _refuse(
@@ -304,6 +309,14 @@ class SustainedTest(BaseTest):
     def _refuse_what_both_cannot_do(self, lasting: int | None) -> None:
         if self.operation != "both":
             return
+        if self.read_back != "none":
+            raise _refuse(
+                "read_back",
+                self.read_back,
+                f'is "{self.read_back}", but a test that writes and reads at the same time '
+                "verifies only what it reads",
+                'Use "none", or operation "write".',
+            )
         for name in ("fill_percent", "precondition_passes"):
             if value := getattr(self, name):
                 raise _refuse(
@@ -338,6 +351,15 @@ class SustainedTest(BaseTest):
         for name, value in (("sync_bytes", self.sync_bytes), ("sync_ms", self.sync_ms)):
             if value:
                 raise _refuse(name, value, f"is {value}, but a read has nothing to sync", "Use 0.")
+
+    def _refuse_read_back_of_a_read(self) -> None:
+        if self.operation == "read" and self.read_back != "none":
+            raise _refuse(
+                "read_back",
+                self.read_back,
+                f'is "{self.read_back}", but a read verifies its data anyway',
+                'Use "none".',
+            )
 
     def _refuse_unknown_working_set(self, lasting: int | None) -> None:
         """Refuse to precondition files that do not exist before the trial."""
@@ -417,6 +439,7 @@ class SustainedOverrides(RequestBody):
     prepare_timeout_ms: Timeout | None = None
     priority: Priority | None = None
     io_priority: IoPriority | None = None
+    read_back: ReadBack | None = None
     peak_limit_ns: PeakLimit | None = None
     timeout_ms: Timeout | None = None
     sync_timeout_ms: Timeout | None = None

@@ -106,6 +106,7 @@ class SustainedKind(Kind):
             "prepare_timeout_ms": parameters["prepare_timeout_ms"],
             "priority": parameters["priority"],
             "io_priority": parameters["io_priority"],
+            "read_back": int(parameters["read_back"] == "same_host"),
             "rates": ",".join(map(str, _rates(offered))),
             "timeout_ms": min(YEAR_MS, lasting + GRACE_MS) if lasting else parameters["timeout_ms"],
             "sync_timeout_ms": parameters["sync_timeout_ms"],

@@ -42,6 +42,7 @@ _TRIAL = (
     "backlog_end_bytes",
     "no_cliff_within_bytes",
 )
+_READ_BACK = ("bytes", "ns", "errors", "first_offset_bytes", "first_stream", "whole", "error")
 _CLIFF = ("at_ns", "at_bytes", "before_bytes_per_s", "after_bytes_per_s")
 _SHAPE = ("shape", "shape_change_share", "shape_period_ns")
 
@@ -53,6 +54,7 @@ def sustained_csv(result: SustainedResult) -> str:
     names = [*(f"cliff_{name}" for name in _CLIFF), *_SHAPE]
     frames = ["frames", "frames_needed", *(f"dropped_with_{n}" for n in BUFFERED)]
     syncs = ["syncs", "sync_sum_ns", "sync_max_ns", "sync_p99_ns"]
+    verified = [f"read_back_{name}" for name in _READ_BACK]
     before = ["fill_bytes", "fill_ns", "fill_level_share"]
     before += ["precondition_passes", "precondition_bytes", "precondition_ns", "idle_ns"]
     gaps = ["gaps", "gaps_ns", "interruptions"]
@@ -68,6 +70,7 @@ def sustained_csv(result: SustainedResult) -> str:
             *gaps,
             *before,
             "snia_conformant",
+            *verified,
             "flags",
         ]
     )
@@ -90,6 +93,7 @@ def sustained_csv(result: SustainedResult) -> str:
                 sum(gap.what == "interrupted" for gap in trial.gaps),
                 *_before(trial),
                 trial.conformance.conformant if trial.conformance else None,
+                *(getattr(trial.read_back, name, None) for name in _READ_BACK),
                 " ".join(flag.code for flag in trial.flags),
             ]
             writer.writerow(map(_plain, row))

@@ -24,6 +24,7 @@ from assay.kinds.sustained.continuity import MeasuredPart, of_attempt
 from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial
 from assay.kinds.sustained.frames import losses_of
 from assay.kinds.sustained.presets import PRESETS
+from assay.kinds.sustained.read_back import read_back_of
 from assay.kinds.sustained.syncs import syncs_of
 
 FEWEST_MARKS = 20
@@ -264,6 +265,7 @@ def _figures(
         slow_down=slow_down(rates) if rates else None,
         steady=settled,
         preparation=done,
+        read_back=read_back_of(detail),
         conformance=settled
         and conformance(
             run.parameters,

@@ -46,6 +46,7 @@ const struct field sustained_fields[] = {
     OPTIONAL_NUMBER(struct sustained_trial, prepare_timeout_ms, 1, DURATION_MOST, 24 * 3600 * 1000),
     {.name = "priority", .offset = offsetof(struct sustained_trial, priority.cpu), .type = FIELD_WORD, .words = priorities},
     {.name = "io_priority", .offset = offsetof(struct sustained_trial, priority.io), .type = FIELD_WORD, .words = io_priorities},
+    OPTIONAL_NUMBER(struct sustained_trial, read_back, 0, 1, 0),
     STRING(struct sustained_trial, rates, false, 1024),
     {.name = NULL},
 };
@@ -105,6 +106,12 @@ static bool check_files(struct parser *parser, const struct sustained_trial *tri
     return true;
 }
 
+static bool check_read_back(struct parser *parser, const struct sustained_trial *trial)
+{
+    return !trial->read_back || !sustained_reads(trial) ||
+           plan_refuse(parser, "read_back=%" PRIu64 ": a read verifies its data anyway; omit it", trial->read_back);
+}
+
 static bool check_preparation(struct parser *parser, const struct sustained_trial *trial)
 {
     const char *reason = sustained_reads(trial)                                  ? "a read's files are written once before it"
@@ -147,7 +154,7 @@ bool sustained_complete(struct parser *parser, struct trial *common)
 {
     struct sustained_trial *trial = (struct sustained_trial *)common;
     if (!check_length(parser, trial) || !check_read(parser, trial) || !check_sync(parser, trial) ||
-        !check_files(parser, trial) || !check_pace(parser, trial) || !check_preparation(parser, trial) ||
+        !check_files(parser, trial) || !check_pace(parser, trial) || !check_preparation(parser, trial) || !check_read_back(parser, trial) ||
         !parse_rates(parser, trial))
         return false;
     if (trial->mark_bytes % trial->block != 0)

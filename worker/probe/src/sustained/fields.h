@@ -38,6 +38,7 @@ struct sustained_trial {
     uint64_t fill_percent; /* of the target's file system, before the trial */
     uint64_t precondition_passes;
     uint64_t idle_ms;
+    uint64_t read_back; /* 1 if the files of a write are verified after its final sync */
     uint64_t prepare_timeout_ms; /* of the fill, the preconditioning and the files of a read */
     struct priority priority; /* of the streams' threads */
     char *rates; /* as in the plan */

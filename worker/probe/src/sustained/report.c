@@ -2,6 +2,7 @@
 
 #include "histogram.h"
 #include "sustained/preparation.h"
+#include "sustained/readback.h"
 #include "sustained/stream.h"
 
 #include <stdlib.h>
@@ -192,4 +193,5 @@ void report_detail(struct attempt *attempt, struct text *line)
     json_close(line, '}');
     timing_field(line, "syncs", &totals.sync, totals.sync_histogram);
     preparation_field(line, &own->prepared);
+    readback_field(line, &own->verified);
 }

@@ -10,6 +10,7 @@
 #include "sustained/prepared.h"
 #include "sustained/slowest.h"
 #include "sustained/streamfiles.h"
+#include "sustained/verified.h"
 #include "threadpool.h"
 
 #include <stdatomic.h>
@@ -44,6 +45,7 @@ struct work {
     struct marks marks;
     struct backlog_rates rates;
     struct prepared prepared;
+    struct verified verified;
     struct windows windows;
     struct stream *streams;
     uint64_t count;

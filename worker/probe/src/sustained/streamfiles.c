@@ -53,7 +53,7 @@ static int create(struct streamfiles *files, uint64_t number, uint64_t *took_ns)
 }
 
 /* Opens a file of a sequence that was prepared. */
-static int open_prepared(struct streamfiles *files, uint64_t number, uint64_t *took_ns)
+static int open_prepared(const struct streamfiles *files, uint64_t number, uint64_t *took_ns)
 {
     char name[NAME];
     const uint64_t began = clock_mono();
@@ -238,6 +238,12 @@ uint64_t streamfiles_footprint(const struct streamfiles *files, uint64_t bytes)
 {
     const uint64_t ring = files->trial->files * files->trial->file_bytes;
     return files->trial->layout == SUSTAINED_RING && bytes > ring ? ring : bytes;
+}
+
+int streamfiles_open_again(const struct streamfiles *files, uint64_t number)
+{
+    uint64_t took_ns;
+    return is_sequence(files) ? open_prepared(files, number, &took_ns) : workdir_reopen(files->open[number], direct_flag(files));
 }
 
 void streamfiles_close(struct streamfiles *files)

@@ -66,6 +66,9 @@ int streamfiles_sync_all(struct streamfiles *files, const atomic_bool *stop);
 /* Bytes of the files of the first `bytes` of the data. */
 uint64_t streamfiles_footprint(const struct streamfiles *files, uint64_t bytes);
 
+/* Opens a file that was written, to read it; -1 with errno. The caller closes it. */
+int streamfiles_open_again(const struct streamfiles *files, uint64_t number);
+
 /* Closes the files and removes those without a name; workdir_clear removes the others. */
 void streamfiles_close(struct streamfiles *files);
 

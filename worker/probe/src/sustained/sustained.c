@@ -3,6 +3,7 @@
 #include "job.h"
 #include "sustained/fields.h"
 #include "sustained/preparation.h"
+#include "sustained/readback.h"
 #include "sustained/report.h"
 #include "sustained/stream.h"
 
@@ -302,6 +303,10 @@ static void conclude(struct attempt *attempt)
         attempt->working_set += streamfiles_footprint(&own->streams[i].files, tally.bytes);
         verification_add(&attempt->findings.verification, &own->streams[i].blocks.found);
         stream_add_unfinished(&own->streams[i], tally.ops, hangs ? clock_mono() : threadpool_last_end(&attempt->pool));
+    }
+    if (sustained_trial(attempt->trial)->read_back && attempt->complete && !hangs && !attempt->failure.code) {
+        readback_run(attempt, &supply_of(attempt)->pattern, &own->verified);
+        verification_add(&attempt->findings.verification, &own->verified.found);
     }
     if (!attempt->writes)
         attempt->findings.first_read_bytes = (int64_t)attempt->working_set;

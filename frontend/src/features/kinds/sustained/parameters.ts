@@ -291,6 +291,26 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
     ],
   },
   {
+    title: "Verification",
+    folded: true,
+    parameters: [
+      {
+        ...choice(
+          "read_back",
+          {
+            label: "Read-back",
+            help: "Reads every byte that is left after the final sync and verifies it; of a ring, what was written last.",
+          },
+          [
+            { value: "none", label: "None" },
+            { value: "same_host", label: "By the same host, after dropping the page cache" },
+          ],
+        ),
+        used: ({ operation }) => operation !== "read",
+      },
+    ],
+  },
+  {
     title: "Limits, marks and sampling",
     folded: true,
     parameters: [

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { conformanceText, preparationFigures, steadyText } from "./Figures";
+import { conformanceText, preparationFigures, readBackFigures, steadyText } from "./Figures";
 
 const TRIAL = {
   status: "complete",
@@ -66,4 +66,35 @@ it("shows what was done before a trial, and nothing else", () => {
     shown({ precondition_passes: 2, precondition_bytes: 8e9, precondition_ns: 20e9 })[0]?.[1],
   ).toMatch(/^2×, 8.00.GB in /);
   expect(shown({ idle_ns: 5e9 })[0]?.[0]).toBe("Idle before the trial");
+});
+
+it("says how much was read back, with the place of the first error", () => {
+  const read_back = {
+    whole: true,
+    error: null,
+    bytes: 4e9,
+    ns: 2e9,
+    bytes_per_s: 2e9,
+    errors: 0,
+    first_offset_bytes: null,
+    first_stream: null,
+    cached_share: 0,
+  };
+  const shown = (parts: object) =>
+    new Map(
+      readBackFigures(
+        { ...TRIAL, bytes: 10e9, read_back: { ...read_back, ...parts } } as SustainedTrial,
+        "MB/s",
+      ),
+    );
+  expect(shown({}).get("Read back and verified")).toBe(
+    "4.00\u00a0GB of 10.0\u00a0GB, what was written last",
+  );
+  expect(shown({}).get("Read-back errors")).toBe("none");
+  expect(shown({}).get("Read-back rate")).toContain("2.00\u00a0GB/s");
+  expect(
+    shown({ errors: 3, first_offset_bytes: 512, first_stream: 1 }).get("Read-back errors"),
+  ).toBe("3 sectors, the first at byte 512 of stream 1");
+  expect(shown({ whole: false }).get("Read back and verified")).toContain("ended early");
+  expect(readBackFigures({ ...TRIAL, read_back: null }, "MB/s")).toEqual([]);
 });

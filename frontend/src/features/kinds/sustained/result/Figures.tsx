@@ -100,7 +100,7 @@ function ofTrial({ operation, trial, unit }: Props): Named[] {
   if (steady !== null) found.push(["Steady state", steady]);
   const conformance = conformanceText(trial);
   if (conformance !== null) found.push(["SNIA method", conformance]);
-  found.push(...preparationFigures(trial));
+  found.push(...preparationFigures(trial), ...readBackFigures(trial, unit));
   if (trial.files && trial.files.count > 1) {
     found.push(["Files", String(trial.files.count)]);
     const begins = operation === "read" ? "open" : "create";
@@ -145,6 +145,30 @@ export function preparationFigures({ preparation }: SustainedTrial): Named[] {
     ]);
   }
   if (idle_ns > 0) found.push(["Idle before the trial", formatDuration(idle_ns / 1e9)]);
+  return found;
+}
+
+/** What was read back and verified after the final sync; its rate is in no other figure. */
+export function readBackFigures({ read_back, bytes }: SustainedTrial, unit: RateUnit): Named[] {
+  if (!read_back) return [];
+  const { errors, first_offset_bytes, first_stream, whole, cached_share } = read_back;
+  const part = read_back.bytes < bytes && whole ? ", what was written last" : "";
+  const found: Named[] = [
+    [
+      "Read back and verified",
+      `${formatBytes(read_back.bytes)} of ${formatBytes(bytes)}${part}${whole ? "" : ", ended early"}`,
+    ],
+    [
+      "Read-back errors",
+      errors === 0
+        ? "none"
+        : `${errors} sectors, the first at byte ${first_offset_bytes} of stream ${first_stream}`,
+    ],
+  ];
+  if (read_back.bytes_per_s !== null) {
+    found.push(["Read-back rate", formatRate(read_back.bytes_per_s, unit)]);
+  }
+  if (cached_share) found.push(["Read back from the page cache", percent(cached_share)]);
   return found;
 }
 
