@@ -13,7 +13,7 @@ from assay.campaigns import cancellation, queries, stream
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import CampaignState
 from assay.campaigns.models import Campaign
-from assay.campaigns.scale_out import ScaleOut, scale_out, scale_out_csv
+from assay.campaigns.scale_out import EXAMPLE_CSV, ScaleOut, scale_out, scale_out_csv
 from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate, LaunchedCampaign
 from assay.http.errors import ProblemDocument
 from assay.http.field_types import Id
@@ -107,7 +107,9 @@ def show_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> ScaleOut:
     "/{campaign_id}/scale-out.csv",
     summary="Download a campaign's scale-out as CSV",
     response_class=Response,
-    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
+    responses={
+        200: {"content": {"text/csv": {"schema": {"type": "string"}, "example": EXAMPLE_CSV}}}
+    },
 )
 def download_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> Response:
     """One row per target of each run; every column names its unit."""

@@ -7,9 +7,9 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -88,8 +88,53 @@ class ScaleOutCurve(BaseModel):
     runs: list[ScaledRun]
 
 
+def _example_run(targets: int, rates: Sequence[float]) -> dict[str, Any]:
+    total, first = sum(rates), 210e6
+    rate = {
+        "bytes_per_s": total,
+        "efficiency": round(total / (targets * first), 2),
+        "served_by": "device",
+        "doubt": None,
+    }
+    parts = [
+        {
+            "participant_id": 40 + targets + number,
+            "target_id": number,
+            "host": f"web-{number}",
+            "path": "/mnt/a",
+            "bytes_per_s": each,
+            "share": each / total,
+        }
+        for number, each in enumerate(rates, 1)
+    ]
+    return {
+        "targets": targets,
+        "run_id": 40 + targets,
+        "state": "done",
+        "application": rate,
+        "durable": rate,
+        "fairness": 1.0,
+        "slowest_participant_id": parts[-1]["participant_id"],
+        "parts": parts,
+    }
+
+
+_CURVE: dict[str, Any] = {
+    "test": 1,
+    "title": "Sequential write",
+    "kind": "sustained",
+    "cell": "1048576",
+    "label": "1 MiB blocks",
+    "runs": [_example_run(1, [210e6]), _example_run(2, [150e6, 150e6])],
+}
+
+
 class ScaleOut(BaseModel):
     """A campaign's cells over one target, two, … all of its targets."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"campaign_id": 7, "curves": [_CURVE]}]}
+    )
 
     campaign_id: int
     curves: list[ScaleOutCurve]
@@ -227,3 +272,7 @@ def scale_out_csv(found: ScaleOut) -> str:
                     ]
                 )
     return out.getvalue()
+
+
+EXAMPLE_CSV = scale_out_csv(ScaleOut.model_validate({"campaign_id": 7, "curves": [_CURVE]}))
+"""The table of the example."""
