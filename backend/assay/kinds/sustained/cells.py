@@ -14,6 +14,7 @@ from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import weakest
 from assay.kinds.cells import SourcesOfRates, is_sound, rate_of, state_of
 from assay.kinds.kind import TrialRecord
+from assay.kinds.sustained.fields import Operation
 from assay.kinds.sustained.figures import (
     CarriedRate,
     DecidingStretch,
@@ -21,7 +22,6 @@ from assay.kinds.sustained.figures import (
     SlowOperation,
     SustainedCell,
 )
-from assay.kinds.sustained.parameters import Operation
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import MeasuredTrial
 

@@ -12,9 +12,9 @@ from assay.analysis.shape import Shaped
 from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.kind import BaseComparison
 from assay.kinds.sustained.examples import COMPARISON
+from assay.kinds.sustained.fields import NAME, Operation
 from assay.kinds.sustained.figures import CliffLevels, SustainedCell
 from assay.kinds.sustained.headline import HighestCarried, highest_carried, mean_of, shown
-from assay.kinds.sustained.parameters import NAME, Operation
 from assay.kinds.sustained.result import SustainedResult
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.kinds.kind import AttemptBeside, RunRecord, TrialRecord
-from assay.kinds.sustained.parameters import Operation
+from assay.kinds.sustained.fields import Operation
 
 ROLES: dict[Operation, str] = {"write": "writer", "read": "reader"}
 

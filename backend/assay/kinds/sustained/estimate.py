@@ -24,15 +24,8 @@ from assay.kinds.planning import (
 from assay.kinds.storage import PlannedStorage, refused_direct, resolved_cache
 from assay.kinds.sustained.cautions import cautions
 from assay.kinds.sustained.directions import ROLES, offered_to
-from assay.kinds.sustained.parameters import (
-    LONGEST_BYTES,
-    NAME,
-    Operation,
-    SustainedParameters,
-    SustainedTest,
-    duration_ms,
-    offered_bytes_per_s,
-)
+from assay.kinds.sustained.fields import LONGEST_BYTES, NAME, Operation, duration_ms
+from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest, offered_bytes_per_s
 
 MOST_ROWS = 200_000
 """Maximum number of samples, and of marks, of a trial."""

@@ -13,8 +13,8 @@ from assay.analysis.steady import Steady
 from assay.kinds.cells import CellState, SourcesOfRates
 from assay.kinds.kind import Gap
 from assay.kinds.sustained.conformance import Conformance, Prepared
+from assay.kinds.sustained.fields import Operation
 from assay.kinds.sustained.frames import FrameLosses
-from assay.kinds.sustained.parameters import Operation
 from assay.kinds.sustained.presets import Basis
 from assay.kinds.sustained.read_back import ReadBackFigures
 from assay.kinds.sustained.syncs import Syncs

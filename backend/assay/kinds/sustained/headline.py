@@ -11,8 +11,8 @@ from assay.analysis.shape import Shaped
 from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.kinds.cells import is_sound
 from assay.kinds.kind import BaseHeadline
+from assay.kinds.sustained.fields import NAME, TestOperation
 from assay.kinds.sustained.figures import CarriedRate, CliffLevels, SustainedCell, SustainedTrial
-from assay.kinds.sustained.parameters import NAME, TestOperation
 
 
 @dataclass(frozen=True)

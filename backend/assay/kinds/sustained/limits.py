@@ -10,9 +10,9 @@ from assay.analysis.steady import MOST_SLOPE, MOST_SPREAD
 from assay.kinds import limits as shared
 from assay.kinds.kind import CutShort
 from assay.kinds.limits import BaseLimit
+from assay.kinds.sustained.fields import Operation
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.headline import shown
-from assay.kinds.sustained.parameters import Operation
 
 LimitOfSustained = Literal[
     "verify_errors",

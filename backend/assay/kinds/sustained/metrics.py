@@ -13,7 +13,8 @@ from assay.analysis.words import rate as rate_words
 from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES
 from assay.kinds.metrics import Argument, Arguments, Metric
 from assay.kinds.sustained.axes import CELL, CELL_AT_RATE, of_cell, why_unnamed
-from assay.kinds.sustained.parameters import Operation, SustainedTest, duration_ms
+from assay.kinds.sustained.fields import Operation, duration_ms
+from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.readings import (
     buffer,
     cliff_after,

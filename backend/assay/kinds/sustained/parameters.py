@@ -1,11 +1,8 @@
 """The parameters of a sustained test: its test, the overrides of a campaign, those of a trial."""
 
-import re
-from collections.abc import Mapping
-from fractions import Fraction
-from typing import Annotated, Any, Literal, Self
+from typing import Literal, Self
 
-from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
@@ -17,161 +14,40 @@ from assay.kinds.fields import (
     RepeatCount,
     SampleInterval,
     Timeout,
-    distinct,
-    validate_size,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.sustained.examples import PARAMETERS, TEST
-
-NAME = "sustained"
-
-LONGEST_BYTES = 2**60
-LONGEST_IDLE_MS = 7 * 24 * 3_600_000
-YEAR_MS = 366 * 24 * 3_600_000
-MOST_STREAMS = 64
-MOST_RING_FILES = 512
-MOST_CELLS = 100
-MOST_TRIALS = 1000
-MOST_RATE = 10**12
-HOUR_NS = 3600 * 10**9
-
-FASTEST_PACE_NS = 10_000
-"""Shortest time between two paced operations of a stream that a timer of the kernel holds."""
-
-Operation = Literal["write", "read"]
-TestOperation = Literal["write", "read", "both"]
-Pace = Literal["none", "rate", "burst"]
-Priority = Literal["normal", "high", "fifo", "rr"]
-IoPriority = Literal["default", "real_time", "high", "low", "idle"]
-ReadPace = Literal["same", "none", "rate"]
-FileMode = Literal["one", "sequence", "ring"]
-
-_DURATION = re.compile(r"\s*([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(ms|s|min|h|d)\s*")
-_MS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
-
-
-def duration_ms(length: int | str) -> int | None:
-    """Return a length that is a duration, such as `90 min`, in ms; None for bytes."""
-    found = _DURATION.fullmatch(length) if isinstance(length, str) else None
-    return int(Fraction(found[1]) * _MS[found[2]]) if found else None
-
-
-def _length(value: object) -> int | str:
-    """Validate a length: bytes, an expression of bytes, or a duration."""
-    lasting = duration_ms(value) if isinstance(value, str) else None
-    if lasting is None:
-        return validate_size(value, LONGEST_BYTES)
-    if not 1000 <= lasting <= YEAR_MS:
-        raise PydanticCustomError(
-            "duration",
-            "must be from one second to one year (366 days)",
-            {"remedy": 'Use a duration such as "10 min", "25 h" or "7 d".'},
-        )
-    return str(value)
-
-
-Length = Annotated[
-    int | str,
-    PlainValidator(_length),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "integer", "minimum": 1, "maximum": LONGEST_BYTES},
-                {"type": "string"},
-            ],
-            "description": "Bytes of all streams, an expression: `2 * ram`, or a duration: `25 h`",
-        }
-    ),
-]
-Streams = Annotated[int, Field(strict=True, ge=1, le=MOST_STREAMS)]
-RingFiles = Annotated[int, Field(strict=True, ge=2, le=MOST_RING_FILES)]
-Rates = Annotated[
-    list[Annotated[int, Field(strict=True, ge=1, le=MOST_RATE)]],
-    Field(min_length=1, max_length=20),
-    distinct,
-]
-Bursts = Annotated[
-    list[Annotated[int, Field(strict=True, ge=1, le=1_000_000)]],
-    Field(min_length=1, max_length=50),
-    distinct,
-]
-Gap = Annotated[int, Field(strict=True, ge=0, le=HOUR_NS)]
-Ramp = Annotated[int, Field(strict=True, ge=0, le=YEAR_MS)]
-MarkSize = Annotated[int, Field(strict=True, ge=512, le=LONGEST_BYTES)]
-SyncSize = Annotated[int, Field(strict=True, ge=0, le=LONGEST_BYTES)]
-SyncInterval = Annotated[int, Field(strict=True, ge=0, le=YEAR_MS)]
-FillPercent = Annotated[int, Field(strict=True, ge=0, le=99)]
-Passes = Annotated[int, Field(strict=True, ge=0, le=100)]
-Idle = Annotated[int, Field(strict=True, ge=0, le=LONGEST_IDLE_MS)]
-Idles = Annotated[list[Idle], Field(min_length=1, max_length=20), distinct]
-Purge = Literal["none", "declared"]
-ReadRate = Annotated[int, Field(strict=True, ge=1, le=MOST_RATE)]
-ReadBack = Literal["none", "same_host"]
-PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
-
-LABELS: dict[str, str] = {
-    "operation": "Operation",
-    "length": "Length",
-    "ramp_ms": "Ramp-up",
-    "block": "Block sizes",
-    "streams": "Streams",
-    "file_mode": "Files",
-    "file_size": "File size",
-    "ring_files": "Ring files",
-    "cache": "Cache",
-    "pace": "Pacing",
-    "rate_bytes_per_s": "Rate",
-    "burst_blocks": "Blocks per burst",
-    "gap_ns": "Gap",
-    "quantum_ns": "Delay quantum",
-    "read_pace": "Pacing of reads",
-    "read_rate_bytes_per_s": "Rate of reads",
-    "mark_bytes": "Marks",
-    "sync_bytes": "Sync after data",
-    "sync_ms": "Sync interval",
-    "fill_percent": "Fill level",
-    "purge": "Purge",
-    "precondition_passes": "Preconditioning passes",
-    "idle_ms": "Idle before the trial",
-    "prepare_timeout_ms": "Preparation limit",
-    "priority": "CPU priority",
-    "io_priority": "I/O priority",
-    "read_back": "Read-back",
-    "peak_limit_ns": "Peak limit",
-    "timeout_ms": "Time limit",
-    "sync_timeout_ms": "Sync limit",
-    "repeats": "Repeats",
-    "sample_ms": "Sampling interval",
-    "order": "Order",
-}
-"""The parameters that are conditions of a result, in the order of display."""
-
-SIZES = frozenset({"file_size", "mark_bytes", "sync_bytes"})
-
-_USED_BY: dict[str, tuple[str, frozenset[str]]] = {
-    "file_size": ("file_mode", frozenset({"sequence", "ring"})),
-    "ring_files": ("file_mode", frozenset({"ring"})),
-    "rate_bytes_per_s": ("pace", frozenset({"rate"})),
-    "burst_blocks": ("pace", frozenset({"burst"})),
-    "gap_ns": ("pace", frozenset({"burst"})),
-    "quantum_ns": ("pace", frozenset({"burst"})),
-    "sync_bytes": ("operation", frozenset({"write", "both"})),
-    "sync_ms": ("operation", frozenset({"write", "both"})),
-    "read_pace": ("operation", frozenset({"both"})),
-}
-"""The parameters that only some tests use: those whose other parameter has one of the values."""
-
-
-def unused(parameters: Mapping[str, Any]) -> frozenset[str]:
-    """Return the parameters that a run does not use."""
-    found = {
-        name for name, (decides, values) in _USED_BY.items() if parameters[decides] not in values
-    }
-    if parameters["operation"] != "write" or parameters["file_mode"] == "sequence":
-        found.add("precondition_passes")
-    if parameters["operation"] != "both" or parameters["read_pace"] != "rate":
-        found.add("read_rate_bytes_per_s")
-    return frozenset(found)
+from assay.kinds.sustained.fields import (
+    FASTEST_PACE_NS,
+    MOST_CELLS,
+    MOST_RING_FILES,
+    MOST_TRIALS,
+    Bursts,
+    FileMode,
+    FillPercent,
+    Gap,
+    Idles,
+    IoPriority,
+    Length,
+    MarkSize,
+    Operation,
+    Pace,
+    Passes,
+    PeakLimit,
+    Priority,
+    Purge,
+    Ramp,
+    Rates,
+    ReadBack,
+    ReadPace,
+    ReadRate,
+    RingFiles,
+    Streams,
+    SyncInterval,
+    SyncSize,
+    TestOperation,
+    duration_ms,
+)
 
 
 def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCustomError:

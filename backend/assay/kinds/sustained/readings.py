@@ -9,7 +9,7 @@ from typing import Literal
 
 from assay.analysis.backlog import buffer_at
 from assay.analysis.carry import TOLERANCE
-from assay.analysis.flags import EXCLUDED, Rate
+from assay.analysis.flags import Rate
 from assay.analysis.repeats import Repeats
 from assay.analysis.steady import MOST_ROUNDS
 from assay.analysis.words import capital, count
@@ -19,22 +19,27 @@ from assay.kinds.doubts import (
     PERCENTILES,
     bounded,
     few_repeats,
-    interrupted,
-    of_flags,
     of_rate,
-    of_source,
-    unsound,
 )
 from assay.kinds.metrics import (
     Arguments,
     Bound,
     Concern,
     Doubt,
-    DoubtCode,
     EvidenceLocation,
     Measurement,
 )
 from assay.kinds.sustained.axes import chosen, of_cell
+from assay.kinds.sustained.doubts import (
+    cut_off,
+    not_measured,
+    of_any_gap,
+    of_breaks,
+    of_device,
+    of_gaps,
+    of_rest,
+    unreliable,
+)
 from assay.kinds.sustained.figures import LatencyPoint, SustainedCell, SustainedTrial
 from assay.kinds.sustained.frames import FrameLosses, lost_with
 from assay.kinds.sustained.result import SustainedResult
@@ -50,8 +55,8 @@ def mean(rate: Rate, concern: Concern) -> Read:
         cell = _cell(result, arguments)
         stat = _stat(cell, rate)
         if cell is None or stat is None:
-            return Measurement(None, doubts=_nothing(result, arguments))
-        doubts = [*_unsound(result, cell, rate), *of_rate(cell.served_by, rate, concern)]
+            return Measurement(None, doubts=not_measured(result, arguments))
+        doubts = [*unreliable(result, cell, rate), *of_rate(cell.served_by, rate, concern)]
         for trial in cell.trials:
             if trial.cliff and (rate == "application" or trial.cliff.durable):
                 bound: Bound = "upper" if trial.cliff.change > 0 else "lower"
@@ -60,7 +65,7 @@ def mean(rate: Rate, concern: Concern) -> Read:
                 break
         if rate == "durable" and any(trial.bounded for trial in cell.trials):
             doubts.append(bounded())
-        doubts += _rested(result, cell, rate)
+        doubts += of_rest(result, cell, rate)
         return Measurement(stat.mean, _at(cell), doubts)
 
     return read
@@ -74,12 +79,12 @@ def least(rate: Rate, concern: Concern) -> Read:
         trials = _sound([cell], rate) or (cell.trials if cell else []) if cell else []
         levels = {trial.id: value for trial in trials if (value := _lowest(trial, rate))}
         if cell is None or not levels:
-            return Measurement(None, doubts=_nothing(result, arguments))
+            return Measurement(None, doubts=not_measured(result, arguments))
         slowest = min(levels, key=lambda each: levels[each])
-        doubts = [*_unsound(result, cell, rate), *of_rate(cell.served_by, rate, concern)]
+        doubts = [*unreliable(result, cell, rate), *of_rate(cell.served_by, rate, concern)]
         if rate == "durable" and any(trial.id == slowest and trial.bounded for trial in trials):
             doubts.append(bounded())
-        doubts += _rested(result, cell, rate)
+        doubts += of_rest(result, cell, rate)
         return Measurement(levels[slowest], _at(cell, slowest), doubts)
 
     return read
@@ -94,9 +99,9 @@ def percentile(name: str, *, due: bool) -> Read:
         if cell:
             curve = cell.due_latency if due else cell.latency
         if cell is None or not curve:
-            return Measurement(None, doubts=_nothing(result, arguments))
-        doubts = _unsound(result, cell, "application")
-        doubts += _gaps([cell])
+            return Measurement(None, doubts=not_measured(result, arguments))
+        doubts = unreliable(result, cell, "application")
+        doubts += of_gaps([cell])
         late = sum(trial.due_unfinished for trial in _sound([cell], "application"))
         if due and late:
             message = (
@@ -119,9 +124,9 @@ def longest(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the longest operation of the run or of a named cell."""
     found = [one for one in _trials(result, arguments) if one[1].peak_ns is not None]
     if not found:
-        return Measurement(None, doubts=_nothing(result, arguments))
+        return Measurement(None, doubts=not_measured(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].peak_ns or 0)
-    doubts = [*_cut(result, "lower"), *_any_gap(chosen(result.cells, arguments), "lower")]
+    doubts = [*cut_off(result, "lower"), *of_any_gap(chosen(result.cells, arguments), "lower")]
     return Measurement(float(trial.peak_ns or 0), _at(cell, trial.id), doubts)
 
 
@@ -135,9 +140,9 @@ def sync_time(figure: Literal["max_ns", "p99_ns"]) -> Read:
             if trial.syncs and trial.syncs.count and (value := getattr(trial.syncs, figure))
         ]
         if not found:
-            return Measurement(None, doubts=_nothing(result, arguments))
+            return Measurement(None, doubts=not_measured(result, arguments))
         ns, cell, trial = max(found, key=lambda one: one[0])
-        doubts = [*_cut(result, "lower"), *_gaps(chosen(result.cells, arguments))]
+        doubts = [*cut_off(result, "lower"), *of_gaps(chosen(result.cells, arguments))]
         return Measurement(float(ns), _at(cell, trial.id), doubts)
 
     return read
@@ -146,10 +151,10 @@ def sync_time(figure: Literal["max_ns", "p99_ns"]) -> Read:
 def wrong_sectors(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the sectors with wrong data in all trials of the run."""
     if not any(cell.application for cell in result.cells):
-        return Measurement(None, doubts=_nothing(result, arguments))
+        return Measurement(None, doubts=not_measured(result, arguments))
     wrong = sum(trial.verify_errors for cell in result.cells for trial in cell.trials)
     return Measurement(
-        float(wrong), doubts=[*_cut(result, "lower"), *_breaks(result.cells, "lower")]
+        float(wrong), doubts=[*cut_off(result, "lower"), *of_breaks(result.cells, "lower")]
     )
 
 
@@ -163,10 +168,12 @@ def cliff_after(result: SustainedResult, arguments: Arguments) -> Measurement:
     ]
     if falls:
         after, cell, trial = min(falls, key=lambda one: one[0])
-        return Measurement(float(after), _at(cell, trial.id), [*_cut(result, None), *_device(cell)])
+        return Measurement(
+            float(after), _at(cell, trial.id), [*cut_off(result, None), *of_device(cell)]
+        )
     seen = [one for one in found if one[1].no_cliff_within_bytes]
     if not seen:
-        return Measurement(None, doubts=_nothing(result, arguments))
+        return Measurement(None, doubts=not_measured(result, arguments))
     cell, trial = max(seen, key=lambda one: one[1].no_cliff_within_bytes or 0)
     within = float(trial.no_cliff_within_bytes or 0)
     none = Doubt(
@@ -175,27 +182,29 @@ def cliff_after(result: SustainedResult, arguments: Arguments) -> Measurement:
         {"measured_bytes": within},
         "lower",
     )
-    return Measurement(within, _at(cell, trial.id), [none, *_cut(result, None), *_device(cell)])
+    return Measurement(
+        within, _at(cell, trial.id), [none, *cut_off(result, None), *of_device(cell)]
+    )
 
 
 def slow_down(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the largest slow-down of all trials."""
     found = [one for one in _trials(result, arguments) if one[1].slow_down]
     if not found:
-        return Measurement(None, doubts=_nothing(result, arguments))
+        return Measurement(None, doubts=not_measured(result, arguments))
     shares = [(one[1].slow_down.share, *one) for one in found if one[1].slow_down]
     share, cell, trial = max(shares, key=lambda one: one[0])
-    return Measurement(share, _at(cell, trial.id), [*_cut(result, "lower"), *_device(cell)])
+    return Measurement(share, _at(cell, trial.id), [*cut_off(result, "lower"), *of_device(cell)])
 
 
 def steady(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return whether every trial reached steady state."""
     found = [(cell, trial) for cell, trial in _trials(result, arguments) if trial.steady]
     if not found:
-        return Measurement(None, doubts=_nothing(result, arguments))
+        return Measurement(None, doubts=not_measured(result, arguments))
     loose = [(c, trial) for c, trial in found if trial.steady and not trial.steady.reached]
     cell, trial = (loose or found)[0]
-    doubts = [*_cut(result, None), *_device(cell)]
+    doubts = [*cut_off(result, None), *of_device(cell)]
     given_up = any(t.steady and t.steady.rounds >= MOST_ROUNDS for _, t in loose)
     if len(found) < len(_trials(result, arguments)) or (loose and not given_up):
         message = f"A trial ended before it was steady, and before {MOST_ROUNDS} rounds of 60 s."
@@ -208,10 +217,10 @@ def level(result: SustainedResult, arguments: Arguments) -> Measurement:
     found = _trials(result, arguments)
     shown = [one for one in found if one[1].cliff or one[1].no_cliff_within_bytes]
     if not shown:
-        return Measurement(None, doubts=_nothing(result, arguments))
+        return Measurement(None, doubts=not_measured(result, arguments))
     uneven = [one for one in shown if one[1].cliff or one[1].shape]
     cell, trial = (uneven or shown)[0]
-    doubts = [*_cut(result, None if not uneven else "upper"), *_device(cell)]
+    doubts = [*cut_off(result, None if not uneven else "upper"), *of_device(cell)]
     if len(shown) < len(found) and not uneven:
         message = "A trial was too short or too disturbed to show a change of its rate."
         doubts.append(Doubt("too_short", message))
@@ -223,8 +232,8 @@ def spread(result: SustainedResult, arguments: Arguments) -> Measurement:
     cell = _cell(result, arguments)
     stat = _stat(cell, "durable") or _stat(cell, "application")
     if cell is None or stat is None:
-        return Measurement(None, doubts=_nothing(result, arguments))
-    doubts = [*_unsound(result, cell, "application"), *few_repeats(stat.n)]
+        return Measurement(None, doubts=not_measured(result, arguments))
+    doubts = [*unreliable(result, cell, "application"), *few_repeats(stat.n)]
     return Measurement(stat.cv, _at(cell), doubts)
 
 
@@ -233,7 +242,7 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
     named, rate = of_cell(arguments), arguments["rate"]
     cell = _cell(result, named)
     if cell is None or not cell.backlogs or cell.peak_ns is None:
-        return Measurement(None, doubts=_nothing(result, named))
+        return Measurement(None, doubts=not_measured(result, named))
     offered = cell.offered_bytes_per_s and cell.offered_bytes_per_s * len(result.participants)
     if offered is not None and cell.burst_blocks and cell.application:
         offered = min(offered, cell.application.mean)  # a burst's own time adds to its gap
@@ -242,8 +251,8 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
         untested = Doubt("not_measured", message, {"offered_bytes_per_s": float(offered)})
         return Measurement(None, _at(cell), [untested])
     doubts = [
-        *_unsound(result, cell, "application"),
-        *_gaps([cell]),
+        *unreliable(result, cell, "application"),
+        *of_gaps([cell]),
         # a cache can only be faster, so the device may need a larger buffer
         *(
             replace(doubt, bound="lower")
@@ -273,7 +282,7 @@ def dropped(result: SustainedResult, arguments: Arguments) -> Measurement:
 
     worst = _worst_frames(result, arguments, lost)
     if worst is None:
-        return Measurement(None, doubts=_nothing(result, arguments))
+        return Measurement(None, doubts=not_measured(result, arguments))
     cell, trial, losses = worst
     doubts = _of_frames(result, cell, trial)
     if not lost_with(losses, buffered)[1]:
@@ -286,7 +295,7 @@ def frames_needed(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the frames of memory with which no repeat of a cell would have lost any."""
     worst = _worst_frames(result, arguments, lambda losses: losses.needed)
     if worst is None:
-        return Measurement(None, doubts=_nothing(result, arguments))
+        return Measurement(None, doubts=not_measured(result, arguments))
     cell, trial, losses = worst
     return Measurement(float(losses.needed), _at(cell, trial.id), _of_frames(result, cell, trial))
 
@@ -306,7 +315,7 @@ def _worst_frames(
 
 def _of_frames(result: SustainedResult, cell: SustainedCell, trial: SustainedTrial) -> list[Doubt]:
     """Return the doubts about lost frames."""
-    doubts = [*_unsound(result, cell, "application"), *_cut(result, "lower"), *_gaps([cell])]
+    doubts = [*unreliable(result, cell, "application"), *cut_off(result, "lower"), *of_gaps([cell])]
     # a cache can only be faster, so the device may lose more
     doubts += [
         replace(doubt, bound="lower") for doubt in of_rate(cell.served_by, "application", "device")
@@ -324,7 +333,7 @@ def _of_frames(result: SustainedResult, cell: SustainedCell, trial: SustainedTri
 def recovers_within(result: SustainedResult, _: Arguments) -> Measurement:
     """Return the shortest rest after which the storage was as fast as before its cliff."""
     found = result.recovery
-    doubts = [*_cut(result, None), *_gaps(result.cells)]
+    doubts = [*cut_off(result, None), *of_gaps(result.cells)]
     if found is None:
         message = "No trial followed a cliff, so nothing had to recover."
         return Measurement(None, doubts=[*doubts, Doubt("not_measured", message)])
@@ -347,9 +356,9 @@ def late(result: SustainedResult, arguments: Arguments) -> Measurement:
     paced = [one for one in _trials(result, arguments) if one[0].offered_bytes_per_s is not None]
     found = [one for one in paced if one[1].backlog_end_bytes is not None]
     if not found:
-        return Measurement(None, doubts=_nothing(result, arguments))
+        return Measurement(None, doubts=not_measured(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].backlog_end_bytes or 0)
-    doubts = [*_cut(result, "lower"), *_gaps(result.cells)]
+    doubts = [*cut_off(result, "lower"), *of_gaps(result.cells)]
     if len(found) < len(paced):
         message = "A trial ended before its last operation was due."
         doubts.append(Doubt("timed_out", message, bound="lower"))
@@ -400,88 +409,3 @@ def _lowest(trial: SustainedTrial, rate: Rate) -> float | None:
     if cliff and cliff.change > 0 and (rate == "application" or cliff.durable):
         return cliff.after_bytes_per_s
     return rate_of(trial, rate)
-
-
-def _cut(result: SustainedResult, bound: Bound | None) -> list[Doubt]:
-    """Return the doubts that not all planned trials were measured, or not to their end."""
-    cells = [cell for cell in result.cells if cell.operation == result.operations[0]]
-    done = sum(cell.repeats_done for cell in cells)
-    total = sum(cell.repeats_total for cell in cells)
-    found = interrupted(result.warnings, done, total, bound)
-    late = [flag for cell in result.cells for flag in cell.flags if flag.code == "timed_out"]
-    if late:
-        found.append(Doubt("timed_out", late[0].evidence, late[0].figures, bound))
-    return found
-
-
-def _unsound(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Doubt]:
-    """Return why the figures of a cell are unreliable."""
-    doubts = [
-        one
-        for one in _cut(result, None)
-        if one.code == "interrupted" and cell.repeats_done < cell.repeats_total
-    ]
-    return [*doubts, *unsound(cell.trials, rate)]
-
-
-def _device(cell: SustainedCell) -> list[Doubt]:
-    """Return the doubts about a metric of the device over time, whatever the true value may be."""
-    found = of_rate(cell.served_by, "application", "device")
-    return [*(replace(doubt, bound=None) for doubt in found), *_breaks([cell], None)]
-
-
-def _gaps(cells: Sequence[SustainedCell]) -> list[Doubt]:
-    """Return the doubts about latencies and queues of trials with gaps, or with interruptions."""
-    found = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
-    whats: tuple[DoubtCode, ...] = ("suspended", "starved")
-    message = "Operations that a gap delayed, or that had to catch up, are counted."
-    doubts = [
-        Doubt(what, message, bound="upper")
-        for what in whats
-        if any(gap.what == what for gap in found)
-    ]
-    moments = any(gap.rested and not gap.is_stretch for gap in found)
-    return [*doubts, *(_breaks(cells, None) if moments else ())]
-
-
-def _breaks(cells: Sequence[SustainedCell], bound: Bound | None) -> list[Doubt]:
-    """Return the doubt that a trial was interrupted, so that its storage could rest."""
-    found = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
-    breaks = [gap for gap in found if gap.rested]
-    if not breaks:
-        return []
-    figures = {"interruptions": float(len(breaks))}
-    message = "The trial was interrupted, or paused for a second: its storage could rest."
-    return [Doubt("interrupted", message, figures, bound)]
-
-
-def _any_gap(cells: Sequence[SustainedCell], bound: Bound) -> list[Doubt]:
-    """Return the doubt that operations were left out with the gaps that delayed them."""
-    gaps = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
-    if not gaps:
-        return []
-    message = "Operations were left out because the probe or its machine was disturbed."
-    return [Doubt("interrupted", message, {"gaps": float(len(gaps))}, bound)]
-
-
-def _rested(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Doubt]:
-    """Return the doubts about a rate of a storage that could rest.
-
-    The aggregate of several participants includes the gaps of each.
-    """
-    gaps = [gap for trial in cell.trials for gap in trial.gaps]
-    if len(result.participants) > 1 and gaps:
-        message = "A participant was disturbed for a part of the trial, which the rate includes."
-        return [Doubt("interrupted", message, {"gaps": float(len(gaps))}, None)]
-    return _breaks([cell], None if rate == "durable" else "upper")
-
-
-def _nothing(result: SustainedResult, arguments: Arguments) -> list[Doubt]:
-    """Return why there is no value."""
-    cells = chosen(result.cells, arguments)
-    trials = [trial for cell in cells for trial in cell.trials]
-    flags = [flag for trial in trials for flag in trial.flags if flag.code in EXCLUDED]
-    doubts = [*_cut(result, None), *of_flags(flags), *_breaks(cells, None)]
-    sources = [cell.served_by.durable for cell in cells if cell.served_by]
-    doubts += [doubt for one in sources for doubt in of_source(one, "durability")]
-    return doubts or [Doubt("not_measured", "No trial measured this metric reliably.")]

@@ -17,6 +17,7 @@ from assay.kinds.kind import (
 from assay.kinds.sustained.cells import gather
 from assay.kinds.sustained.directions import ROLES, split
 from assay.kinds.sustained.examples import RESULT
+from assay.kinds.sustained.fields import NAME, IoPriority, Operation, Pace, Priority, TestOperation
 from assay.kinds.sustained.figures import CliffLevels, SustainedCell
 from assay.kinds.sustained.headline import (
     SustainedHeadline,
@@ -28,14 +29,6 @@ from assay.kinds.sustained.headline import (
 )
 from assay.kinds.sustained.joint import measured
 from assay.kinds.sustained.limits import SustainedLimit, limits, merged
-from assay.kinds.sustained.parameters import (
-    NAME,
-    IoPriority,
-    Operation,
-    Pace,
-    Priority,
-    TestOperation,
-)
 from assay.kinds.sustained.recovery import recovered
 
 

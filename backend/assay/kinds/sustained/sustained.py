@@ -11,18 +11,14 @@ from assay.kinds.sustained import estimate, examples
 from assay.kinds.sustained.cautions import CAUTIONS
 from assay.kinds.sustained.comparison import SustainedComparison, compare
 from assay.kinds.sustained.directions import offered_to, operation_of, parameters_of
+from assay.kinds.sustained.fields import LABELS, NAME, SIZES, YEAR_MS, unused
 from assay.kinds.sustained.headline import SustainedHeadline
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.parameters import (
-    LABELS,
-    NAME,
-    SIZES,
-    YEAR_MS,
     ResolvedSustained,
     SustainedOverrides,
     SustainedParameters,
     SustainedTest,
-    unused,
 )
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.report import report, trial_words

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.kinds.sustained.parameters import duration_ms
+from assay.kinds.sustained.fields import duration_ms
 from assay.kinds.sustained.presets import PRESETS, dpx_bytes, v210_bytes
 from pydantic import ValidationError
 

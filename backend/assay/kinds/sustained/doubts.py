@@ -1,0 +1,107 @@
+"""Why a figure of a sustained test may not decide a criterion."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.analysis.flags import EXCLUDED, Rate
+from assay.kinds.doubts import (
+    interrupted,
+    of_flags,
+    of_rate,
+    of_source,
+    unsound,
+)
+from assay.kinds.metrics import (
+    Arguments,
+    Bound,
+    Doubt,
+    DoubtCode,
+)
+from assay.kinds.sustained.axes import chosen
+from assay.kinds.sustained.figures import SustainedCell
+from assay.kinds.sustained.result import SustainedResult
+
+
+def cut_off(result: SustainedResult, bound: Bound | None) -> list[Doubt]:
+    """Return the doubts that not all planned trials were measured, or not to their end."""
+    cells = [cell for cell in result.cells if cell.operation == result.operations[0]]
+    done = sum(cell.repeats_done for cell in cells)
+    total = sum(cell.repeats_total for cell in cells)
+    found = interrupted(result.warnings, done, total, bound)
+    late = [flag for cell in result.cells for flag in cell.flags if flag.code == "timed_out"]
+    if late:
+        found.append(Doubt("timed_out", late[0].evidence, late[0].figures, bound))
+    return found
+
+
+def unreliable(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Doubt]:
+    """Return why the figures of a cell are unreliable."""
+    doubts = [
+        one
+        for one in cut_off(result, None)
+        if one.code == "interrupted" and cell.repeats_done < cell.repeats_total
+    ]
+    return [*doubts, *unsound(cell.trials, rate)]
+
+
+def of_device(cell: SustainedCell) -> list[Doubt]:
+    """Return the doubts about a metric of the device over time, whatever the true value may be."""
+    found = of_rate(cell.served_by, "application", "device")
+    return [*(replace(doubt, bound=None) for doubt in found), *of_breaks([cell], None)]
+
+
+def of_gaps(cells: Sequence[SustainedCell]) -> list[Doubt]:
+    """Return the doubts about latencies and queues of trials with gaps, or with interruptions."""
+    found = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
+    whats: tuple[DoubtCode, ...] = ("suspended", "starved")
+    message = "Operations that a gap delayed, or that had to catch up, are counted."
+    doubts = [
+        Doubt(what, message, bound="upper")
+        for what in whats
+        if any(gap.what == what for gap in found)
+    ]
+    moments = any(gap.rested and not gap.is_stretch for gap in found)
+    return [*doubts, *(of_breaks(cells, None) if moments else ())]
+
+
+def of_breaks(cells: Sequence[SustainedCell], bound: Bound | None) -> list[Doubt]:
+    """Return the doubt that a trial was interrupted, so that its storage could rest."""
+    found = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
+    breaks = [gap for gap in found if gap.rested]
+    if not breaks:
+        return []
+    figures = {"interruptions": float(len(breaks))}
+    message = "The trial was interrupted, or paused for a second: its storage could rest."
+    return [Doubt("interrupted", message, figures, bound)]
+
+
+def of_any_gap(cells: Sequence[SustainedCell], bound: Bound) -> list[Doubt]:
+    """Return the doubt that operations were left out with the gaps that delayed them."""
+    gaps = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
+    if not gaps:
+        return []
+    message = "Operations were left out because the probe or its machine was disturbed."
+    return [Doubt("interrupted", message, {"gaps": float(len(gaps))}, bound)]
+
+
+def of_rest(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Doubt]:
+    """Return the doubts about a rate of a storage that could rest.
+
+    The aggregate of several participants includes the gaps of each.
+    """
+    gaps = [gap for trial in cell.trials for gap in trial.gaps]
+    if len(result.participants) > 1 and gaps:
+        message = "A participant was disturbed for a part of the trial, which the rate includes."
+        return [Doubt("interrupted", message, {"gaps": float(len(gaps))}, None)]
+    return of_breaks([cell], None if rate == "durable" else "upper")
+
+
+def not_measured(result: SustainedResult, arguments: Arguments) -> list[Doubt]:
+    """Return why there is no value."""
+    cells = chosen(result.cells, arguments)
+    trials = [trial for cell in cells for trial in cell.trials]
+    flags = [flag for trial in trials for flag in trial.flags if flag.code in EXCLUDED]
+    doubts = [*cut_off(result, None), *of_flags(flags), *of_breaks(cells, None)]
+    sources = [cell.served_by.durable for cell in cells if cell.served_by]
+    doubts += [doubt for one in sources for doubt in of_source(one, "durability")]
+    return doubts or [Doubt("not_measured", "No trial measured this metric reliably.")]
