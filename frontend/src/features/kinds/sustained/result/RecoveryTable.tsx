@@ -22,7 +22,7 @@ export function RecoveryTable({ recovery, selected, onSelect }: RecoveryTablePro
       <thead>
         <tr>
           <th scope="col">Rest</th>
-          <th scope="col">Taken fast again</th>
+          <th scope="col">At the first rate</th>
           <th scope="col">Of the first</th>
         </tr>
       </thead>
