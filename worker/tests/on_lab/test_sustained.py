@@ -12,7 +12,7 @@ from assay.kinds.sustained.result import SustainedResult
 from assay.runs.models import Run
 from assay.runs.results import judge
 from assay.targets.models import Target
-from lab import GIB, MIB, Disk, Fault, Host, Lab
+from lab import GIB, MIB, Disk, Fault, FileFault, Host, Lab
 from testing.api import Appliance
 from testing.installation import MB, Installation, wait_until
 
@@ -318,3 +318,27 @@ def test_a_cache_that_empties_while_the_disk_rests_recovers_within_the_right_res
     assert (short.share, long.share) == (0, pytest.approx(1, rel=0.1))
     assert found.recovery.beyond_ns == short.rest_ns < 4 * 10**9
     assert found.recovery.within_ns == long.rest_ns >= 8 * 10**9
+
+
+@pytest.mark.nightly
+def test_network_storage_stays_level_and_nothing_on_the_host_proves_its_rate(
+    installation: Installation, api: Appliance, lab: Lab
+) -> None:
+    """A FUSE file system whose writes take as long as a line: this kernel exports no NFS."""
+    host = lab.host("one", lab.disk("a", 1 * GIB))
+    folder = host.mount_faulty("nas")
+    host_id = installation.ssh_host(host, name=host.name, address=host.address)
+    target_id = installation.known_target(host_id, folder)
+    assert installation.check(host_id).error is None
+    host.fault_file_system("nas", FileFault("write", delay_s=0.005))
+    length = 200 * MB
+    run_id = launch(api, [target_id], cache="direct_if_real", length=length, mark_bytes=MB)
+    installation.drive_to_the_end(run_id, 90)
+    cell, trial = only_cell(run_id)
+    print(trial.application_bytes_per_s, trial.slow_down, trial.shape, cell.served_by)
+    assert trial.application_bytes_per_s and trial.application_bytes_per_s < cell.block / 0.005
+    assert (trial.cliff, trial.shape, trial.no_cliff_within_bytes) == (None, None, trial.bytes)
+    assert trial.slow_down and abs(trial.slow_down.share) < 0.15
+    assert cell.served_by and cell.served_by.application
+    assert cell.served_by.application.source == "unknown"
+    assert {one.carried for one in cell.carry if one.bytes_per_s > 160 * MB} == {"no"}
