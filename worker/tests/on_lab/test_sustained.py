@@ -331,7 +331,7 @@ def test_network_storage_stays_level_and_nothing_on_the_host_proves_its_rate(
     target_id = installation.known_target(host_id, folder)
     assert installation.check(host_id).error is None
     host.fault_file_system("nas", FileFault("write", delay_s=0.005))
-    length = 200 * MB
+    length = 800 * MB
     run_id = launch(api, [target_id], cache="direct_if_real", length=length, mark_bytes=MB)
     installation.drive_to_the_end(run_id, 90)
     cell, trial = only_cell(run_id)
