@@ -3,6 +3,7 @@
 The lines pass through the reader and the ingest like those of a real probe.
 """
 
+import os
 import random
 import sys
 import time
@@ -101,6 +102,7 @@ class Invented:
         self.spool, self.chance = Spool().hello(), random.Random(1)
         self.sent = self.waiting = 0
         self.storing_s = 0.0
+        self.resident: list[int] = []  # bytes of this process after each transaction
         run, participant, self.trials = seed_run(session, tuple(blocks), tuple(threads), repeats)
         for trial in self.trials:
             trial.repeat += 1  # as a launch counts
@@ -150,6 +152,8 @@ class Invented:
         lines = self.spool.lines
         lines[self.sent :] = [b""] * (len(lines) - self.sent)  # numbered still, but no longer held
         self.sent, self.waiting = len(lines), 0
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        self.resident.append(pages * os.sysconf("SC_PAGE_SIZE"))
 
     def finish(self, session: Session) -> None:
         """Write the log's last line and end the run as a worker does."""

@@ -3,7 +3,8 @@
     rollups.py SAMPLES REPETITIONS FIGURES
 
 Uses a separate database. It also reports the same chart computed from the samples, to show what
-the roll-ups spare. Adds its figures to the file FIGURES, a line of JSON each.
+the roll-ups spare, and whether the memory of the ingest grows. Adds its figures to the file
+FIGURES, a line of JSON each.
 """
 
 import json
@@ -33,6 +34,12 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
+def grown(resident: list[int]) -> float:
+    """Return how much memory the last tenth of the transactions needed, against the second one."""
+    tenth = max(1, len(resident) // 10)
+    return max(resident[-tenth:]) / max(resident[tenth : 2 * tenth])
+
+
 def from_samples(session: Session, trial: int, count: int) -> int:
     """Compute the same chart from the samples of every block."""
     attempt = session.scalars(select(Attempt).where(Attempt.trial_id == trial)).one()
@@ -53,6 +60,7 @@ def main(count: int, repetitions: int, figures: Path) -> None:
             run.measure(session, trial, count)
             run.finish(session)
             rate = count / run.storing_s
+            growth = grown(run.resident)
         with Session(engine) as session:
             rolled = [
                 seconds(lambda: queries.series(session, trial_id, POINTS))
@@ -63,6 +71,9 @@ def main(count: int, repetitions: int, figures: Path) -> None:
             ]
     millions = f"{count / 1e6:g} million samples"
     with figures.open("a") as file:
+        name = f"memory of the ingest over {millions}: last tenth ÷ second tenth"
+        bar = {"most": 1.05}
+        file.write(json.dumps({"name": name, "unit": "", "values": [growth], "bar": bar}) + "\n")
         for name, unit, values in (
             (f"stored, of {millions} of one trial, through the ingest", "samples/s", [rate]),
             (f"{POINTS} points of {millions}, read from roll-ups", "ms", [s * 1e3 for s in rolled]),
