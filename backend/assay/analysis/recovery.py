@@ -16,7 +16,7 @@ Restored = Literal["known", "at_least", "unknown"]
 
 
 @dataclass(frozen=True)
-class Stretch:
+class RestedTrial:
     """What a trial did: its fall, or its rate if it kept one.
 
     `fell` has the rates before and after in bytes per second, and the bytes before; null without a
@@ -61,7 +61,7 @@ class Recovery:
     beyond_ns: int | None
 
 
-def recovery(trials: Sequence[Stretch]) -> Recovery | None:
+def recovery(trials: Sequence[RestedTrial]) -> Recovery | None:
     """Return what rests restored, from trials in the order of time; None if none follows a fall."""
     first = next((place for place, one in enumerate(trials) if one.fell), None)
     if first is None:
@@ -85,7 +85,7 @@ def recovery(trials: Sequence[Stretch]) -> Recovery | None:
     return Recovery(fast, slow, fast_bytes, rests, within, beyond)
 
 
-def _restored(one: Stretch, middle: float, fast_bytes: int, *, known: bool) -> AfterRest:
+def _restored(one: RestedTrial, middle: float, fast_bytes: int, *, known: bool) -> AfterRest:
     rest_ns = one.rest_ns or 0
     if not known:
         return AfterRest(one.trial_id, rest_ns, "unknown", None, None)

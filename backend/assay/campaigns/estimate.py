@@ -99,6 +99,7 @@ def forecast(
             found.cautions.extend(one for part in run.participants for one in part.cautions())
         if (together or scale_out) and planned:
             found.problems.extend(_unlike(planned, name))
+            found.problems.extend(_only_alone(planned[0], name))
             first = 1 if scale_out else len(planned)
             found.runs.extend(_parts(planned[:number]) for number in range(first, len(planned) + 1))
         else:
@@ -150,6 +151,18 @@ def _jointly_refused(
         yield FieldError(
             "scale_out", message, "Select fewer, or run all targets together.", value=True
         )
+
+
+def _only_alone(planned: PlannedRun, name: FieldName) -> Iterator[FieldError]:
+    """Yield the parameters that cannot be used for targets that run together."""
+    for parameter in planned.only_alone:
+        message = (
+            "cannot be used for targets that run together: one would prepare or read back its "
+            "files while another is still measured"
+        )
+        remedy = "Omit it, or run each target by itself."
+        value = planned.parameters[parameter]
+        yield FieldError(name(planned.number, parameter), message, remedy, value)
 
 
 def _unlike(planned: Sequence[PlannedRun], name: FieldName) -> Iterator[FieldError]:

@@ -28,7 +28,7 @@ from assay.runs.stored_results import result
 class NotScaleOut(Problem):
     """The campaign does not scale out."""
 
-    status, code, title = 409, "not_scale_out", "The campaign does not scale out"
+    status, code, title = 404, "not_scale_out", "The campaign does not scale out"
 
     def __init__(self, campaign_id: int) -> None:
         """Name the campaign."""
@@ -122,7 +122,7 @@ def _example_run(targets: int, rates: Sequence[float]) -> dict[str, Any]:
 _CURVE: dict[str, Any] = {
     "test": 1,
     "title": "Sequential write",
-    "kind": "sustained",
+    "kind": next(name for name, kind in KINDS.items() if kind.scales_out),
     "cell": "1048576",
     "label": "1 MiB blocks",
     "runs": [_example_run(1, [210e6]), _example_run(2, [150e6, 150e6])],

@@ -113,6 +113,11 @@ class PlannedRun(ABC):
         return [self]
 
     @property
+    def only_alone(self) -> Sequence[str]:
+        """The parameters whose values allow one participant only."""
+        return ()
+
+    @property
     @abstractmethod
     def parameters(self) -> dict[str, Any]:
         """The test with its expressions resolved to values."""

@@ -1,7 +1,7 @@
 """Recovery after a cliff: what each rest restored, and how long a storage must rest."""
 
 import pytest
-from assay.analysis.recovery import Stretch, recovery
+from assay.analysis.recovery import RestedTrial, recovery
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,13 +10,13 @@ SECOND = 10**9
 FAST, SLOW = 100e6, 30e6
 
 
-def fell(number: int, rest_s: float | None, fast_bytes: int, rate: float = FAST) -> Stretch:
+def fell(number: int, rest_s: float | None, fast_bytes: int, rate: float = FAST) -> RestedTrial:
     rest_ns = None if rest_s is None else round(rest_s * SECOND)
-    return Stretch(number, rest_ns, 3 * GB, 50e6, (rate, SLOW, fast_bytes))
+    return RestedTrial(number, rest_ns, 3 * GB, 50e6, (rate, SLOW, fast_bytes))
 
 
-def level(number: int, rest_s: float, rate: float) -> Stretch:
-    return Stretch(number, round(rest_s * SECOND), 3 * GB, rate, None)
+def level(number: int, rest_s: float, rate: float) -> RestedTrial:
+    return RestedTrial(number, round(rest_s * SECOND), 3 * GB, rate, None)
 
 
 def test_the_recovery_lies_between_two_rests() -> None:
@@ -57,7 +57,7 @@ def test_nothing_is_known_of_a_rest_after_a_trial_that_ended_fast() -> None:
 
 
 def test_a_trial_that_ended_early_restores_at_least_what_it_wrote() -> None:
-    short = Stretch(2, SECOND, GB // 2, FAST, None)
+    short = RestedTrial(2, SECOND, GB // 2, FAST, None)
     found = recovery([fell(1, None, GB), short])
     assert found is not None
     assert (found.rests[0].restored, found.rests[0].share) == ("at_least", 0.5)
@@ -73,7 +73,7 @@ def test_a_fall_from_a_lower_level_restores_nothing() -> None:
 @pytest.mark.parametrize(
     "trials", [[], [level(1, 1, FAST), level(2, 1, FAST)], [fell(1, None, GB)]], ids=len
 )
-def test_without_a_trial_after_a_fall_there_is_none(trials: list[Stretch]) -> None:
+def test_without_a_trial_after_a_fall_there_is_none(trials: list[RestedTrial]) -> None:
     assert recovery(trials) is None
 
 

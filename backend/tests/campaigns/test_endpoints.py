@@ -240,6 +240,33 @@ def test_targets_that_cannot_run_together_are_rejected_by_name(appliance: Applia
     assert "direct for web-1 /mnt/1, page for web-2 /mnt/2" in found[0]["message"]
 
 
+@on_sqlite
+def test_what_one_target_would_do_while_another_is_measured_is_rejected(
+    appliance: Appliance,
+) -> None:
+    targets = [
+        appliance.target(appliance.host(f"web-{number}"), f"/mnt/{number}") for number in (1, 2)
+    ]
+    test = {
+        "kind": "sustained",
+        "title": "Long write",
+        "length": 10**9,
+        "cache": "page",
+        "read_back": "same_host",
+        "precondition_passes": 1,
+    }
+    profile = appliance.operator.post("/profiles", {"name": "Apart", "body": {"tests": [test]}})
+    plan = {"profile_id": profile.json()["id"], "target_ids": targets}
+    for jointly in ("together", "scale_out"):
+        found = _problems(appliance, plan | {jointly: True})
+        assert {one["field"].rsplit(".", 1)[-1] for one in found} == {
+            "read_back",
+            "precondition_passes",
+        }
+        assert all("run each target by itself" in one["remedy"] for one in found)
+    assert appliance.operator.post("/campaigns", plan).status_code == 201
+
+
 def _problems(appliance: Appliance, plan: dict[str, Any]) -> list[dict[str, Any]]:
     refused = appliance.operator.post("/campaigns", plan)
     assert refused.status_code == 422

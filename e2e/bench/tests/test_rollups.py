@@ -13,6 +13,7 @@ def test_storing_and_reading_samples_is_measured(tmp_path: Path) -> None:
     subprocess.run([sys.executable, SCRIPT, "20000", "2", lines], check=True)
     found = [json.loads(line) for line in lines.read_text().splitlines()]
     assert [(one["unit"], len(one["values"])) for one in found] == [
+        ("", 1),
         ("samples/s", 1),
         ("ms", 2),
         ("ms", 2),

@@ -79,7 +79,8 @@ bool buffers_prepare(struct buffers *buffers, const struct demand *demand, struc
 char *buffers_scratch(struct buffers *buffers, uint64_t bytes)
 {
     struct mapping *mapping = &buffers->mappings[0];
-    return mapping->mapped_bytes > bytes || map(mapping, bytes) ? mapping->data : NULL;
+    const size_t before = mapping->mapped ? (size_t)(mapping->data - (char *)mapping->mapped) : 0; /* for alignment */
+    return mapping->mapped_bytes >= before + bytes || map(mapping, bytes) ? mapping->data : NULL;
 }
 
 void buffers_free(struct buffers *buffers)

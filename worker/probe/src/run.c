@@ -94,10 +94,13 @@ static bool remove_all(void *argument)
     return removed;
 }
 
-static void clean(struct run *run)
+/* Ends the run. Files go first, so that a sensor that does not answer leaves none behind. */
+static void clean(struct run *run, bool began)
 {
     struct executor *executor = &run->executor;
     bool cleaned = errand_run(&executor->workspace.errand, ERRAND_REMOVING, 0, remove_all, run);
+    if (began)
+        conditions_report(&executor->workspace, "end");
     buffers_free(&executor->workspace.buffers);
     if (executor->state)
         executor->job->end(executor->state);
@@ -176,7 +179,7 @@ bool run_begin(struct run *run, const struct job *job, uint64_t segment)
     }
     failure_event(&run->spool, &failure, -1);
     limits_end(&executor->workspace.limits, ENDING_FAILED, failure.code);
-    clean(run);
+    clean(run, false);
     return false;
 }
 
@@ -185,8 +188,7 @@ void run_trials(struct run *run)
     struct executor *executor = &run->executor;
     for (size_t i = 0; i < run->plan.count && limits_hold(&executor->workspace.limits); i++)
         trial_execute(executor, plan_trial(&run->plan, i));
-    conditions_report(&executor->workspace, "end");
-    clean(run);
+    clean(run, true);
     processes_free(&executor->instruments.processes);
     counters_close(&executor->instruments.counters);
 }

@@ -239,6 +239,7 @@ static void conclude(struct execution *execution)
     struct spool *spool = attempt->workspace->spool;
     static struct outcome outcome; /* static, because it has 18 kB; there is one trial at a time */
     gather(attempt, &outcome);
+    attempt->synced = execution->measurement.sync == SYNC_COMPLETE && execution->measurement.disturbance == UNDISTURBED;
     execution->executor->job->conclude(attempt);
     const char *status = status_of(execution, &outcome);
     if (attempt->failure.code)

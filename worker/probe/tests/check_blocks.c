@@ -71,6 +71,14 @@ void testdata_verify(const struct pattern *pattern, const struct content *conten
     made++;
 }
 
+/* For the linker: nothing here asks for the errors seen so far. */
+void verification_add(struct verification *sum, const struct verification *found)
+{
+    (void)sum;
+    (void)found;
+    abort();
+}
+
 /* The first block is held until the other threads have done all others. */
 static void hang(struct scene *scene, uint64_t offset)
 {

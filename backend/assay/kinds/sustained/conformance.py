@@ -77,15 +77,26 @@ def merged(of_each: Sequence[Prepared | None]) -> Prepared | None:
 
 
 def conformance(
-    parameters: Mapping[str, Any], done: Prepared | None, *, reached: bool, whole: bool
+    parameters: Mapping[str, Any],
+    done: Prepared | None,
+    *,
+    first: bool,
+    alone: bool,
+    reached: bool,
+    whole: bool,
 ) -> Conformance | None:
     """Return whether a trial conforms; None for a read, whose files are written only once.
 
-    `reached` is whether it became steady, `whole` whether nothing interrupted it.
+    `first`: it is the run's first trial, since nobody can purge between trials. `alone`: no other
+    I/O disturbed it. `reached` is whether it became steady, `whole` whether nothing interrupted it.
     """
     if parameters["operation"] != "write":
         return None
     reasons = list(_reasons(parameters, done, reached=reached, whole=whole))
+    if not first:
+        reasons.append("the device was not purged again before this trial")
+    if not alone:
+        reasons.append("other I/O disturbed the trial")
     return Conformance(not reasons, _purged(parameters), reasons)
 
 
@@ -101,6 +112,10 @@ def _reasons(
     passes = done.precondition_passes if done else 0
     if passes < PASSES:
         yield f"preconditioned {passes} of {PASSES} times"
+    if done and done.idle_ns:
+        yield "the storage rested after it was preconditioned"
+    if parameters.get("sync_bytes") or parameters.get("sync_ms"):
+        yield "the writes were synced periodically"
     if parameters["cache"] != "direct":
         yield "the page cache was used"
     if parameters["pace"] != "none":

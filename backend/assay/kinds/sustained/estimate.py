@@ -66,6 +66,12 @@ class PlannedSustained(PlannedStorage):
             *(replace(self, operation=one, planned_cells=self._cells(one)) for one in others),
         ]
 
+    @property
+    def only_alone(self) -> list[str]:
+        """One participant would prepare or read back while another is still measured."""
+        names = ("fill_percent", "precondition_passes", "read_back")
+        return [name for name in names if getattr(self.test, name) not in (0, "none")]
+
     def _cells(self, operation: Operation) -> tuple[SustainedParameters, ...]:
         """Return the cells with what is offered in a direction."""
         known = self.test.model_dump()

@@ -69,7 +69,8 @@ def lost_with(losses: FrameLosses, buffered: float) -> tuple[int, bool]:
     """
     if buffered >= losses.needed:
         return 0, True
-    below = max(
-        (one for one in losses.losses if one.buffered <= buffered), key=lambda one: one.buffered
-    )
+    smaller = [one for one in losses.losses if one.buffered <= buffered]
+    if not smaller:
+        return losses.count, False
+    below = max(smaller, key=lambda one: one.buffered)
     return below.dropped, below.buffered == buffered

@@ -46,7 +46,8 @@ def _with_others(trial: TrialRecord, own: MeasuredTrial) -> MeasuredTrial:
     attempts = [attempt for attempt in (*trial.deciding, *others) if attempt is not None]
     found = score([part(attempt) for attempt in attempts])
     short = rules.short_overlap(found.window_ns, found.longest_ns)
-    flags = [*own.figures.flags, *([short] if short else [])]
+    # alone the direction was faster, also up to the end of its sync
+    flags = [*own.figures.flags, *([replace(short, rates=rules.BOTH)] if short else [])]
     return replace(own, figures=replace(own.figures, flags=flags))
 
 

@@ -16,6 +16,7 @@ from assay.kinds.sustained.axes import CELL, CELL_AT_RATE, of_cell, why_unnamed
 from assay.kinds.sustained.fields import Operation, duration_ms
 from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.readings import (
+    Read,
     buffer,
     cliff_after,
     dropped,
@@ -91,6 +92,19 @@ def _unnamed(test: SustainedTest, arguments: Arguments, *, one: bool, at_rate: b
     return None
 
 
+def _drops(test: SustainedTest, arguments: Arguments) -> str | None:
+    frames = arguments.get("frames", 1)
+    if frames < 1 or frames % 1:
+        return f"no memory holds {frames:g} frames: give a whole number of at least 1"
+    return _for(paced=True, one=True)(test, arguments)
+
+
+def _verifies(test: SustainedTest, _: Arguments) -> str | None:
+    if test.operation == "write" and test.read_back == "none":
+        return "it writes, and does not read its files back"
+    return None
+
+
 def _recovers(test: SustainedTest, _: Arguments) -> str | None:
     if len(test.idle_ms) < 2:
         return "it has a single idle time; recovery needs several"
@@ -104,6 +118,13 @@ _WRITES, _READS = "A test that writes.", "A test that reads."
 _SYNCS = "Writes with a periodic sync."
 _FRAMES = "Pacing by a rate; a frame is a file of a sequence, else a block."
 _LEADING = "of the leading cell, or of the cell that is named"
+
+
+def _side(read: Read, operation: Operation | None, *, due: bool) -> Read:
+    """Return a reader of the direction that a latency is of; due times belong to both."""
+    if due:
+        return gravest(read, paced=True)
+    return of_reads(read) if operation == "read" else of_first(read)
 
 
 def _latencies(
@@ -124,7 +145,7 @@ def _latencies(
             f"{name} of {definition} {_LEADING}; its repeats are merged.",
             f"{needs} {round(1 / (1 - share))} operations.",
             _for(operation, paced=due, one=True),
-            (of_reads if operation == "read" else of_first)(percentile(name, due=due)),
+            _side(percentile(name, due=due), operation, due=due),
             CELL,
         )
         for name, share in PERCENTILES.items()
@@ -271,9 +292,9 @@ METRICS: tuple[Metric, ...] = (
         "count",
         "device",
         "Sectors of 512 bytes that did not contain the written data, in all trials of the run.",
-        _READS,
-        _for("read"),
-        of_reads(wrong_sectors),
+        "A test that reads, or reads its files back.",
+        _verifies,
+        wrong_sectors,
     ),
     Metric(
         "cliff.after",
@@ -366,8 +387,8 @@ METRICS: tuple[Metric, ...] = (
         "Frames that would have been lost if each stream had memory for so many, the one in "
         f"transfer included, {_LEADING}; the most of its repeats.",
         _FRAMES,
-        _for(paced=True, one=True),
-        of_first(dropped),
+        _drops,
+        gravest(dropped, paced=True),
         (Argument("frames", "count", "Frames of memory per stream", required=True), *CELL),
     ),
     Metric(
@@ -379,7 +400,7 @@ METRICS: tuple[Metric, ...] = (
         f"{_LEADING}; the most of its repeats.",
         _FRAMES,
         _for(paced=True, one=True),
-        of_first(frames_needed),
+        gravest(frames_needed, paced=True),
         CELL,
     ),
     Metric(

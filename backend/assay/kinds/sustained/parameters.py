@@ -169,6 +169,7 @@ class SustainedTest(BaseTest):
             raise _refuse(
                 "gap_ns", 0, "is 0, so that bursts have no gap", 'Use a gap, or pacing "none".'
             )
+        self._refuse_unclear_recovery()
         self._refuse_unknown_working_set(lasting)
         self._refuse_read_back_of_a_read()
         self._refuse_unholdable_rates()
@@ -181,6 +182,26 @@ class SustainedTest(BaseTest):
                 "Use fewer blocks, rates, bursts, idle times or repeats.",
             )
         return self
+
+    def _refuse_unclear_recovery(self) -> None:
+        if len(self.idle_ms) < 2:
+            return
+        if self.operation != "write":
+            raise _refuse(
+                "idle_ms",
+                self.idle_ms,
+                f"has {len(self.idle_ms)} values, which show how writes recover; "
+                "the files of a read are written before it",
+                'Use one idle time, or operation "write".',
+            )
+        if self.ramp_ms:
+            raise _refuse(
+                "ramp_ms",
+                self.ramp_ms,
+                f"is {self.ramp_ms} ms, but idle_ms has several values: a ramp-up would hide what "
+                "the storage takes fast after a rest",
+                "Use 0, or one idle time.",
+            )
 
     def _refuse_what_both_cannot_do(self, lasting: int | None) -> None:
         if self.operation != "both":

@@ -149,13 +149,17 @@ def sync_time(figure: Literal["max_ns", "p99_ns"]) -> Read:
 
 
 def wrong_sectors(result: SustainedResult, arguments: Arguments) -> Measurement:
-    """Return the sectors with wrong data in all trials of the run."""
-    if not any(cell.application for cell in result.cells):
-        return Measurement(None, doubts=not_measured(result, arguments))
-    wrong = sum(trial.verify_errors for cell in result.cells for trial in cell.trials)
-    return Measurement(
-        float(wrong), doubts=[*cut_off(result, "lower"), *of_breaks(result.cells, "lower")]
-    )
+    """Return the sectors with wrong data in all trials of the run; of writes, when read back."""
+    own = result.of(result.operations[-1])
+    if not any(cell.application for cell in own.cells):
+        return Measurement(None, doubts=not_measured(own, arguments))
+    trials = [trial for cell in own.cells for trial in cell.trials]
+    doubts = [*cut_off(own, "lower"), *of_breaks(own.cells, "lower")]
+    unread = [one for one in trials if one.read_back is None or not one.read_back.whole]
+    if own.operation == "write" and unread:
+        message = "Not all files were read back."
+        doubts.append(Doubt("interrupted", message, {"trials": float(len(unread))}, "lower"))
+    return Measurement(float(sum(trial.verify_errors for trial in trials)), doubts=doubts)
 
 
 def cliff_after(result: SustainedResult, arguments: Arguments) -> Measurement:
@@ -266,10 +270,11 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
         figures = {"least_bytes": float(found.least_bytes), "most_bytes": float(found.most_bytes)}
         message = "The rate lies between two simulated ones, so only bounds are known."
         doubts.append(Doubt("censored", message, figures, "upper"))
-    ends = [one.end_bytes for one in cell.backlogs if one.bytes_per_s <= rate * (1 + TOLERANCE)]
-    if ends and ends[-1] > max(found.most_bytes / 4, 2 * cell.block * cell.streams):
+    # between two rates the value is that of the higher one
+    ends = [one.end_bytes for one in cell.backlogs if one.bytes_per_s >= rate * (1 - TOLERANCE)]
+    if ends and ends[0] > max(found.most_bytes / 4, 2 * cell.block * cell.streams):
         message = "The backlog was still growing at the end: a longer trial needs more memory."
-        doubts.append(Doubt("censored", message, {"end_bytes": float(ends[-1])}, "lower"))
+        doubts.append(Doubt("censored", message, {"end_bytes": float(ends[0])}, "lower"))
     return Measurement(float(found.most_bytes), _at(cell), doubts)
 
 
@@ -333,7 +338,8 @@ def _of_frames(result: SustainedResult, cell: SustainedCell, trial: SustainedTri
 def recovers_within(result: SustainedResult, _: Arguments) -> Measurement:
     """Return the shortest rest after which the storage was as fast as before its cliff."""
     found = result.recovery
-    doubts = [*cut_off(result, None), *of_gaps(result.cells)]
+    of_source = {doubt.code: doubt for cell in result.cells for doubt in of_device(cell)}
+    doubts = [*cut_off(result, None), *of_gaps(result.cells), *of_source.values()]
     if found is None:
         message = "No trial followed a cliff, so nothing had to recover."
         return Measurement(None, doubts=[*doubts, Doubt("not_measured", message)])

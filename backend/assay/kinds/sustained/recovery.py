@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from itertools import pairwise
 
-from assay.analysis.recovery import Recovery, Stretch, recovery
+from assay.analysis.recovery import Recovery, RestedTrial, recovery
 from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
@@ -20,18 +20,21 @@ def recovered(
 
     None without several idle times, of several participants, and if no trial follows a cliff.
     """
-    if leading is None or len(run.sites) > 1 or len(run.parameters["idle_ms"]) < 2:
+    if leading is None or len(run.sites) > 1 or len(run.parameters.get("idle_ms", ())) < 2:
         return None
     alike = [cell for cell in cells if _pace(cell) == _pace(leading)]
     figures = {trial.id: (cell, trial) for cell in alike for trial in cell.trials}
-    own = [trial for trial in run.trials if trial.id in figures]
-    rests = {own[0].id: None} | {
-        later.id: _rest_ns(before, later, *figures[later.id]) for before, later in pairwise(own)
+    # what a trial's rest restored is known only if the trial right before it was alike and sound
+    rests = {
+        later.id: _rest_ns(before, later, *figures[later.id])
+        for before, later in pairwise(run.trials)
+        if later.id in figures and before.id in figures and _is_sound(figures[before.id][1])
     }
     found = [
-        stretch
-        for trial in own
-        if (stretch := _stretch(figures[trial.id][1], rests[trial.id])) is not None
+        one
+        for trial in run.trials
+        if trial.id in figures
+        if (one := _rested(figures[trial.id][1], rests.get(trial.id))) is not None
     ]
     return recovery(found)
 
@@ -40,15 +43,19 @@ def _pace(cell: SustainedCell) -> tuple[int, int | None, int | None]:
     return cell.block, cell.rate_bytes_per_s, cell.burst_blocks
 
 
-def _stretch(trial: SustainedTrial, rest_ns: int | None) -> Stretch | None:
-    rate = rate_of(trial, "application") if is_sound(trial, "application") else None
+def _is_sound(trial: SustainedTrial) -> bool:
+    return is_sound(trial, "application")
+
+
+def _rested(trial: SustainedTrial, rest_ns: int | None) -> RestedTrial | None:
+    rate = rate_of(trial, "application") if _is_sound(trial) else None
     if rate is None:
         return None
     cliff = trial.cliff
     fell = None
     if cliff and cliff.change > 0:
         fell = (cliff.before_bytes_per_s, cliff.after_bytes_per_s, cliff.before_bytes)
-    return Stretch(trial.id, rest_ns, trial.bytes, rate, fell)
+    return RestedTrial(trial.id, rest_ns, trial.bytes, rate, fell)
 
 
 def _rest_ns(
@@ -57,8 +64,11 @@ def _rest_ns(
     """Return how long the storage rested before a trial: from the end of the one before it.
 
     It includes the removal of the earlier files. None if one of both was repeated or interrupted,
-    did not count, or if the clock was set meanwhile.
+    if the trial's preparation wrote, or if the clock was set meanwhile.
     """
+    wrote = figures.preparation
+    if wrote and (wrote.fill_bytes or wrote.precondition_bytes):
+        return None
     first, second = before.deciding[0], later.deciding[0]
     if first is None or second is None or before.attempts > 1 or later.attempts > 1:
         return None

@@ -21,6 +21,7 @@ def joint_rates(result: SustainedResult) -> Iterator[JointRate]:
                 "block": cell.block,
                 "rate_bytes_per_s": cell.rate_bytes_per_s,
                 "burst_blocks": cell.burst_blocks,
+                "idle_ms": cell.idle_ms,
             }
         )
         application = _reached(cell, "application")

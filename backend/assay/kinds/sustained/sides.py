@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from assay.kinds.metrics import Arguments, Measurement
+from assay.kinds.metrics import Arguments, Bound, Doubt, Measurement
 from assay.kinds.sustained.result import SustainedResult
 
 Read = Callable[[SustainedResult, Arguments], Measurement]
@@ -27,19 +27,39 @@ def of_reads(read: Read) -> Read:
     return read_reads
 
 
-def gravest(read: Read, *, highest: bool = True) -> Read:
-    """Return a reader of the highest, or lowest, value of all directions; none if one has none."""
+def gravest(read: Read, *, highest: bool = True, paced: bool = False) -> Read:
+    """Return a reader of the highest, or lowest, value of all directions.
+
+    `paced`: only of those with due times.
+
+    A value that is certain counts before one that may be better than it says. Where another one may
+    be worse, or is unknown, the value is a bound.
+    """
+    better: Bound = "upper" if highest else "lower"
+    worse: Bound = "lower" if highest else "upper"
 
     def of_all(result: SustainedResult, arguments: Arguments) -> Measurement:
-        found = [read(result.of(one), arguments) for one in result.operations]
-        unknown = next((one for one in found if one.value is None), None)
-        if unknown is not None or len(found) == 1:
-            return unknown or found[0]
+        sides = [result.of(one) for one in result.operations]
+        due = [one for one in sides if any(cell.offered_bytes_per_s for cell in one.cells)]
+        found = [read(one, arguments) for one in (due if paced and due else sides)]
+        known = [one for one in found if one.value is not None]
+        if len(found) == 1 or not known:
+            return found[0]
+        certain = [one for one in known if all(doubt.bound != better for doubt in one.doubts)]
         choose = max if highest else min
-        worst = choose(found, key=lambda one: one.value or 0.0)
-        # a doubt that another value lies further away does not matter
-        away = "upper" if highest else "lower"
-        others = [d for one in found if one is not worst for d in one.doubts if d.bound != away]
+        worst = choose(certain or known, key=lambda one: one.value or 0.0)
+        others = [d for one in found if one is not worst for d in _beside(one, worst)]
         return replace(worst, doubts=[*worst.doubts, *others])
+
+    def _beside(one: Measurement, worst: Measurement) -> list[Doubt]:
+        """Return the doubts of another direction, as far as they concern the worst value."""
+        if one.value is None:
+            return [replace(doubt, bound=worse) for doubt in one.doubts]
+        is_graver = one.value > (worst.value or 0) if highest else one.value < (worst.value or 0)
+        return [
+            replace(doubt, bound=worse) if doubt.bound == better else doubt
+            for doubt in one.doubts
+            if doubt.bound != better or is_graver
+        ]
 
     return of_all

@@ -270,6 +270,8 @@ def _figures(
         and conformance(
             run.parameters,
             done,
+            first=run.trials[0].id == trial.id,
+            alone=seen.sources.contention.state != "contended",
             reached=settled.reached,
             whole=not (known.gaps or measured.resumed),
         ),

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from assay.kinds.sustained.frames import FrameLosses, Loss, lost_with, merged
 from assay.kinds.sustained.table import sustained_csv
+from assay.verdicts.applicability import checked
+from assay.verdicts.criteria import CriterionError
 
 from .simulated import KIND, MB, attempt, planned, run_of, trial_parameters
 from .test_metrics import judge, level, own, writing
@@ -102,3 +104,13 @@ def test_the_csv_has_the_losses_of_each_memory() -> None:
     (row,) = csv.DictReader(io.StringIO(sustained_csv(result)))
     assert (row["frames"], row["frames_needed"]) == ("10000", "6")
     assert (row["dropped_with_1"], row["dropped_with_8"], row["dropped_with_16"]) == ("40", "0", "")
+
+
+@pytest.mark.parametrize("frames", ["0", "0.5", "1.5"])
+def test_a_memory_that_holds_no_whole_frames_is_refused(frames: str) -> None:
+    with pytest.raises(CriterionError, match="whole number"):
+        checked(f"dropped_at({frames}) <= 0", [writing(**PACED).test])
+
+
+def test_a_memory_below_the_smallest_loses_at_most_everything() -> None:
+    assert lost_with(losses(3, 7, 2, 0), 0) == (100, False)

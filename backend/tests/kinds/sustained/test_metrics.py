@@ -314,3 +314,12 @@ def test_a_queue_that_grew_in_one_repeat_is_not_bounded_by_another() -> None:
     good, bad = (attempt(own(test), of, rates=RATES) for of in (stalled, slow))
     assert judge("buffer_at(1 Gb/s) <= 500 MB", test, good, good)[0] == "pass"
     assert judge("buffer_at(1 Gb/s) <= 500 MB", test, good, bad)[0] != "pass"
+
+
+def test_a_rate_between_one_that_is_carried_and_one_that_is_not_needs_no_known_buffer() -> None:
+    """At 100 MB/s, 95 MB/s are carried and 110 MB/s are not."""
+    test = writing()
+    one = attempt(own(test), level(10_000, 100 * MB), rates=[95 * MB, 110 * MB])
+    assert judge("buffer_at(95 MB/s) <= 2 GB", test, one)[0] == "pass"
+    outcome, doubts, _ = judge("buffer_at(105 MB/s) <= 2 GB", test, one)
+    assert (outcome, doubts) == ("inconclusive", ["censored"])

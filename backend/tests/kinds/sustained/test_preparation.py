@@ -104,7 +104,7 @@ def test_the_preparation_of_several_participants_adds_up() -> None:
 
 
 def test_a_purged_and_twice_preconditioned_trial_conforms() -> None:
-    found = conformance(SNIA, TWICE, reached=True, whole=True)
+    found = conformance(SNIA, TWICE, first=True, alone=True, reached=True, whole=True)
     assert found
     assert (found.conformant, found.purge_declared, found.reasons) == (True, True, [])
 
@@ -124,17 +124,39 @@ def test_each_lack_prevents_conformance(
     changed: Any, passes: int, reason: str, *, reached: bool, whole: bool
 ) -> None:
     done = replace(TWICE, precondition_passes=passes)
-    found = conformance(SNIA | changed, done, reached=reached, whole=whole)
+    found = conformance(SNIA | changed, done, first=True, alone=True, reached=reached, whole=whole)
     assert found
     assert (found.conformant, found.reasons) == (False, [reason])
 
 
 def test_a_run_of_an_older_version_did_not_declare_a_purge() -> None:
     older = {name: value for name, value in SNIA.items() if name != "purge"}
-    found = conformance(older, None, reached=True, whole=True)
+    found = conformance(older, None, first=True, alone=True, reached=True, whole=True)
     assert found
     assert found.reasons == ["no purge was declared", "preconditioned 0 of 2 times"]
 
 
 def test_reads_are_not_judged_by_the_method() -> None:
-    assert conformance(SNIA | {"operation": "read"}, TWICE, reached=True, whole=True) is None
+    assert (
+        conformance(
+            SNIA | {"operation": "read"}, TWICE, first=True, alone=True, reached=True, whole=True
+        )
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "alone", "idle_ns", "reason"),
+    [
+        (False, True, 0, "the device was not purged again before this trial"),
+        (True, False, 0, "other I/O disturbed the trial"),
+        (True, True, 5, "the storage rested after it was preconditioned"),
+    ],
+)
+def test_a_rest_a_later_trial_and_other_io_do_not_conform(
+    first: bool, alone: bool, idle_ns: int, reason: str
+) -> None:
+    done = replace(TWICE, idle_ns=idle_ns)
+    found = conformance(SNIA, done, first=first, alone=alone, reached=True, whole=True)
+    assert found
+    assert (found.conformant, found.reasons) == (False, [reason])

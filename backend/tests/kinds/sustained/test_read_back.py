@@ -9,6 +9,7 @@ from assay.kinds.sustained.table import sustained_csv
 from pydantic import ValidationError
 
 from .simulated import KIND, attempt, place, planned, run_of, sustained, trial_parameters
+from .test_metrics import judge, level, own, writing
 
 GB = 10**9
 FOUND: dict[str, Any] = {
@@ -92,3 +93,35 @@ def test_a_test_that_writes_and_reads_at_the_same_time_is_not_read_back() -> Non
     both = {"operation": "both", "length": "10 s", "file_mode": "ring"}
     with pytest.raises(ValidationError, match="verifies only what it reads"):
         sustained(**both, read_back="same_host")
+
+
+@pytest.mark.parametrize(
+    ("read_back", "errors", "expected"),
+    [
+        (FOUND | {"errors": 0}, 0, ("pass", [])),
+        (FOUND, 3, ("fail", [])),
+        (FOUND | {"whole": False, "errors": 0}, 0, ("inconclusive", ["interrupted"])),
+        (None, 0, ("inconclusive", ["interrupted"])),
+    ],
+    ids=["clean", "wrong", "not whole", "none"],
+)
+def test_what_was_read_back_is_judged(
+    read_back: dict[str, Any] | None, errors: int, expected: tuple[str, list[str]]
+) -> None:
+    test = writing(read_back="same_host")
+    one = attempt(own(test), level(10_000, 1e9), detail={"read_back": read_back})
+    assert one.result
+    found = replace(one, result={**one.result, "verify_errors": errors})
+    assert judge("verify.errors <= 0", test, found)[:2] == expected
+
+
+def test_writes_that_are_not_read_back_verify_nothing() -> None:
+    metric = next(one for one in KIND.metrics if one.name == "verify.errors")
+    assert metric.unavailable(writing().test, {})
+    assert metric.unavailable(writing(read_back="same_host").test, {}) is None
+
+
+def test_only_a_single_participant_prepares_or_reads_back() -> None:
+    assert planned(sustained()).only_alone == []
+    test = planned(sustained(read_back="same_host", fill_percent=10, precondition_passes=1))
+    assert test.only_alone == ["fill_percent", "precondition_passes", "read_back"]

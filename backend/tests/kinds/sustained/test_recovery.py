@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -12,8 +13,9 @@ from assay.kinds.sustained.estimate import PlannedSustained
 from assay.verdicts import criteria
 from assay.verdicts.applicability import checked
 from assay.verdicts.judging import judge_run
+from pydantic import ValidationError
 
-from .simulated import KIND, MB, SECOND, attempt, run_of, trial_parameters
+from .simulated import KIND, MB, SECOND, attempt, planned, run_of, trial_parameters
 from .test_metrics import level, writing
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -25,7 +27,9 @@ def resting(**given: Any) -> PlannedSustained:
     return writing(idle_ms=IDLES, **given)
 
 
-def record(test: PlannedSustained, fast: list[int], *, late_s: float = 1) -> RunRecord:
+def record(
+    test: PlannedSustained, fast: list[int], *, late_s: float = 1, device: bool = True
+) -> RunRecord:
     """Return a run whose trials take so many MB fast; each starts `late_s` after its rest."""
     cells, began, attempts = test.planned_cells, START, dict[str, list[list[AttemptRecord]]]()
     previous: AttemptRecord | None = None
@@ -34,7 +38,7 @@ def record(test: PlannedSustained, fast: list[int], *, late_s: float = 1) -> Run
             passed = (previous.durable_ns or 0) / SECOND + cell.idle_ms / 1000 + late_s
             began += timedelta(seconds=passed)
         service = [*level(taken, FAST), *level(10_000 - taken, SLOW)]
-        one = attempt(trial_parameters(cell), service)
+        one = attempt(trial_parameters(cell), service, device=device)
         previous = AttemptRecord(**(vars(one) | {"started_at": began}))
         attempts[cell.key] = [[previous]]
     return run_of(test, attempts)
@@ -117,3 +121,42 @@ def test_the_csv_has_the_idle_time_of_each_trial() -> None:
     found = KIND.judge(record(resting(), [4000, 0, 2000, 4000]))
     rows = list(csv.DictReader(io.StringIO(KIND.table(found))))
     assert [int(row["idle_ms"]) for row in rows] == IDLES
+
+
+def test_the_page_cache_shows_no_recovery_of_the_device() -> None:
+    test = resting(cache="page")
+    run = record(test, [4000, 0, 4000, 4000], device=False)
+    assert judge("recovery.within <= 1 min", test, run)[0] == "inconclusive"
+
+
+def test_other_cells_between_two_trials_are_no_rest() -> None:
+    test = planned(writing(idle_ms=[0, 10_000], block=[MB, 2 * MB], repeats=2).test)
+    began, attempts = START, dict[str, list[list[AttemptRecord]]]()
+    order = [cell for _ in range(2) for cell in test.planned_cells]
+    trials: list[tuple[str, AttemptRecord]] = []
+    for cell in order:
+        count = 10_000 * MB // cell.block
+        service = [cell.block * SECOND // 10**9] * (count // 2)
+        service += [cell.block * SECOND // (25 * 10**7)] * (count // 2)
+        one = attempt(trial_parameters(cell), service)
+        began += timedelta(seconds=cell.idle_ms / 1000 + 1)
+        trials.append((cell.key, AttemptRecord(**(vars(one) | {"started_at": began}))))
+        began += timedelta(seconds=(one.durable_ns or 0) / SECOND)
+    for key, one in trials:
+        attempts.setdefault(key, []).append([one])
+    run = run_of(test, attempts)
+    by_place = {(trial.cell, trial.repeat): trial for trial in run.trials}
+    in_time = [by_place[cell.key, 1 + place // 4] for place, cell in enumerate(order)]
+    found = KIND.judge(replace(run, trials=in_time)).recovery
+    assert found is not None
+    assert {round(one.rest_ns / SECOND) for one in found.rests} == {11}, "one in each pass"
+    assert len(found.rests) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "field"), [({"ramp_ms": 1000}, "ramp_ms"), ({"operation": "read"}, "idle_ms")]
+)
+def test_what_would_hide_the_recovery_is_refused(given: dict[str, Any], field: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        resting(**given)
+    assert refused.value.errors()[0].get("ctx", {})["field"] == field

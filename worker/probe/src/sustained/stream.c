@@ -14,7 +14,7 @@ static void start_clock(struct threadpool *pool)
     own->measured_ns = pool->started_ns + own->ramp_ns;
     marks_begin(&own->marks, own->measured_ns);
     for (uint64_t i = 0; i < own->count; i++) {
-        own->streams[i].synced_ns = pool->started_ns;
+        own->streams[i].files.synced_ns = pool->started_ns;
         own->streams[i].files.measured_ns = own->measured_ns;
     }
 }
@@ -106,18 +106,16 @@ static bool sync_is_due(const struct stream *stream, uint64_t now)
 {
     const struct sustained_trial *trial = stream->files.trial;
     if (trial->sync_ms)
-        return now - stream->synced_ns >= trial->sync_ms * NS_PER_MS;
-    return trial->sync_bytes && stream->unsynced >= trial->sync_bytes;
+        return now - stream->files.synced_ns >= trial->sync_ms * NS_PER_MS;
+    return trial->sync_bytes && stream->files.unsynced >= trial->sync_bytes;
 }
 
 static bool sync_periodically(struct thread *thread, struct stream *stream, const struct operation_done *done, uint64_t *busy_ns)
 {
-    stream->unsynced += done->bytes;
+    stream->files.unsynced += done->bytes;
     if (!sync_is_due(stream, done->end_ns))
         return true;
-    stream->unsynced = 0;
-    stream->synced_ns = clock_mono();
-    meter_start(&thread->meter, stream->synced_ns);
+    meter_start(&thread->meter, clock_mono());
     int error = streamfiles_sync(&stream->files, busy_ns);
     meter_start(&thread->meter, 0);
     if (error)

@@ -34,8 +34,6 @@ struct stream {
     uint64_t due_max;
     uint64_t due_unfinished; /* operations of the due histogram that have not returned */
     uint64_t ramp_ops, ramp_bytes; /* before the measured part */
-    uint64_t unsynced;  /* bytes since the last periodic sync */
-    uint64_t synced_ns; /* when that began, or the stream's work */
     bool finished;     /* it has moved everything, or reached the end of the duration */
 };
 

@@ -162,6 +162,8 @@ int streamfiles_sync(struct streamfiles *files, uint64_t *busy_ns)
 {
     const char *before = thread_enters(files->thread, "fdatasync");
     const uint64_t began = clock_mono();
+    files->unsynced = 0;
+    files->synced_ns = began;
     const int error = fdatasync(streamfiles_current(files)) == 0 ? 0 : errno;
     const uint64_t took = clock_mono() - began;
     if (add_call(files, &files->sync, began, took, busy_ns))
@@ -201,7 +203,7 @@ int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *b
         return (int64_t)offset;
     const uint64_t number = offset / trial->file_bytes;
     if (number != files->number) {
-        int error = sustained_syncs(trial) ? streamfiles_sync(files, busy_ns) : 0;
+        int error = sustained_syncs(trial) && files->unsynced ? streamfiles_sync(files, busy_ns) : 0;
         if (error) {
             errno = error;
             return -1;

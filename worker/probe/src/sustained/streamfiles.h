@@ -32,6 +32,8 @@ struct streamfiles {
     uint64_t count;  /* of them */
     uint64_t number; /* of the file that is written or read, from 0 */
     uint64_t synced; /* files of a sequence before this one are synced */
+    uint64_t unsynced;  /* bytes since the last periodic sync; its caller counts them */
+    uint64_t synced_ns; /* when that began, or the stream's work */
     uint64_t measured_ns; /* calls that begin earlier are in no figure */
     struct timing create, close, sync; /* `create` is opening in a read, `sync` the periodic one */
     uint64_t sync_histogram[HISTOGRAM_STEPS];

@@ -304,7 +304,7 @@ static void conclude(struct attempt *attempt)
         verification_add(&attempt->findings.verification, &own->streams[i].blocks.found);
         stream_add_unfinished(&own->streams[i], tally.ops, hangs ? clock_mono() : threadpool_last_end(&attempt->pool));
     }
-    if (sustained_trial(attempt->trial)->read_back && attempt->complete && !hangs && !attempt->failure.code) {
+    if (trial->read_back && attempt->complete && attempt->synced && !attempt->failure.code) {
         readback_run(attempt, &supply_of(attempt)->pattern, &own->verified);
         verification_add(&attempt->findings.verification, &own->verified.found);
     }
@@ -317,12 +317,13 @@ static void conclude(struct attempt *attempt)
 static bool remove_files(void *argument)
 {
     struct attempt *attempt = argument;
-    const uint64_t planned = planned_bytes(sustained_trial(attempt->trial));
+    const struct sustained_trial *trial = sustained_trial(attempt->trial);
+    const bool whole = !attempt->writes || trial->precondition_passes; /* the files had been written before */
     struct work *own = attempt->own;
     for (uint64_t i = 0; i < own->count; i++)
         streamfiles_close(&own->streams[i].files);
     workdir_clear(&attempt->workspace->workdir);
-    attempt->workspace->settling.removed_bytes += attempt->writes ? attempt->working_set : planned;
+    attempt->workspace->settling.removed_bytes += whole ? planned_bytes(trial) : attempt->working_set;
     return true;
 }
 
