@@ -28,7 +28,7 @@ from assay.runs.stored_results import result
 class NotScaleOut(Problem):
     """The campaign does not scale out."""
 
-    status, code, title = 404, "not_scale_out", "The campaign does not scale out"
+    status, code, title = 409, "not_scale_out", "The campaign does not scale out"
 
     def __init__(self, campaign_id: int) -> None:
         """Name the campaign."""

@@ -163,4 +163,4 @@ def test_other_campaigns_have_no_scale_out(appliance: Appliance) -> None:
     asked = plan(appliance, 2) | {"scale_out": False}
     campaign_id = appliance.operator.post("/campaigns", asked).json()["id"]
     refused = appliance.viewer.get(f"/campaigns/{campaign_id}/scale-out")
-    assert (refused.status_code, refused.json()["code"]) == (404, "not_scale_out")
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_scale_out")

@@ -1,6 +1,5 @@
 """Periodic syncs of sustained writes: after so much data, or after so much time."""
 
-import pytest
 from probe_driver import Probe, of
 from sustained_driver import BLOCK, MB, STRACE, result_of, sustained
 
@@ -46,17 +45,3 @@ def test_syncs_of_the_ramp_up_are_in_no_figure(shipped: Probe) -> None:
     syncs = result_of(shipped.events())["detail"]["syncs"]
     assert 2 <= syncs["count"] <= 3
     assert syncs["max_ns"] < 300 * MB
-
-
-@pytest.mark.parametrize(
-    "files", [{"layout": "sequence"}, {"layout": "ring", "files": 2}], ids=lambda one: one["layout"]
-)
-def test_a_file_that_has_just_been_synced_is_not_synced_again_when_it_is_left(
-    probe: Probe, files: dict
-) -> None:
-    trial = {"length_bytes": 16 * BLOCK, "file_bytes": 4 * BLOCK, **files}
-    per_file = result_of(sustained(probe, trial | {"sync_bytes": 4 * BLOCK}))
-    assert per_file["detail"]["syncs"]["count"] == 4
-    # else what the file still had is synced when it is left, and a new interval begins
-    apart = result_of(sustained(probe, trial | {"sync_bytes": 3 * BLOCK}))
-    assert apart["detail"]["syncs"]["count"] == 7

@@ -203,7 +203,7 @@ int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *b
         return (int64_t)offset;
     const uint64_t number = offset / trial->file_bytes;
     if (number != files->number) {
-        int error = sustained_syncs(trial) && files->unsynced ? streamfiles_sync(files, busy_ns) : 0;
+        int error = sustained_syncs(trial) ? streamfiles_sync(files, busy_ns) : 0;
         if (error) {
             errno = error;
             return -1;
