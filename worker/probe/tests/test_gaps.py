@@ -125,9 +125,9 @@ def writer(probe: Probe) -> str:
 
 @contextmanager
 def little_cpu(probe: Probe) -> Iterator[None]:
-    """Leave the writing thread a twentieth of a CPU; the probe's other threads are not limited."""
+    """Leave the writing thread a hundredth of a CPU; the probe's other threads are not limited."""
     with control_group("cpu", "writer") as group:
-        (group / "cpu.cfs_quota_us").write_text("5000")
+        (group / "cpu.cfs_quota_us").write_text("1000")
         (group / "tasks").write_text(writer(probe))
         yield
 
