@@ -12,7 +12,6 @@ import { copyText } from "@/components/copyText";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import classes from "./Chart.module.css";
 import { loadCanvas } from "./canvas";
-import { DataTableView } from "./DataTableView";
 import { type DataTable, toClipboard, toCsv } from "./dataTable";
 import type { Jump, TakePicture } from "./PlotlyCanvas";
 import { useChartPalette } from "./palette";
@@ -23,6 +22,9 @@ import type { Figure, Span } from "./strips";
 const COPIED_MS = 2000;
 
 const PlotlyCanvas = lazy(loadCanvas);
+const DataTableView = lazy(async () => ({
+  default: (await import("./DataTableView")).DataTableView,
+}));
 
 interface ChartProps {
   /** What the chart shows; the strips name their units. */
@@ -153,7 +155,11 @@ export function Chart(props: ChartProps) {
           <p className={classes.empty}>{empty}</p>
         )}
       </div>
-      {figure && asTable ? <DataTableView table={table()} caption={title} /> : null}
+      {figure && asTable ? (
+        <Suspense>
+          <DataTableView table={table()} caption={title} />
+        </Suspense>
+      ) : null}
     </figure>
   );
 }
