@@ -21,6 +21,9 @@ import type { Figure, Span } from "./strips";
 /** How long the button shows that it copied, in milliseconds. */
 const COPIED_MS = 2000;
 
+/** The height of an event above the chart that fits one line, in pixels. */
+const EVENT_HEIGHT = 21;
+
 const PlotlyCanvas = lazy(loadCanvas);
 const DataTableView = lazy(async () => ({
   default: (await import("./DataTableView")).DataTableView,
@@ -38,6 +41,8 @@ interface ChartProps {
   empty: string;
   /** In pixels; reserved while the chart loads, so that the layout does not shift. */
   height: number;
+  /** How many events the figure will have, for which room is kept while the data loads. */
+  events?: number;
   table: () => DataTable;
   /** The name of downloaded files, without extension. */
   filename: string;
@@ -51,7 +56,8 @@ interface ChartProps {
 
 /** The frame of a chart: title, plot, data table and downloads. */
 export function Chart(props: ChartProps) {
-  const { title, about, description, figure, empty, height, table, filename, children } = props;
+  const { title, about, description, figure, empty, height, events = 0 } = props;
+  const { table, filename, children } = props;
   const id = useId();
   const take = useRef<TakePicture | null>(null);
   const jump = useRef<Jump | null>(null);
@@ -126,10 +132,13 @@ export function Chart(props: ChartProps) {
       </figcaption>
       {problem ? <p role="alert">{problem}</p> : null}
       {children}
+      {figure === null && events > 0 ? (
+        <div className={classes.marks} style={{ height: events * EVENT_HEIGHT }} />
+      ) : null}
       {figure && figure.marks.length > 0 ? (
         <ul className={classes.marks} aria-label="Events">
           {figure.marks.map(({ at, sentence }) => (
-            <li key={at}>
+            <li key={at} style={{ minHeight: EVENT_HEIGHT }}>
               <button type="button" disabled={!drawn} onClick={() => jump.current?.(at)}>
                 {sentence}
               </button>
