@@ -11,6 +11,7 @@
 #include "prepare.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,7 +284,12 @@ static void look(struct attempt *attempt, bool over)
 static void explain(struct attempt *attempt, int error)
 {
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
-    attempt_explain(attempt, error, trial->cache == SUSTAINED_DIRECT, trial->block);
+    if (error == EOVERFLOW && trial->layout == SUSTAINED_SEQUENCE)
+        fail(&attempt->failure, "system", 0, false,
+             "file_bytes=%" PRIu64 " has made a sequence of %d files, the most that are recorded; use larger files",
+             trial->file_bytes, SEQUENCE_FILES_MOST);
+    else
+        attempt_explain(attempt, error, trial->cache == SUSTAINED_DIRECT, trial->block);
 }
 
 /* How long an operation that was abandoned had taken; 0 if the thread is in none. */
