@@ -61,7 +61,9 @@ static void await(struct assignment *task, pthread_t thread)
     uint64_t told_ns = clock_mono(), called_ns = told_ns, due = told_ns + CHECK_NS, calls = 0, ending_ns = 0;
     for (; !is_over(task, due); due = clock_mono() + CHECK_NS) {
         uint64_t now = clock_mono(), made = atomic_load(&errand->calls);
-        called_ns = made == calls ? called_ns + stood_still_ns(due, now) : now;
+        const uint64_t still = stood_still_ns(due, now);
+        atomic_fetch_add(&errand->stood_still_ns, still);
+        called_ns = made == calls ? called_ns + still : now;
         calls = made;
         ending_ns = is_to_end(errand) ? (ending_ns ? ending_ns : now) : 0;
         atomic_store(&errand->ending, ending_ns != 0);
@@ -89,6 +91,7 @@ bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bo
     atomic_store(&errand->doing, NULL);
     atomic_store(&errand->call, NULL);
     atomic_store(&errand->bytes, 0);
+    atomic_store(&errand->stood_still_ns, 0);
     atomic_store(&errand->ending, is_to_end(errand));
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -103,6 +106,19 @@ bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bo
     }
     pthread_cond_destroy(&task.ended);
     return task.good;
+}
+
+static bool is_before_deadline(const struct errand *errand)
+{
+    return clock_mono() < errand->deadline_ns + atomic_load(&errand->stood_still_ns);
+}
+
+bool errand_in_time(const struct errand *errand)
+{
+    if (errand->deadline_ns == 0 || is_before_deadline(errand))
+        return true;
+    clock_sleep(2 * CHECK_NS); /* for the run's thread to notice that it was suspended, too */
+    return is_before_deadline(errand);
 }
 
 void errand_does(struct errand *errand, const char *doing, uint64_t total)

@@ -29,11 +29,16 @@ struct errand {
     _Atomic uint64_t bytes;     /* done so far */
     _Atomic(const char *) doing; /* in progress events; NULL for that of the kind */
     _Atomic uint64_t total;     /* bytes; 0 if unknown */
-    uint64_t deadline_ns;       /* of writing test files, CLOCK_MONOTONIC; 0 without. Of the errand's thread */
+    _Atomic uint64_t stood_still_ns; /* how long this process was suspended during the errand */
+    uint64_t deadline_ns;       /* of writing test files, CLOCK_MONOTONIC, without suspensions; 0 without. Of the
+                                 * errand's thread */
 };
 
 /* Runs `work` in a thread, or in this one if none can be created; returns its result. */
 bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bool (*work)(void *argument), void *argument);
+
+/* Whether the deadline has not passed. Called by `work`. */
+bool errand_in_time(const struct errand *errand);
 
 /* Names the next call; false if it must not begin. Called by `work`. */
 bool errand_calls(struct errand *errand, const char *call);

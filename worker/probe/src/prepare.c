@@ -9,7 +9,7 @@
 
 static bool is_in_time(const struct errand *errand, struct failure *failure)
 {
-    return errand->deadline_ns == 0 || clock_mono() < errand->deadline_ns ||
+    return errand_in_time(errand) ||
            fail(failure, "prepare_timeout", 0, false,
                 "the preparation reached its time limit; raise the limit, or write fewer bytes before the trial");
 }

@@ -140,6 +140,8 @@ void readback_run(struct attempt *attempt, const struct pattern *pattern, struct
     struct reading reading = {.attempt = attempt, .pattern = pattern, .verified = verified};
     struct spool *spool = attempt->workspace->spool;
     verified->whole = errand_run(&attempt->workspace->errand, ERRAND_PREPARING, 0, verify_all, &reading);
+    if (atomic_load(&attempt->workspace->errand.stood_still_ns) > 0)
+        verified->ns = 0; /* a read may have lasted as long as the suspension */
     attempt_tell_errors(attempt, &verified->found, true);
     struct text *line = event_begin(spool, "readback");
     json_uint(line, "trial", attempt->trial->position);

@@ -12,7 +12,7 @@ struct verified {
     bool whole;     /* all files were read */
     int error;      /* errno of the call that ended it early; 0 without */
     uint64_t bytes; /* verified */
-    uint64_t ns;    /* in reads */
+    uint64_t ns;    /* in reads; 0 if the process was suspended meanwhile */
     uint64_t resident_checked, resident_pages; /* in the page cache after it was dropped */
     struct verification found;
     uint64_t first_stream; /* of the first error */
