@@ -21,8 +21,9 @@ class StoredResult:
 
 def awaits_read_back(result: Mapping[str, Any]) -> bool:
     """Return whether the files of an attempt were to be read back, but nothing of it is known."""
-    due = (result.get("detail") or {}).get("read_back")
-    return bool(due) and not due["whole"] and not due["bytes"] and not due["error"]
+    detail: Mapping[str, Any] = result.get("detail") or {}
+    due: Mapping[str, Any] | None = detail.get("read_back")
+    return due is not None and not due["whole"] and not due["bytes"] and not due["error"]
 
 
 def verified(result: Mapping[str, Any], read_back: ReadBackEvent) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class MeasuredPart:
     @property
     def unreturned_ns(self) -> Sequence[int]:
         """How long operations had taken when they were abandoned: lower bounds of latencies."""
-        detail = (self.attempt.result or {}).get("detail") or {}
+        detail: dict[str, Any] = (self.attempt.result or {}).get("detail") or {}
         return detail.get("unreturned") or []
 
     @property

@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
 import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { conformanceText, preparationFigures, readBackFigures, steadyText } from "./Figures";
+import {
+  conformanceText,
+  latencyFigures,
+  preparationFigures,
+  readBackFigures,
+  steadyText,
+} from "./Figures";
 
 const TRIAL = {
   status: "complete",
@@ -97,4 +103,15 @@ it("says how much was read back, with the place of the first error", () => {
   ).toBe("3 sectors, the first at byte 512 of stream 1");
   expect(shown({ whole: false }).get("Read back and verified")).toContain("ended early");
   expect(readBackFigures({ ...TRIAL, read_back: null }, "MB/s")).toEqual([]);
+});
+
+it("calls latencies lower bounds if an operation never returned", () => {
+  const trial = { ...TRIAL, peak_ns: 60e9, p99_ns: 2e6, unreturned: 1 };
+  expect(latencyFigures(trial, "write time")).toEqual([
+    ["Peak write time", "at least 60.0\u00a0s"],
+    ["p99 write time", "at least 2.00\u00a0ms"],
+    ["Never returned", "1"],
+  ]);
+  const returned = latencyFigures({ ...trial, unreturned: 0 }, "write time");
+  expect(returned.map(([, text]) => text)).toEqual(["60.0\u00a0s", "2.00\u00a0ms"]);
 });

@@ -63,6 +63,17 @@ function ofCell({ cell, unit }: Props): Named[] {
   return found;
 }
 
+/** Operations that never returned make the latencies lower bounds. */
+export function latencyFigures(trial: SustainedTrial, time: string): Named[] {
+  const { peak_ns, p99_ns, unreturned } = trial;
+  const found: Named[] = [];
+  const least = unreturned > 0 ? "at least " : "";
+  if (peak_ns !== null) found.push([`Peak ${time}`, least + formatLatency(peak_ns)]);
+  if (p99_ns !== null) found.push([`p99 ${time}`, least + formatLatency(p99_ns)]);
+  if (unreturned > 0) found.push(["Never returned", String(unreturned)]);
+  return found;
+}
+
 function ofTrial({ operation, trial, unit }: Props): Named[] {
   const found: Named[] = [
     [capital(dataWords(operation)), formatBytes(trial.bytes)],
@@ -72,8 +83,7 @@ function ofTrial({ operation, trial, unit }: Props): Named[] {
     found.push(["Footprint of the files", formatBytes(trial.footprint_bytes)]);
   }
   const time = timeWords(operation);
-  if (trial.peak_ns !== null) found.push([`Peak ${time}`, formatLatency(trial.peak_ns)]);
-  if (trial.p99_ns !== null) found.push([`p99 ${time}`, formatLatency(trial.p99_ns)]);
+  found.push(...latencyFigures(trial, time));
   if (trial.due_p99_ns !== null) found.push(["p99 from due time", formatLatency(trial.due_p99_ns)]);
   if (trial.backlog_most_bytes !== null) {
     found.push(["Largest backlog", formatBytes(trial.backlog_most_bytes)]);
