@@ -370,6 +370,27 @@ PROBE = (
         "test_pacing.py",
     ),
     probe(
+        "a fill trusts a file system that reports its free space late",
+        "sustained/preparation.c",
+        "return counted < free_bytes ? counted : free_bytes;",
+        "return counted < free_bytes ? free_bytes : free_bytes;",
+        "test_sustained_preparation.py",
+    ),
+    probe(
+        "a pause uses up the time limit of a trial",
+        "disturbed.c",
+        "measurement->due_ns += until - from;",
+        "measurement->due_ns += 0;",
+        "test_gaps.py",
+    ),
+    probe(
+        "an aborted trial is prepared to its end",
+        "errand.c",
+        "limits_hold(errand->limits) && !limits_aborted(errand->limits)",
+        "limits_hold(errand->limits)",
+        "test_barrier.py",
+    ),
+    probe(
         "marks keep their size, however many there are",
         "sustained/marks.c",
         "    marks->size *= 2;\n    marks->boundary /= 2;\n",
