@@ -180,9 +180,14 @@ class Increment:
         """Why no event was processed: the first line is broken or invalid here; else None."""
         return None if self.count else self._broken
 
-    def begins(self) -> list[int]:
-        """Return the positions of the trials that begin in this batch."""
-        return [event.trial for event, _ in self._parsed if isinstance(event, events.TrialBegan)]
+    def named(self) -> set[int]:
+        """Return the positions of the trials that begin in this batch, or that notices name."""
+        return {
+            event.trial
+            for event, _ in self._parsed
+            if isinstance(event, events.TrialBegan | events.NoticeEvent | events.ErrorEvent)
+            and event.trial is not None
+        }
 
     def reads_back(self) -> list[tuple[int, int]]:
         """Return the attempts whose files were read back in this batch, as (position, number)."""
@@ -197,7 +202,7 @@ class Increment:
     ) -> None:
         """Process the events up to the first invalid one.
 
-        `trials` maps the positions of the trials that begin to their ids; `begun` has the stored
+        `trials` maps the positions of the named trials to their ids; `begun` has the stored
         attempts, as (trial id, number); `results` those results that read-backs follow, by the
         position of the trial and the number of the attempt.
         """
@@ -360,8 +365,9 @@ class Increment:
         detail = (
             event.detail if event.ev == "notice" else {"errno": event.errno, "trial": event.trial}
         )
-        if self.open is not None and detail.get("trial") == self.open.position:
-            detail = detail | {"trial": self.open.trial_id}  # the id, as in the API
+        trial_id = None if event.trial is None else self._trials.get(event.trial)
+        if trial_id is not None:
+            detail = detail | {"trial": trial_id}  # the id, as in the API
         self.notices.append(NewNotice(at, level, event.code, event.message[:2000], detail))
 
     def _wall(self, t: int) -> datetime:

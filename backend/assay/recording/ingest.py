@@ -214,15 +214,15 @@ def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, Spo
 
 
 def _take(session: Session, increments: Sequence[Increment]) -> None:
-    """Process the events of each, with the stored state of the trials that begin in them."""
-    beginning = {position for one in increments for position in one.begins()}
+    """Process the events of each, with the stored state of the trials that they name."""
+    named = {position for one in increments for position in one.named()}
     trials: defaultdict[int, dict[int, int]] = defaultdict(dict)
     begun: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
-    if beginning:
-        runs = {one.spool.run_id for one in increments if one.begins()}
+    if named:
+        runs = {one.spool.run_id for one in increments if one.named()}
         for run_id, position, trial_id in session.execute(
             select(Trial.run_id, Trial.position, Trial.id).where(
-                among(session, Trial.run_id, runs), among(session, Trial.position, beginning)
+                among(session, Trial.run_id, runs), among(session, Trial.position, named)
             )
         ):
             trials[run_id][position] = trial_id

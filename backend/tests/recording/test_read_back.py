@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from assay.recording.events import BrokenEventError
 from assay.recording.ingest import ingest
-from assay.runs.models import Attempt, Participant, Trial
+from assay.runs.models import Attempt, Notice, Participant, Trial
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 from testing.seeds import seed_run
@@ -75,3 +75,18 @@ def test_an_unexpected_read_back_is_rejected(database: Engine, position: int) ->
         ingest(session, participant.id, 1, 0, b"".join(lines))
         with pytest.raises(BrokenEventError, match="not to be read back, or was"):
             ingest(session, participant.id, 1, participant.offset, text)
+
+
+def test_a_notice_of_the_read_back_names_its_trial(database: Engine) -> None:
+    """It follows the result, so no attempt is in progress: the API still has the trial's id."""
+    stored = SPOOL[:BEFORE]
+    event = {"v": 2, "seq": stored.count(b"\n"), "t": 1, "ev": "notice", "trial": 0, "attempt": 1}
+    event |= {"code": "verification_failed", "message": "wrong data", "corrupt": 3}
+    notice = json.dumps(event, separators=(",", ":")).encode() + b"\n"
+    with Session(database) as session, session.begin():
+        participant = participant_of(session)
+        ingest(session, participant.id, 1, 0, stored)
+        ingest(session, participant.id, 1, len(stored), notice)
+        [found] = session.scalars(select(Notice).where(Notice.code == "verification_failed"))
+        trial = session.scalars(select(Trial).where(Trial.position == 0)).one()
+        assert found.detail["trial"] == trial.id
