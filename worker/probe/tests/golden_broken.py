@@ -1,4 +1,4 @@
-"""The invalid golden spools: the valid `complete`, `sustained` or `sustained-mixed` with one error."""
+"""The invalid golden spools: a valid one (`complete` and two others) with one error each."""
 
 import json
 from collections.abc import Callable

@@ -10,6 +10,7 @@ import pytest
 from probe_driver import Probe, is_gone, of, samples
 from sustained_driver import MB, STRACE, marks_of, result_of, sustained
 from test_disks import call, on_disk
+from test_pacing import lower
 
 BLOCK = 4096
 DEPTH = 16
@@ -87,6 +88,13 @@ def test_every_layout_is_read_and_verified(probe: Probe, layout: dict, block: in
     assert result["verify_errors"] == 0
 
 
+@pytest.mark.parametrize("operation", ["write", "read"])
+def test_fewer_blocks_than_the_depth_are_all_moved(probe: Probe, operation: str) -> None:
+    trial = IN_FLIGHT | {"operation": operation, "length_bytes": 7 * BLOCK, "streams": 3}
+    result = result_of(sustained(probe, trial))
+    assert (result["status"], result["ops"]) == ("complete", 7)
+
+
 def test_a_ring_that_is_as_long_as_the_depth_is_overwritten_in_its_order(probe: Probe) -> None:
     """A block whose write is in flight is not written again before that has returned."""
     ring = {"layout": "ring", "files": 2, "file_bytes": DEPTH * BLOCK, "read_back": 1}
@@ -114,6 +122,15 @@ def test_a_rate_is_held_with_latencies_from_the_due_time(probe: Probe) -> None:
     assert detail["asleep_ns"] > 0
     assert detail["due_max_ns"] >= result["lat_max_ns"]
     assert result["app_ns"] > 990 * MB
+
+
+def test_an_operation_returns_before_the_next_one_is_due(probe: Probe) -> None:
+    """The results are taken when they come, not when the thread wakes for its next turn."""
+    paced = {"pace": "rate", "rate_bytes_per_s": 20 * BLOCK, "length_bytes": 20 * BLOCK}
+    result = result_of(sustained(probe, RANDOM | paced | {"operation": "read"}))
+    early = sum(count for step, count in result["hist"] if lower(step) < 25 * MB)
+    assert early > 15
+    assert result["detail"]["asleep_ns"] > result["app_ns"] / 2
 
 
 def test_the_gap_begins_when_the_burst_has_returned(probe: Probe) -> None:

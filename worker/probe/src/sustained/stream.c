@@ -43,7 +43,8 @@ static void raise_to(_Atomic uint64_t *value, uint64_t least)
         ;
 }
 
-static void add_direction(struct direction *direction, const struct operation_done *done)
+/* `late` is the latency from the due time; 0 without a rate. */
+static void add_direction(struct direction *direction, const struct operation_done *done, uint64_t late)
 {
     const uint64_t latency = done->end_ns - done->start_ns;
     direction->latency_min = direction->ops++ && direction->latency_min < latency ? direction->latency_min : latency;
@@ -52,7 +53,6 @@ static void add_direction(struct direction *direction, const struct operation_do
     direction->bytes += done->bytes;
     direction->histogram[histogram_index(latency)]++;
     if (done->due_ns) {
-        const uint64_t late = done->end_ns - done->due_ns;
         direction->due_histogram[histogram_index(late)]++;
         direction->due_max = late > direction->due_max ? late : direction->due_max;
     }
@@ -74,13 +74,13 @@ void stream_add(struct stream *stream, const struct operation_done *done, uint64
     }
     stream->histogram[histogram_index(latency)]++;
     raise_to(&work->backlog_max, backlog);
+    const uint64_t late = done->due_ns ? done->end_ns - done->due_ns : 0;
     if (done->due_ns) {
-        const uint64_t late = done->end_ns - done->due_ns;
         stream->due_histogram[histogram_index(late)]++;
         stream->due_max = late > stream->due_max ? late : stream->due_max;
     }
     if (stream->blocks.mixed)
-        add_direction(done->reads ? &stream->read : &stream->write, done);
+        add_direction(done->reads ? &stream->read : &stream->write, done, late);
     backlog_add(&stream->backlog, &work->rates, work->count, done->busy_ns, done->bytes, done->end_ns);
     frames_add(&stream->frames, moved_before, done->bytes, done->busy_ns);
     slowest_add(&stream->slowest, &(struct slow_operation){latency, done->end_ns, offset, stream->number});

@@ -96,6 +96,10 @@ static bool prepare_files(struct attempt *attempt)
                                  stream_footprint(stream)))
             return false;
     }
+    if (attempt->writes) {
+        prepare_overwriting(attempt, attempt->findings.resident_checked, attempt->findings.resident_pages);
+        attempt->findings.resident_checked = attempt->findings.resident_pages = 0; /* of a write, counted during it */
+    }
     for (uint64_t i = 0; i < own->count && sustained_random(sustained_trial(attempt->trial)); i++)
         posix_fadvise(streamfiles_current(&own->streams[i].files), 0, 0, POSIX_FADV_RANDOM);
     prepare_ended(attempt->workspace->spool, files, bytes, began);
