@@ -35,7 +35,7 @@ def test_as_many_operations_are_in_flight_as_asked(shipped: Probe, operation: st
             RANDOM | {"operation": operation, "length_bytes": 64 * MB, "mark_bytes": 1 << 24},
         )
     )
-    assert result["status"] == "complete"
+    assert result["ops"] > 100 * DEPTH
     in_flight = result["lat_sum_ns"] / result["app_ns"]
     assert DEPTH * 0.6 < in_flight <= DEPTH
 
