@@ -68,7 +68,7 @@ def test_every_layout_is_written_in_full(
     events = sustained(probe, trial | layout | {"length_bytes": 8 << 20, "streams": 2})
     result = result_of(events)
     assert (result["status"], result["bytes"]) == ("complete", 8 << 20)
-    read_back = result["detail"]["read_back"]
+    (read_back,) = of(events, "readback")
     assert (read_back["whole"], read_back["errors"]) == (True, 0)
     assert read_back["bytes"] == result["working_set_bytes"]
     if layout["layout"] == "sequence":
@@ -98,14 +98,16 @@ def test_fewer_blocks_than_the_depth_are_all_moved(probe: Probe, operation: str)
 def test_a_ring_that_is_as_long_as_the_depth_is_overwritten_in_its_order(probe: Probe) -> None:
     """A block whose write is in flight is not written again before that has returned."""
     ring = {"layout": "ring", "files": 2, "file_bytes": DEPTH * BLOCK, "read_back": 1}
-    result = result_of(sustained(probe, IN_FLIGHT | ring | {"length_bytes": 100 * DEPTH * BLOCK}))
-    assert result["detail"]["read_back"]["errors"] == 0
+    events = sustained(probe, IN_FLIGHT | ring | {"length_bytes": 100 * DEPTH * BLOCK})
+    assert [one["errors"] for one in of(events, "readback")] == [0]
 
 
 def test_passes_over_as_many_blocks_as_are_in_flight_find_what_they_wrote(probe: Probe) -> None:
     trial = RANDOM | {"file_bytes": DEPTH * BLOCK, "operation": "mixed", "read_percent": 50}
-    result = result_of(sustained(probe, trial | {"length_bytes": 3000 * BLOCK, "read_back": 1}))
+    events = sustained(probe, trial | {"length_bytes": 3000 * BLOCK, "read_back": 1})
+    result = result_of(events)
     assert (result["ops"], result["verify_errors"]) == (3000, 0)
+    assert [one["errors"] for one in of(events, "readback")] == [0]
 
 
 def test_a_rate_is_held_with_latencies_from_the_due_time(probe: Probe) -> None:

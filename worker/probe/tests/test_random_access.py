@@ -55,17 +55,16 @@ def test_random_access_moves_every_byte_and_verifies_it(
         "mark_bytes": 4 * block,
         "length_bytes": 75 * block,
     }
-    result = result_of(
-        sustained(probe, RANDOM | shape | operation | engine | {"cache": cache, "streams": 2})
-    )
+    events = sustained(probe, RANDOM | shape | operation | engine | {"cache": cache, "streams": 2})
+    result = result_of(events)
     assert result["status"] == "complete", result
     assert (result["bytes"], result["ops"]) == (75 * block, 75)
     assert result["verify_errors"] == 0
     assert result["working_set_bytes"] == 2 * 20 * block
     if "read_back" in operation:
-        assert result["detail"]["read_back"]["bytes"] == 2 * 20 * block
-        assert result["detail"]["read_back"]["whole"]
-        assert result["detail"]["read_back"]["errors"] == 0
+        (read_back,) = of(events, "readback")
+        assert (read_back["whole"], read_back["bytes"]) == (True, 2 * 20 * block)
+        assert read_back["errors"] == 0
     offsets = {(stream, offset) for _, _, offset, stream in result["detail"]["slowest"]}
     assert len(offsets) == 2 * 20
 

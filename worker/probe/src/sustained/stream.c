@@ -10,7 +10,7 @@ static void start_clock(struct threadpool *pool)
 {
     struct work *own = pool->own;
     own->schedule.started_ns = pool->started_ns;
-    own->schedule.deadline_ns = pool->deadline_ns;
+    own->schedule.overdue = &pool->overdue;
     own->schedule.until_ns = own->duration_ns ? pool->started_ns + own->duration_ns : UINT64_MAX;
     own->measured_ns = pool->started_ns + own->ramp_ns;
     marks_begin(&own->marks, own->measured_ns);
@@ -24,8 +24,11 @@ static int prepare_thread(struct thread *thread)
 {
     struct stream *stream = thread->own;
     prctl(PR_SET_TIMERSLACK, 1); /* ns: else the kernel may delay each wake-up by 50 us */
-    const int error = priority_take(&stream->files.trial->priority); /* also of its data threads */
-    return error ? error : blocks_begin(&stream->blocks);
+    const struct priority *priority = &stream->files.trial->priority;
+    int error = priority_take_below(priority); /* its data thread inherits that, and never delays a call */
+    if (!error)
+        error = blocks_begin(&stream->blocks);
+    return error ? error : priority_take(priority);
 }
 
 uint64_t stream_backlog(struct work *work, uint64_t now)
@@ -100,6 +103,7 @@ void stream_add_unfinished(struct stream *stream, uint64_t done, uint64_t end)
     const struct schedule *schedule = &stream->work->schedule;
     if (schedule->pacing != PACE_RATE)
         return;
+    end = end > stream->busy_until_ns ? end : stream->busy_until_ns;
     stream->due_unfinished = pending(stream, done, end, 0);
     if (stream->due_unfinished == 0)
         return;
@@ -152,6 +156,7 @@ bool stream_sync(struct thread *thread, uint64_t *busy_ns)
     struct stream *stream = thread->own;
     meter_start(&thread->meter, clock_mono());
     int error = streamfiles_sync(&stream->files, busy_ns);
+    stream->busy_until_ns = clock_mono();
     meter_start(&thread->meter, 0);
     if (error)
         thread_fail(thread, error);
@@ -168,7 +173,7 @@ bool stream_wait_turn(struct thread *thread, uint64_t *due)
     const bool begins = pace_wait(&stream->pace, &pool->stop, due);
     if (paced)
         thread_enters(thread, pool->work_call);
-    thread->timed_out = !begins && clock_mono() >= pool->deadline_ns;
+    thread->timed_out = !begins && atomic_load(&pool->overdue);
     return begins;
 }
 
@@ -196,8 +201,6 @@ static void work(struct thread *thread)
         stream_begin(stream);
         meter_start(meter, clock_mono());
         int64_t at = streamfiles_seek(&stream->files, block.offset, &busy_ns);
-        if (mixed)
-            atomic_store_explicit(&thread->call, block.reads ? "pread" : "pwrite", memory_order_relaxed);
         struct operation_done done = {.start_ns = clock_mono(), .due_ns = due, .reads = block.reads};
         meter_start(meter, done.start_ns);
         int64_t moved = at < 0 ? -1 : move_block(stream, &block, at, &pool->stop);
@@ -221,7 +224,7 @@ static void work(struct thread *thread)
         busy_ns = 0;
         if (stream_sync_is_due(stream, &done) && !stream_sync(thread, &busy_ns))
             break;
-        if (done.end_ns >= pool->deadline_ns) {
+        if (atomic_load_explicit(&pool->overdue, memory_order_relaxed)) {
             thread->timed_out = true;
             break;
         }
