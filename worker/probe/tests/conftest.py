@@ -84,6 +84,12 @@ def frames_checker() -> Path:
 
 
 @pytest.fixture(scope="session")
+def access_checker() -> Path:
+    build("build/asan/check_access")
+    return PROBE / "build/asan/check_access"
+
+
+@pytest.fixture(scope="session")
 def late_statfs() -> Path:
     """Return a library to preload: the free space stays what it was at the first look."""
     build("build/late_statfs.so")
