@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from assay.kinds.sustained.fields import duration_ms
-
 if TYPE_CHECKING:
     from assay.kinds.sustained.parameters import SustainedTest
 
@@ -37,13 +35,6 @@ def refused(test: "SustainedTest") -> Iterator[Refused]:
             f"contains {deepest}, but a thread has one operation in flight",
             'Use engine "io_uring", or more streams with a queue depth of 1.',
         )
-    if test.operation == "mixed" and test.read_back != "none":
-        yield Refused(
-            "read_back",
-            test.read_back,
-            f'is "{test.read_back}", but a mixed test verifies only what it reads',
-            'Use "none", or operation "write".',
-        )
 
 
 def _of_random(test: "SustainedTest") -> Iterator[Refused]:
@@ -62,13 +53,4 @@ def _of_random(test: "SustainedTest") -> Iterator[Refused]:
             f"has {len(test.idle_ms)} values, but the working set of random access is written "
             "before each trial, after which no cache is rested",
             'Use one idle time, or access "sequential".',
-        )
-    if test.precondition_passes and test.operation != "write":
-        return  # refused for every test that reads
-    if test.precondition_passes and duration_ms(test.length) is not None:
-        yield Refused(
-            "precondition_passes",
-            test.precondition_passes,
-            f"is {test.precondition_passes}, but the trial ends after a duration",
-            "Use 0, or a length in bytes. The working set is written once in any case.",
         )

@@ -18,7 +18,10 @@ ROLES: dict[Operation, str] = {"write": "writer", "read": "reader", "mixed": "mi
 
 def operation_of(role: str) -> Operation:
     """Return what a participant does."""
-    return next((one for one, own in ROLES.items() if own == role), "write")
+    for operation, own in ROLES.items():
+        if own == role:
+            return operation
+    return "write"
 
 
 def operations_of(parameters: Mapping[str, Any]) -> tuple[Operation, ...]:

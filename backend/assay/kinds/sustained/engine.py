@@ -34,3 +34,17 @@ def too_deep(
         )
         remedy = "Use a smaller queue depth, smaller blocks or fewer streams."
         yield FieldError(name(number, "queue_depth"), message, remedy, test.queue_depth)
+
+
+def too_small_for(
+    number: int, test: SustainedTest, block: int, file_bytes: int, name: FieldName
+) -> Iterator[FieldError]:
+    """Yield that a working set has fewer blocks than operations in flight."""
+    depth = max(test.queue_depth)
+    if test.access == "random" and block <= file_bytes < depth * block:
+        message = (
+            f"is {bytes_in_words(file_bytes)}, fewer blocks of {bytes_in_words(block)} than the "
+            f"{depth} operations in flight"
+        )
+        remedy = "Use a larger working set, smaller blocks or a smaller queue depth."
+        yield FieldError(name(number, "file_size"), message, remedy, test.file_size)

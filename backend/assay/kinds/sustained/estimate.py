@@ -29,7 +29,7 @@ from assay.kinds.sustained.directions import (
     offered_to,
     written_share,
 )
-from assay.kinds.sustained.engine import refused_engine, too_deep
+from assay.kinds.sustained.engine import refused_engine, too_deep, too_small_for
 from assay.kinds.sustained.fields import LONGEST_BYTES, NAME, Operation, duration_ms
 from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest, offered_bytes_per_s
 
@@ -164,7 +164,8 @@ class PlannedSustained(PlannedStorage):
     def bytes_written(self) -> int:
         """Bytes of all trials that write, and those written before."""
         moved = self.test.repeats * sum(map(self._moved, self.planned_cells))
-        return self.prepared_bytes + round(moved * written_share(self.test.read_percent, self.operation))
+        share = written_share(self.test.read_percent, self.operation)
+        return self.prepared_bytes + round(moved * share)
 
     def _moved(self, cell: SustainedParameters) -> int:
         if cell.length_bytes:
@@ -263,6 +264,7 @@ def plan(
         *refused_engine(number, test, place, name),
         *too_deep(number, test, place, max(blocks), name),
         *_too_small(number, test, max(blocks), sizes, name),
+        *too_small_for(number, test, max(blocks), file_size, name),
     ]
     if problems:
         return None, problems

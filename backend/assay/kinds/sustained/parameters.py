@@ -281,11 +281,11 @@ class SustainedTest(BaseTest):
 
     def _refuse_unknown_working_set(self, lasting: int | None) -> None:
         """Refuse to precondition files that do not exist before the trial."""
-        if self.operation in ("read", "mixed"):
-            why = "the files of a test that reads are written once before it"
+        if self.operation == "read":
+            why = "a read's files are written once before it"
         elif self.file_mode == "sequence":
             why = "the files of a sequence do not exist before the trial"
-        elif self.file_mode == "one" and lasting is not None:
+        elif self.file_mode == "one" and lasting is not None and self.access == "sequential":
             why = "the size of the file is unknown if a duration ends the trial"
         else:
             return
@@ -295,7 +295,7 @@ class SustainedTest(BaseTest):
                 self.precondition_passes,
                 f"is {self.precondition_passes}, but {why}",
                 "Use 0."
-                if self.operation != "write"
+                if self.operation == "read"
                 else 'Use 0, or files "ring" or one file with a length in bytes.',
             )
 
