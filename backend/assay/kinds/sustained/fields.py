@@ -176,6 +176,11 @@ _OF_OLDER_RUNS = {"access": "sequential", "engine": "threads"}
 """What runs did that were stored before these parameters existed."""
 
 
+def is_random(parameters: Mapping[str, Any]) -> bool:
+    """Return whether a run's operations choose their blocks at random."""
+    return parameters.get("access") == "random"
+
+
 def unused(parameters: Mapping[str, Any]) -> frozenset[str]:
     """Return the parameters that a run does not use."""
     known = _OF_OLDER_RUNS | dict(parameters)
