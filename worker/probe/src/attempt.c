@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#define RESIDENCY_BYTES (64ull << 20)
 #define TELL_ERRORS_NS (5 * NS_PER_S)
 
 void attempt_settle(struct attempt *attempt)
@@ -39,7 +38,10 @@ void attempt_explain(struct attempt *attempt, int error, bool direct, uint64_t b
              "block=%" PRIu64 " is rejected by the file system with O_DIRECT; use a multiple of the alignment that it needs",
              block);
     else
-        fail_errno(&attempt->failure, error, attempt->writes ? "writing failed" : "reading failed");
+        fail_errno(&attempt->failure, error,
+                   attempt->mixed    ? "writing or reading failed"
+                   : attempt->writes ? "writing failed"
+                                     : "reading failed");
 }
 
 bool attempt_buffers(struct attempt *attempt, const struct demand *demand, struct windows *windows)
@@ -57,18 +59,29 @@ bool attempt_buffers(struct attempt *attempt, const struct demand *demand, struc
     return true;
 }
 
+bool attempt_looks(struct attempt *attempt, uint64_t moved, bool over)
+{
+    if (attempt->looked || (!over && moved < RESIDENCY_BYTES))
+        return false;
+    attempt->looked = true;
+    return true;
+}
+
 void attempt_look(struct attempt *attempt, int file, uint64_t moved, bool over)
 {
-    struct findings *findings = &attempt->findings;
     uint64_t checked = 0, pages = 0;
     struct stat found;
-    if (attempt->looked || (!over && moved < RESIDENCY_BYTES) || fstat(file, &found) != 0)
+    if (fstat(file, &found) != 0 || !attempt_looks(attempt, moved, over))
         return;
-    attempt->looked = true;
     uint64_t size = (uint64_t)found.st_size;
     size = size < moved ? size : moved; /* the rest of an allocated file is in no cache anyway */
-    if (!residency_count(file, size < RESIDENCY_BYTES ? size : RESIDENCY_BYTES, &checked, &pages))
-        return;
+    if (residency_count(file, size < RESIDENCY_BYTES ? size : RESIDENCY_BYTES, &checked, &pages))
+        attempt_found(attempt, checked, pages);
+}
+
+void attempt_found(struct attempt *attempt, uint64_t checked, uint64_t pages)
+{
+    struct findings *findings = &attempt->findings;
     *(attempt->writes ? &findings->resident_checked : &findings->resident_after_checked) = checked;
     *(attempt->writes ? &findings->resident_pages : &findings->resident_after_pages) = pages;
     if (pages * 10 <= checked)

@@ -29,6 +29,7 @@ struct attempt {
     void *state; /* the job's state of the whole run */
     void *own;   /* the job's state of this attempt */
     bool writes; /* free space is checked, and the device's written bytes count; else its read bytes */
+    bool mixed;  /* it writes and reads, and both count */
     struct priority priority; /* of the threads; set by `prepare` */
     bool started; /* the pool's threads */
     struct threadpool pool;
@@ -63,5 +64,11 @@ void attempt_tell_errors(struct attempt *attempt, const struct verification *fou
  * page cache once 64 MiB of it were transferred, or when the trial is over. `moved` is how much of
  * it was transferred; only its first call that looks counts. */
 void attempt_look(struct attempt *attempt, int file, uint64_t moved, bool over);
+
+/* The same of data that is not at the beginning of a file: whether it is time to look it up, and the
+ * pages that were found. */
+#define RESIDENCY_BYTES (64ull << 20)
+bool attempt_looks(struct attempt *attempt, uint64_t moved, bool over);
+void attempt_found(struct attempt *attempt, uint64_t checked, uint64_t pages);
 
 #endif

@@ -4,7 +4,9 @@
  * Data is generated before a write and verified after a read, never inside the timed call. If
  * blocks are small, an I/O thread does this between its calls. If they are large, a data thread
  * does it in other windows of memory while the I/O thread waits in the kernel (dataqueue.h). The
- * blocks of a file are begun in their order, whichever of its threads generated them. */
+ * blocks of a file are begun in their order, whichever of its threads generated them, unless the
+ * job places them elsewhere. An I/O thread may have several blocks in flight, which it returns in
+ * any order. */
 #ifndef ASSAY_BLOCKS_H
 #define ASSAY_BLOCKS_H
 
@@ -31,11 +33,21 @@ struct test_file {
     char name[FILE_NAME];
 };
 
+/* The job's order of a file's blocks. */
+struct placement {
+    /* Fills offset, direction and content of a turn's block; NULL for the file's own order. Called by
+     * one thread at a time. */
+    void (*place)(void *own, uint64_t turn, struct block *block);
+    void *own;
+};
+
 struct blocks {
     struct test_file *file;
     const struct pattern *pattern;
     uint64_t size; /* of a block */
-    bool reads;
+    bool reads; /* all blocks are read */
+    bool mixed; /* some of them are, as they are placed */
+    struct placement placement;
     struct dataqueue *queue; /* NULL without a data thread; of a write, shared by the file's threads */
     char *memory; /* of all windows */
     uint64_t stride; /* distance of one window in the memory from the next */
@@ -45,19 +57,23 @@ struct blocks {
         _Atomic uint64_t corrupt, stale, misplaced, first;
     } seen; /* the same so far, for other threads */
 
-    uint64_t own;    /* next block of a file that is not shared */
-    uint64_t window; /* next window, without a data thread */
+    uint64_t own; /* next block of a file that is not shared */
+    char **idle;  /* ring of the windows without a block, if there is no data thread */
+    uint64_t idled, used; /* windows that became idle, and that left the ring */
     struct data_thread data_thread;
 };
 
 /* Makes the queue that `threads` I/O threads with `windows` windows of memory each share to write
- * `file`. The blocks of a read are verified in any order, and each of its threads has a queue of
+ * `file`. If any of its blocks are read, they are verified in any order, and each thread has a queue of
  * its own. False with errno if there is no memory. */
 bool blocks_queue_make(struct dataqueue *queue, const struct test_file *file, bool reads, uint64_t threads, uint64_t windows);
 
 /* Touches the memory, in the thread that will use it, and generates the first blocks' data.
  * Returns 0 or an errno. */
 int blocks_begin(struct blocks *blocks);
+
+/* Whether blocks_next has a window for the next block, with its data, and does not wait. */
+bool blocks_is_ready(struct blocks *blocks);
 
 /* The next block with generated data; false if none is left. */
 bool blocks_next(struct blocks *blocks, struct block *block);
@@ -73,7 +89,7 @@ int64_t block_move_rest(const struct blocks *blocks, const struct block *block, 
 static inline int64_t block_move(const struct blocks *blocks, const struct block *block, const atomic_bool *stop)
 {
     const int file = blocks->file->file;
-    ssize_t moved = blocks->reads ? pread(file, block->data, blocks->size, (off_t)block->offset)
+    ssize_t moved = block->reads ? pread(file, block->data, blocks->size, (off_t)block->offset)
                                   : pwrite(file, block->data, blocks->size, (off_t)block->offset);
     return moved == (ssize_t)blocks->size ? moved : block_move_rest(blocks, block, moved, stop);
 }

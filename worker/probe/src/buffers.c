@@ -40,16 +40,21 @@ static bool map(struct mapping *mapping, uint64_t bytes)
     return true;
 }
 
-/* The number of windows that a thread should have: reads use more memory than a processor's
- * nearest cache holds, and a data thread needs a window that the I/O thread does not use. */
+/* The number of windows that a thread should have besides those of the blocks in flight (but the
+ * first): reads use more memory than a processor's nearest cache holds, a data thread needs a window
+ * that the I/O thread does not use, and data for as many blocks as are in flight is generated ahead. */
 static uint64_t wanted_windows(const struct demand *demand, const struct windows *windows)
 {
+    const uint64_t more = demand->depth > 1 ? demand->depth - 1 : 0;
     uint64_t wanted = WINDOW_BYTES / windows->stride;
     if (!demand->reads && !windows->threaded)
-        return 1;
-    wanted = wanted < 2 ? 2 : wanted;
-    wanted = wanted < demand->ahead ? demand->ahead : wanted;
+        wanted = 1 + more;
+    else if (wanted < 2)
+        wanted = 2;
+    if (demand->reads || windows->threaded)
+        wanted = wanted < demand->ahead ? demand->ahead : wanted;
     wanted = windows->threaded && wanted > WINDOWS_MOST ? WINDOWS_MOST : wanted;
+    wanted += more;
     return demand->blocks < wanted ? demand->blocks : wanted;
 }
 
@@ -58,7 +63,14 @@ bool buffers_prepare(struct buffers *buffers, const struct demand *demand, struc
 {
     uint64_t share = buffers->limit / demand->threads;
     uint64_t stride = round_up(demand->block, PAGE);
+    uint64_t least = demand->depth > 1 ? demand->depth : 1;
     buffers_free(buffers);
+    least = demand->blocks < least ? demand->blocks : least;
+    if (least * stride > share && least > 1)
+        return fail(failure, "memory", ENOMEM, false,
+                    "buffers of block=%" PRIu64 " for queue_depth=%" PRIu64 " and streams=%" PRIu64
+                    " would take more than the limit of %" PRIu64 " bytes; use smaller blocks or a lower depth",
+                    demand->block, demand->depth - 1, demand->threads, buffers->limit);
     if (stride > share)
         return fail(failure, "memory", ENOMEM, false,
                     "buffers of block=%" PRIu64 " for threads=%" PRIu64 " would take more than the limit of %" PRIu64

@@ -27,6 +27,7 @@ struct demand {
     uint64_t block, threads;
     uint64_t blocks; /* maximum per thread */
     uint64_t ahead;  /* blocks of a thread whose data is to be ready at once; 0 for no wish */
+    uint64_t depth;  /* blocks of a thread that are in flight, and the next one; 0 if it has one at a time */
     bool reads;
 };
 

@@ -60,6 +60,14 @@ void dataqueue_ready(struct dataqueue *queue, uint64_t turn, const struct block 
     pthread_mutex_unlock(&queue->mutex);
 }
 
+bool dataqueue_is_ready(struct dataqueue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+    const bool ready = queue->taken >= queue->turns || ready_at(queue, queue->taken)->data;
+    pthread_mutex_unlock(&queue->mutex);
+    return ready;
+}
+
 bool dataqueue_take(struct dataqueue *queue, struct block *block)
 {
     pthread_mutex_lock(&queue->mutex);

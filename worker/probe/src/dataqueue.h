@@ -10,6 +10,8 @@
 #ifndef ASSAY_DATAQUEUE_H
 #define ASSAY_DATAQUEUE_H
 
+#include "testdata.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +22,8 @@
 struct block {
     uint64_t offset;
     char *data;
+    bool reads;             /* the block is read into the window; else written from it */
+    struct content content; /* what the file contains there afterwards */
 };
 
 struct dataqueue {
@@ -57,6 +61,9 @@ uint64_t dataqueue_turn(struct dataqueue *queue);
 
 /* Makes a window ready for I/O in its turn. */
 void dataqueue_ready(struct dataqueue *queue, uint64_t turn, const struct block *block);
+
+/* Whether dataqueue_take would not wait. */
+bool dataqueue_is_ready(struct dataqueue *queue);
 
 /* Waits for the window of the next turn; false if all turns were taken. */
 bool dataqueue_take(struct dataqueue *queue, struct block *block);

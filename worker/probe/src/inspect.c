@@ -6,6 +6,7 @@
 #include "cgroup.h"
 #include "columns.h"
 #include "host.h"
+#include "uring.h"
 #include "verbs.h"
 
 #include <dirent.h>
@@ -77,6 +78,16 @@ static void network_cards(struct text *text)
         closedir(cards);
 }
 
+static void io_uring(struct text *text)
+{
+    char why[300];
+    const bool available = uring_permitted(1, 1, why, sizeof why);
+    json_open(text, "io_uring", '{');
+    json_bool(text, "available", available);
+    json_string(text, "reason", available ? NULL : why);
+    json_close(text, '}');
+}
+
 int verb_inspect(int count, char **arguments)
 {
     struct text text = {0};
@@ -96,6 +107,7 @@ int verb_inspect(int count, char **arguments)
     inspect_filesystems(&text, &mounts);
     blockdev_list(&text);
     network_cards(&text);
+    io_uring(&text);
     if (count == 2)
         inspect_target(&text, &mounts, arguments[1]);
     json_close(&text, '}');

@@ -16,6 +16,8 @@ struct tally meter_tally(const struct meter *meter)
             .ops = atomic_load_explicit(&meter->ops, RELAXED),
             .bytes = atomic_load_explicit(&meter->bytes, RELAXED),
             .latency_sum = atomic_load_explicit(&meter->latency_sum, RELAXED),
+            .read_ops = atomic_load_explicit(&meter->read_ops, RELAXED),
+            .read_bytes = atomic_load_explicit(&meter->read_bytes, RELAXED),
         };
         atomic_thread_fence(memory_order_acquire);
         if (!(before & 1) && atomic_load_explicit(&meter->version, RELAXED) == before)
@@ -35,7 +37,7 @@ uint64_t meter_last_end(const struct meter *meter)
 
 uint64_t meter_between_ns(const struct meter *meter)
 {
-    return meter_last_end(meter) - meter->began - meter_tally(meter).latency_sum;
+    return meter_last_end(meter) - meter->began - meter->busy;
 }
 
 /* The thread publishes an operation's latency as peak and low just before it counts the
@@ -57,11 +59,19 @@ static void take_extremes(struct meter *meter, const struct tally *delta, struct
 void meter_take(struct meter *meter, struct tally *before, uint64_t now, struct interval *interval)
 {
     struct tally after = meter_tally(meter);
-    struct tally delta = {after.ops - before->ops, after.bytes - before->bytes, after.latency_sum - before->latency_sum};
+    struct tally delta = {
+        .ops = after.ops - before->ops,
+        .bytes = after.bytes - before->bytes,
+        .latency_sum = after.latency_sum - before->latency_sum,
+        .read_ops = after.read_ops - before->read_ops,
+        .read_bytes = after.read_bytes - before->read_bytes,
+    };
     *before = after;
     interval->ops += delta.ops;
     interval->bytes += delta.bytes;
     interval->latency_sum += delta.latency_sum;
+    interval->read_ops += delta.read_ops;
+    interval->read_bytes += delta.read_bytes;
     if (delta.ops > 0)
         take_extremes(meter, &delta, interval);
     uint64_t started = meter_started(meter);

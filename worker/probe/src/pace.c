@@ -62,15 +62,20 @@ static bool sleep_until(struct pace *pace, uint64_t at, const atomic_bool *stop)
     return now < last && !atomic_load_explicit(stop, memory_order_relaxed);
 }
 
+uint64_t pace_next_due(const struct pace *pace)
+{
+    return pace->schedule->pacing == PACE_RATE ? pace_due(pace->schedule, pace->next) : 0;
+}
+
+bool pace_gap_follows(const struct pace *pace)
+{
+    return pace->schedule->pacing == PACE_BURST && pace->next > 0 && pace->next % pace->schedule->burst == 0;
+}
+
 bool pace_wait(struct pace *pace, const atomic_bool *stop, uint64_t *due)
 {
     const struct schedule *schedule = pace->schedule;
-    uint64_t at = 0;
-    *due = 0;
-    if (schedule->pacing == PACE_RATE)
-        at = *due = pace_due(schedule, pace->next);
-    else if (schedule->pacing == PACE_BURST && pace->next > 0 && pace->next % schedule->burst == 0)
-        at = clock_mono() + schedule->gap_ns;
+    const uint64_t at = *due = pace_next_due(pace), gap_ns = pace_gap_follows(pace) ? schedule->gap_ns : 0;
     pace->next += schedule->pacing == PACE_RATE ? pace->stride : 1;
-    return sleep_until(pace, at, stop);
+    return sleep_until(pace, gap_ns ? clock_mono() + gap_ns : at, stop);
 }

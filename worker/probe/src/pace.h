@@ -49,6 +49,12 @@ uint64_t pace_due_of(const struct pace *pace, uint64_t first, uint64_t now);
 /* When the last operation of a rate is due. */
 uint64_t pace_last_due(const struct schedule *schedule);
 
+/* When the stream's next operation is due, by a rate; else 0. */
+uint64_t pace_next_due(const struct pace *pace);
+
+/* Whether the stream sleeps for the gap before its next operation. */
+bool pace_gap_follows(const struct pace *pace);
+
 /* Sleeps until the stream's next operation may begin, and takes its turn; false if `stop` is set,
  * or the schedule's end or deadline comes before. `due` is the time from which its latency counts, 0 without a rate. */
 bool pace_wait(struct pace *pace, const atomic_bool *stop, uint64_t *due);

@@ -42,6 +42,12 @@ bool residency_count(int file, uint64_t bytes, uint64_t *checked, uint64_t *resi
     return true;
 }
 
+bool residency_count_at(int file, uint64_t offset, uint64_t bytes, uint64_t *checked, uint64_t *resident)
+{
+    const uint64_t before = offset % (uint64_t)sysconf(_SC_PAGESIZE);
+    return count_step(file, offset - before, bytes + before, checked, resident);
+}
+
 bool residency_drop(int file)
 {
     if (fsync(file) != 0)

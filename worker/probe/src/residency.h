@@ -11,6 +11,9 @@
  * errno if the file cannot be mapped. */
 bool residency_count(int file, uint64_t bytes, uint64_t *checked, uint64_t *resident);
 
+/* The same of [offset, offset + bytes), from the beginning of its first page. */
+bool residency_count_at(int file, uint64_t offset, uint64_t bytes, uint64_t *checked, uint64_t *resident);
+
 /* Writes back and drops a file's pages; false with errno if the fsync fails. */
 bool residency_drop(int file);
 

@@ -102,6 +102,10 @@ void sample_emit(struct measurement *measurement, enum phase phase, uint64_t now
     column[COLUMN_LAT_MIN_NS] = interval.ops ? (int64_t)interval.low : ABSENT;
     column[COLUMN_LAT_MAX_NS] = (int64_t)interval.peak;
     column[COLUMN_OLDEST_NS] = (int64_t)interval.oldest;
+    if (measurement->attempt->mixed) {
+        column[COLUMN_READ_OPS] = (int64_t)interval.read_ops;
+        column[COLUMN_READ_BYTES] = (int64_t)interval.read_bytes;
+    }
     column[COLUMN_LATE_NS] = (int64_t)heartbeat_take_late(&measurement->instruments->heartbeat);
     uint64_t run_delay;
     if (measurement->has_run_delay && threadpool_run_delay(&measurement->attempt->pool, &run_delay)) {

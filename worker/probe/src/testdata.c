@@ -1,6 +1,7 @@
 #include "testdata.h"
 
 #include "crc32c.h"
+#include "mix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,14 +54,6 @@ static bool has_avx2(void)
 #endif
 }
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t mix(uint64_t word)
-{
-    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9ull;
-    word = (word ^ (word >> 27)) * 0x94d049bb133111ebull;
-    return word ^ (word >> 31);
-}
-
 static uint64_t random_word(void)
 {
     uint64_t word = 0;
@@ -93,7 +86,7 @@ bool pattern_make(struct pattern *pattern, uint64_t bytes)
     }
     uint64_t state = random_word();
     for (uint64_t at = 0; at < pattern->sectors * SECTOR; at += sizeof state) {
-        uint64_t word = mix(state += 0x9e3779b97f4a7c15ull);
+        uint64_t word = mix(state += MIX_STEP);
         memcpy(pattern->pool + at, &word, sizeof word);
     }
     for (uint64_t i = 0; i < pattern->sectors; i++)

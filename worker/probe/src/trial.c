@@ -144,7 +144,9 @@ static int64_t device_moved(const struct execution *execution, const struct devi
     const struct device_bytes *start = &execution->measurement.device_start;
     if (!execution->measurement.has_device)
         return -1;
-    return (int64_t)(execution->attempt.writes ? now->written - start->written : now->read - start->read);
+    const uint64_t written = execution->attempt.writes ? now->written - start->written : 0;
+    const bool reads = !execution->attempt.writes || execution->attempt.mixed;
+    return (int64_t)(written + (reads ? now->read - start->read : 0));
 }
 
 static void result_evidence(struct text *line, struct execution *execution)

@@ -84,6 +84,12 @@ def frames_checker() -> Path:
 
 
 @pytest.fixture(scope="session")
+def access_checker() -> Path:
+    build("build/asan/check_access")
+    return PROBE / "build/asan/check_access"
+
+
+@pytest.fixture(scope="session")
 def chunker() -> Path:
     build("build/chunker")
     return PROBE / "build/chunker"

@@ -223,6 +223,4 @@ def of(events: list[dict], kind: str) -> list[dict]:
 
 
 def samples(events: list[dict]) -> list[dict]:
-    return [
-        dict(zip(spool_rules.COLUMNS, event["s"], strict=True)) for event in of(events, "sample")
-    ]
+    return [spool_rules.sample_of(event) for event in of(events, "sample")]

@@ -82,7 +82,7 @@ def problems_between(events: list[dict]) -> Iterator[str]:
         elif kind in ("ready", "sample", "mark", "result") and not is_of(event, trial):
             yield f"{kind} of a trial that is not the present one"
         elif kind == "sample":
-            samples.append(dict(zip(COLUMNS, event["s"], strict=True)))
+            samples.append(sample_of(event))
         elif kind == "mark":
             marks.append(dict(zip(MARK_COLUMNS, event["m"], strict=True)))
         elif kind == "result":
@@ -91,6 +91,7 @@ def problems_between(events: list[dict]) -> Iterator[str]:
                 yield f"a second result of {key}"
             results.add(key)
             yield from problems_of_result(event, samples)
+            yield from problems_of_directions(event, samples)
             if event["detail"]:
                 yield from problems_of_marks(event, marks)
             if event["status"] == "complete" and trial is not None:
@@ -98,6 +99,12 @@ def problems_between(events: list[dict]) -> Iterator[str]:
             trial = None
         elif kind == "end":
             ended = True
+
+
+def sample_of(event: dict) -> dict:
+    """Return the columns of a sample; older probes omit the last two."""
+    values = event["s"]
+    return dict(zip(COLUMNS, values + [None] * (len(COLUMNS) - len(values)), strict=True))
 
 
 def is_of(event: dict, trial: dict | None) -> bool:
@@ -150,6 +157,28 @@ def problems_of_result(result: dict, samples: list[dict]) -> Iterator[str]:
             yield "the samples' intervals do not follow each other"
         if (sample["ops"] > 0) != (sample["lat_min_ns"] is not None):
             yield "latencies without operations, or operations without latencies"
+
+
+def problems_of_directions(result: dict, samples: list[dict]) -> Iterator[str]:
+    """Both directions of a mixed trial are all its operations after the ramp-up."""
+    detail = result["detail"] or {}
+    directions = detail.get("directions")
+    if not directions:
+        if any(sample[name] is not None for sample in samples for name in ("read_ops", "read_bytes")):
+            yield "read operations apart without a mixed trial"
+        return
+    for name in ("ops", "bytes"):
+        ramp = detail[f"ramp_{name}"]
+        if sum(one[name] for one in directions.values()) != result[name] - ramp:
+            yield f"the directions' {name} do not sum to the result's"
+        read = sum(sample[f"read_{name}"] for sample in samples)
+        if not 0 <= read - directions["read"][name] <= ramp:
+            yield f"the samples read {read} {name}, the direction has {directions['read'][name]}"
+    for one in directions.values():
+        if sum(count for _, count in one["hist"]) != one["ops"]:
+            yield "a direction's histogram does not hold each of its operations"
+        if one["due_hist"] is not None and sum(count for _, count in one["due_hist"]) != one["ops"]:
+            yield "a direction's due times do not hold each of its operations"
 
 
 def problems_of_ends(result: dict, samples: list[dict]) -> Iterator[str]:

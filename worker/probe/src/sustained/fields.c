@@ -14,7 +14,12 @@
 #define IDLE_MOST (7 * 24 * 3600 * 1000ull)
 #define RATE_MOST 1000000000000ull
 
-static const char *const operations[] = {"write", "read", NULL};
+#define SEED_MOST INT64_MAX
+#define ABSENT UINT64_MAX
+
+static const char *const operations[] = {"write", "read", "mixed", NULL};
+static const char *const accesses[] = {"sequential", "random", NULL};
+static const char *const engines[] = {"threads", "io_uring", NULL};
 static const char *const layouts[] = {"one", "sequence", "ring", NULL};
 static const char *const caches[] = {"page", "direct", NULL};
 static const char *const paces[] = {"none", "rate", "burst", NULL};
@@ -31,6 +36,11 @@ const struct field sustained_fields[] = {
     WORD(struct sustained_trial, layout, layouts),
     OPTIONAL_NUMBER(struct sustained_trial, file_bytes, 0, LENGTH_MOST, 0),
     OPTIONAL_NUMBER(struct sustained_trial, files, 0, RING_FILES_MOST, 0),
+    OPTIONAL_WORD(struct sustained_trial, access, accesses),
+    OPTIONAL_NUMBER(struct sustained_trial, read_percent, 0, 100, ABSENT),
+    OPTIONAL_NUMBER(struct sustained_trial, seed, 0, SEED_MOST, 0),
+    OPTIONAL_WORD(struct sustained_trial, engine, engines),
+    OPTIONAL_NUMBER(struct sustained_trial, queue_depth, 1, DEPTH_MOST, 1),
     WORD(struct sustained_trial, cache, caches),
     WORD(struct sustained_trial, pace, paces),
     OPTIONAL_NUMBER(struct sustained_trial, rate_bytes_per_s, 0, RATE_MOST, 0),
@@ -70,9 +80,9 @@ static bool check_read(struct parser *parser, const struct sustained_trial *tria
 {
     if (!sustained_reads(trial))
         return true;
-    if (trial->duration_ms && trial->layout != SUSTAINED_RING)
-        return plan_refuse(parser, "duration_ms=%" PRIu64 ": the data of a read exists before it; use layout=ring, which is read "
-                                   "again and again, or length_bytes",
+    if (trial->duration_ms && trial->layout != SUSTAINED_RING && !sustained_random(trial))
+        return plan_refuse(parser, "duration_ms=%" PRIu64 ": the data of a read exists before it; use layout=ring or access=random, "
+                                   "which read it again and again, or length_bytes",
                            trial->duration_ms);
     if (sustained_syncs(trial))
         return plan_refuse(parser, "sync_bytes=%" PRIu64 " and sync_ms=%" PRIu64 ": a read has nothing to sync; omit them",
@@ -91,9 +101,10 @@ static bool check_sync(struct parser *parser, const struct sustained_trial *tria
 static bool check_files(struct parser *parser, const struct sustained_trial *trial)
 {
     const bool single = trial->layout == SUSTAINED_ONE, ring = trial->layout == SUSTAINED_RING;
-    if (single && trial->file_bytes)
+    const bool sized = !single || sustained_random(trial);
+    if (!sized && trial->file_bytes)
         return plan_refuse(parser, "file_bytes=%" PRIu64 ": layout=one has one file per stream; omit it", trial->file_bytes);
-    if (!single && (trial->file_bytes == 0 || trial->file_bytes % trial->block != 0))
+    if (sized && (trial->file_bytes == 0 || trial->file_bytes % trial->block != 0))
         return plan_refuse(parser, "file_bytes=%" PRIu64 " is not a multiple of block=%" PRIu64 "; use whole blocks",
                            trial->file_bytes, trial->block);
     if (ring ? trial->files < 2 || trial->files * trial->streams > RING_FILES_MOST : trial->files != 0)
@@ -106,6 +117,36 @@ static bool check_files(struct parser *parser, const struct sustained_trial *tri
     return true;
 }
 
+static bool check_access(struct parser *parser, const struct sustained_trial *trial)
+{
+    const bool random = sustained_random(trial);
+    if (sustained_mixed(trial) && !random)
+        return plan_refuse(parser, "operation=mixed: reads and writes the blocks of one working set; use access=random");
+    if (sustained_mixed(trial) && trial->read_percent == ABSENT)
+        return plan_refuse(parser, "read_percent: is missing; operation=mixed needs the share of operations that read");
+    if (!sustained_mixed(trial) && trial->read_percent != ABSENT)
+        return plan_refuse(parser, "read_percent=%" PRIu64 ": only operation=mixed has it; omit it", trial->read_percent);
+    if (random && trial->layout != SUSTAINED_ONE)
+        return plan_refuse(parser, "layout=%s: access=random has one file per stream; use layout=one", layouts[trial->layout]);
+    if (random && trial->file_bytes > LENGTH_MOST / trial->streams)
+        return plan_refuse(parser, "file_bytes=%" PRIu64 ": the files of %" PRIu64 " streams would have more than %llu bytes; make "
+                                   "them smaller",
+                           trial->file_bytes, trial->streams, LENGTH_MOST);
+    return random || trial->seed == 0 ||
+           plan_refuse(parser, "seed=%" PRIu64 ": determines the order of access=random; omit it", trial->seed);
+}
+
+static bool check_depth(struct parser *parser, const struct sustained_trial *trial)
+{
+    if (trial->queue_depth > 1 && trial->engine != SUSTAINED_IO_URING)
+        return plan_refuse(parser, "queue_depth=%" PRIu64 ": a stream of engine=threads has one operation in flight; use "
+                                   "engine=io_uring, or more streams",
+                           trial->queue_depth);
+    return trial->file_bytes == 0 || trial->file_bytes / trial->block >= trial->queue_depth ||
+           plan_refuse(parser, "queue_depth=%" PRIu64 ": a file of %" PRIu64 " bytes has fewer blocks; make it larger",
+                       trial->queue_depth, trial->file_bytes);
+}
+
 static bool check_read_back(struct parser *parser, const struct sustained_trial *trial)
 {
     return !trial->read_back || !sustained_reads(trial) ||
@@ -116,7 +157,7 @@ static bool check_preparation(struct parser *parser, const struct sustained_tria
 {
     const char *reason = sustained_reads(trial)                                  ? "a read's files are written once before it"
                          : trial->layout == SUSTAINED_SEQUENCE                   ? "the files of a sequence do not exist before the trial"
-                         : trial->layout == SUSTAINED_ONE && trial->duration_ms ? "the size of the file is unknown"
+                         : trial->file_bytes == 0 && trial->duration_ms          ? "the size of the file is unknown"
                                                                                  : NULL;
     return trial->precondition_passes == 0 || !reason ||
            plan_refuse(parser, "precondition_passes=%" PRIu64 ": %s; use layout=ring or omit it", trial->precondition_passes, reason);
@@ -154,12 +195,13 @@ bool sustained_complete(struct parser *parser, struct trial *common)
 {
     struct sustained_trial *trial = (struct sustained_trial *)common;
     if (!check_length(parser, trial) || !check_read(parser, trial) || !check_sync(parser, trial) ||
-        !check_files(parser, trial) || !check_pace(parser, trial) || !check_preparation(parser, trial) || !check_read_back(parser, trial) ||
+        !check_access(parser, trial) || !check_files(parser, trial) || !check_depth(parser, trial) || !check_pace(parser, trial) || !check_preparation(parser, trial) || !check_read_back(parser, trial) ||
         !parse_rates(parser, trial))
         return false;
     if (trial->mark_bytes % trial->block != 0)
         return plan_refuse(parser, "mark_bytes=%" PRIu64 " is not a multiple of block=%" PRIu64 "; use whole blocks",
                            trial->mark_bytes, trial->block);
+    trial->read_percent = sustained_mixed(trial) ? trial->read_percent : 0;
     common->total_bytes = (trial->length_bytes + trial->block - 1) / trial->block * trial->block;
     return true;
 }

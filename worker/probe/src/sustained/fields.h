@@ -6,11 +6,15 @@
 #include "plan.h"
 #include "priority.h"
 
-enum sustained_operation { SUSTAINED_WRITE, SUSTAINED_READ };
+enum sustained_operation { SUSTAINED_WRITE, SUSTAINED_READ, SUSTAINED_MIXED };
+enum sustained_access { SUSTAINED_SEQUENTIAL, SUSTAINED_RANDOM };
+enum sustained_engine { SUSTAINED_THREADS, SUSTAINED_IO_URING };
 enum sustained_layout { SUSTAINED_ONE, SUSTAINED_SEQUENCE, SUSTAINED_RING };
 enum sustained_cache { SUSTAINED_PAGE, SUSTAINED_DIRECT };
 
 #define STREAMS_MOST 64
+/* Operations of a stream in flight. */
+#define DEPTH_MOST 256
 /* Of all rings together: each file stays open. */
 #define RING_FILES_MOST 512
 /* Of all streams together: each file of a sequence is recorded by name. */
@@ -29,6 +33,11 @@ struct sustained_trial {
     uint64_t layout;
     uint64_t file_bytes;
     uint64_t files; /* of each stream's ring */
+    uint64_t access;
+    uint64_t read_percent; /* of a mixed trial */
+    uint64_t seed;
+    uint64_t engine;
+    uint64_t queue_depth; /* of each stream */
     uint64_t cache;
     uint64_t pace;
     uint64_t rate_bytes_per_s; /* of all streams */
@@ -67,6 +76,16 @@ static inline const struct sustained_trial *sustained_trial(const struct trial *
 static inline bool sustained_reads(const struct sustained_trial *trial)
 {
     return trial->operation == SUSTAINED_READ;
+}
+
+static inline bool sustained_mixed(const struct sustained_trial *trial)
+{
+    return trial->operation == SUSTAINED_MIXED;
+}
+
+static inline bool sustained_random(const struct sustained_trial *trial)
+{
+    return trial->access == SUSTAINED_RANDOM;
 }
 
 static inline bool sustained_syncs(const struct sustained_trial *trial)

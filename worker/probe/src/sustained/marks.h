@@ -51,8 +51,10 @@ struct marks {
 /* An operation, as a stream adds it. */
 struct operation_done {
     uint64_t start_ns, end_ns, bytes;
-    uint64_t busy_ns; /* of this and the other calls of its stream since the one before */
+    uint64_t busy_ns; /* of this and the other calls of its stream since the one before; of operations that
+                       * overlap, the time with at least one in flight */
     uint64_t due_ns; /* when it was due; 0 without a rate */
+    bool reads;
 };
 
 #define MARKS_MOST 200000

@@ -105,6 +105,8 @@ static bool write_files(struct attempt *attempt, struct supply *supply, struct s
     const struct streamfiles *files = &stream->files;
     const uint64_t footprint = stream->footprint, most = files->trial->file_bytes ? files->trial->file_bytes : footprint;
     const struct content content = supply_content(supply, stream->number, footprint);
+    if (sustained_random(files->trial))
+        stream->data.content = content; /* what the trial finds */
     for (uint64_t i = 0, from = 0; i < files->count && from < footprint; i++, from += most) {
         const uint64_t bytes = footprint - from < most ? footprint - from : most;
         if (!prepare_content(files->workspace, &supply->pattern, &content, from, files->open[i], bytes, &attempt->failure))

@@ -25,6 +25,8 @@ static bool end_early(struct reading *reading, int error)
 /* Blocks of a stream's files: of a ring, at most those that fit in it. */
 static uint64_t blocks_left(const struct stream *stream, uint64_t written)
 {
+    if (sustained_random(stream->files.trial))
+        return stream->access.blocks; /* also those that the trial did not visit */
     return streamfiles_footprint(&stream->files, written * stream->blocks.size) / stream->blocks.size;
 }
 
@@ -32,6 +34,21 @@ static uint64_t blocks_left(const struct stream *stream, uint64_t written)
 static uint64_t block_at(uint64_t place, uint64_t written, uint64_t left)
 {
     return place + (written - 1 - place) / left * left;
+}
+
+/* Verifies neighboring blocks of one generation; with random access, each block by its own. */
+static void verify_data(const struct reading *reading, const struct stream *stream, uint64_t data_at, const char *data,
+                        uint64_t bytes, struct verification *found)
+{
+    const uint64_t size = stream->blocks.size;
+    if (!sustained_random(stream->files.trial)) {
+        testdata_verify(reading->pattern, &stream->data.content, data_at, data, bytes, found);
+        return;
+    }
+    for (uint64_t at = 0; at < bytes; at += size) {
+        const struct content content = access_content(&stream->access, stream->turns, data_at + at);
+        testdata_verify(reading->pattern, &content, data_at + at, data + at, size, found);
+    }
 }
 
 /* Reads and verifies neighboring blocks of one generation. */
@@ -56,7 +73,7 @@ static bool verify_blocks(struct reading *reading, const struct stream *stream, 
             return end_early(reading, EIO); /* the file is shorter than what was written */
         done += got > 0 ? (uint64_t)got : 0;
     }
-    testdata_verify(reading->pattern, &stream->data.content, data_at, data, bytes, &found);
+    verify_data(reading, stream, data_at, data, bytes, &found);
     if (verification_errors(&found) > 0 && verification_errors(&verified->found) == 0)
         verified->first_stream = stream->number;
     verification_add(&verified->found, &found);
@@ -82,9 +99,10 @@ static bool verify_file(struct reading *reading, const struct stream *stream, in
     return true;
 }
 
-static bool verify_stream(struct reading *reading, struct stream *stream, uint64_t written)
+static bool verify_stream(struct reading *reading, struct stream *stream, uint64_t moved)
 {
-    const uint64_t left = blocks_left(stream, written), size = stream->blocks.size;
+    const uint64_t left = blocks_left(stream, moved), size = stream->blocks.size;
+    const uint64_t written = sustained_random(stream->files.trial) ? left : moved; /* of which the place is that of the data */
     const uint64_t in_file = stream->files.trial->file_bytes ? stream->files.trial->file_bytes / size : left;
     for (uint64_t from = 0, number = 0; from < left; from += in_file, number++) {
         if (!errand_calls(&reading->attempt->workspace->errand, "open"))
@@ -110,12 +128,12 @@ static bool verify_all(void *argument)
     struct work *own = reading->attempt->own;
     uint64_t total = 0;
     for (uint64_t i = 0; i < own->count; i++)
-        total += streamfiles_footprint(&own->streams[i].files, meter_tally(&reading->attempt->pool.threads[i].meter).bytes);
+        total += blocks_left(&own->streams[i], own->streams[i].moved / own->streams[i].blocks.size) * own->streams[i].blocks.size;
     errand_does(&reading->attempt->workspace->errand, "verifying", total);
     for (uint64_t i = 0; i < own->count; i++) {
         struct stream *stream = &own->streams[i];
-        const uint64_t written = meter_tally(&reading->attempt->pool.threads[i].meter).bytes / stream->blocks.size;
-        if (written > 0 && !verify_stream(reading, stream, written))
+        const uint64_t moved = stream->moved / stream->blocks.size;
+        if (moved > 0 && !verify_stream(reading, stream, moved))
             return false;
     }
     return true;

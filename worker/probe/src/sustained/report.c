@@ -169,6 +169,56 @@ static void schedule_fields(struct text *line, const struct work *own, const str
     json_known(line, "backlog_end_bytes", rate && at_end != UINT64_MAX ? (int64_t)at_end : -1);
 }
 
+static void merge_direction(struct direction *sum, const struct direction *direction)
+{
+    if (direction->ops == 0)
+        return;
+    sum->latency_min = sum->ops && sum->latency_min < direction->latency_min ? sum->latency_min : direction->latency_min;
+    sum->latency_max = direction->latency_max > sum->latency_max ? direction->latency_max : sum->latency_max;
+    sum->due_max = direction->due_max > sum->due_max ? direction->due_max : sum->due_max;
+    sum->ops += direction->ops;
+    sum->bytes += direction->bytes;
+    sum->latency_sum += direction->latency_sum;
+    for (int step = 0; step < HISTOGRAM_STEPS; step++) {
+        sum->histogram[step] += direction->histogram[step];
+        sum->due_histogram[step] += direction->due_histogram[step];
+    }
+}
+
+static void direction_field(struct text *line, const char *name, const struct work *own, bool reads)
+{
+    static struct direction sum; /* static, because it has 36 kB; there is one trial at a time */
+    const bool rate = own->schedule.pacing == PACE_RATE;
+    sum = (struct direction){0};
+    for (uint64_t i = 0; i < own->count; i++)
+        merge_direction(&sum, reads ? &own->streams[i].read : &own->streams[i].write);
+    json_open(line, name, '{');
+    json_uint(line, "ops", sum.ops);
+    json_uint(line, "bytes", sum.bytes);
+    json_uint(line, "lat_sum_ns", sum.latency_sum);
+    json_known(line, "lat_min_ns", sum.ops ? (int64_t)sum.latency_min : -1);
+    json_known(line, "lat_max_ns", sum.ops ? (int64_t)sum.latency_max : -1);
+    histogram_field(line, "hist", sum.histogram);
+    if (rate)
+        histogram_field(line, "due_hist", sum.due_histogram);
+    else
+        json_null(line, "due_hist");
+    json_known(line, "due_max_ns", rate && sum.ops ? (int64_t)sum.due_max : -1);
+    json_close(line, '}');
+}
+
+static void directions_field(struct text *line, const struct work *own, bool mixed)
+{
+    if (!mixed) {
+        json_null(line, "directions");
+        return;
+    }
+    json_open(line, "directions", '{');
+    direction_field(line, "read", own, true);
+    direction_field(line, "write", own, false);
+    json_close(line, '}');
+}
+
 void report_detail(struct attempt *attempt, struct text *line)
 {
     static struct totals totals; /* static, because it has 54 kB; there is one trial at a time */
@@ -184,6 +234,7 @@ void report_detail(struct attempt *attempt, struct text *line)
     json_uint(line, "asleep_ns", totals.asleep_ns);
     histogram_field(line, "hist", totals.histogram);
     schedule_fields(line, own, &totals);
+    directions_field(line, own, attempt->mixed);
     backlog_field(line, own, started_ns);
     frames_field(line, own);
     slowest_field(line, own, started_ns);

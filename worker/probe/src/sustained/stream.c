@@ -3,6 +3,7 @@
 #include "clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/prctl.h>
 
 static void start_clock(struct threadpool *pool)
@@ -42,11 +43,28 @@ static void raise_to(_Atomic uint64_t *value, uint64_t least)
         ;
 }
 
-static void add(struct stream *stream, const struct operation_done *done, uint64_t offset)
+static void add_direction(struct direction *direction, const struct operation_done *done)
+{
+    const uint64_t latency = done->end_ns - done->start_ns;
+    direction->latency_min = direction->ops++ && direction->latency_min < latency ? direction->latency_min : latency;
+    direction->latency_max = latency > direction->latency_max ? latency : direction->latency_max;
+    direction->latency_sum += latency;
+    direction->bytes += done->bytes;
+    direction->histogram[histogram_index(latency)]++;
+    if (done->due_ns) {
+        const uint64_t late = done->end_ns - done->due_ns;
+        direction->due_histogram[histogram_index(late)]++;
+        direction->due_max = late > direction->due_max ? late : direction->due_max;
+    }
+}
+
+void stream_add(struct stream *stream, const struct operation_done *done, uint64_t offset)
 {
     struct work *work = stream->work;
     const uint64_t latency = done->end_ns - done->start_ns, backlog = stream_backlog(work, done->end_ns);
+    const uint64_t moved_before = stream->moved;
     uint64_t none = UINT64_MAX;
+    stream->moved += done->bytes;
     if (done->due_ns && done->end_ns >= pace_last_due(&work->schedule))
         atomic_compare_exchange_strong(&work->backlog_end, &none, backlog);
     if (done->start_ns < work->measured_ns) {
@@ -61,8 +79,10 @@ static void add(struct stream *stream, const struct operation_done *done, uint64
         stream->due_histogram[histogram_index(late)]++;
         stream->due_max = late > stream->due_max ? late : stream->due_max;
     }
+    if (stream->blocks.mixed)
+        add_direction(done->reads ? &stream->read : &stream->write, done);
     backlog_add(&stream->backlog, &work->rates, work->count, done->busy_ns, done->bytes, done->end_ns);
-    frames_add(&stream->frames, offset, done->bytes, done->busy_ns);
+    frames_add(&stream->frames, moved_before, done->bytes, done->busy_ns);
     slowest_add(&stream->slowest, &(struct slow_operation){latency, done->end_ns, offset, stream->number});
     if (marks_add(&work->marks, stream->number, done))
         marks_close(&work->marks, done->end_ns, backlog);
@@ -92,29 +112,44 @@ void stream_add_unfinished(struct stream *stream, uint64_t done, uint64_t end)
     }
 }
 
+void stream_begin(struct stream *stream)
+{
+    const struct sustained_trial *trial = stream->files.trial;
+    const bool drops = sustained_random(trial) && sustained_reads(trial) && trial->cache == SUSTAINED_PAGE;
+    atomic_fetch_add_explicit(&stream->work->begun, 1, memory_order_relaxed);
+    if (drops && stream->turns > 0 && stream->turns % stream->access.blocks == 0)
+        posix_fadvise(streamfiles_current(&stream->files), 0, 0, POSIX_FADV_DONTNEED);
+    stream->turns++;
+}
+
+void stream_return(struct stream *stream, struct block *block)
+{
+    if (stream->blocks.reads)
+        block->offset %= stream->footprint; /* of the data that was written there */
+    blocks_done(&stream->blocks, block);
+}
+
 /* Writes or reads a block of the stream's files; -1 with errno. */
 static int64_t move_block(struct stream *stream, const struct block *block, int64_t at, const atomic_bool *stop)
 {
     struct test_file file = {.file = streamfiles_current(&stream->files)};
-    const struct blocks target = {.file = &file, .size = stream->blocks.size, .reads = stream->blocks.reads};
-    const struct block moved = {.offset = (uint64_t)at, .data = block->data};
+    const struct blocks target = {.file = &file, .size = stream->blocks.size};
+    const struct block moved = {.offset = (uint64_t)at, .data = block->data, .reads = block->reads};
     return block_move(&target, &moved, stop);
 }
 
-/* Whether the stream has to sync after an operation that ended at `now`. */
-static bool sync_is_due(const struct stream *stream, uint64_t now)
+bool stream_sync_is_due(struct stream *stream, const struct operation_done *done)
 {
     const struct sustained_trial *trial = stream->files.trial;
+    stream->files.unsynced += done->reads ? 0 : done->bytes;
     if (trial->sync_ms)
-        return now - stream->files.synced_ns >= trial->sync_ms * NS_PER_MS;
+        return done->end_ns - stream->files.synced_ns >= trial->sync_ms * NS_PER_MS;
     return trial->sync_bytes && stream->files.unsynced >= trial->sync_bytes;
 }
 
-static bool sync_periodically(struct thread *thread, struct stream *stream, const struct operation_done *done, uint64_t *busy_ns)
+bool stream_sync(struct thread *thread, uint64_t *busy_ns)
 {
-    stream->files.unsynced += done->bytes;
-    if (!sync_is_due(stream, done->end_ns))
-        return true;
+    struct stream *stream = thread->own;
     meter_start(&thread->meter, clock_mono());
     int error = streamfiles_sync(&stream->files, busy_ns);
     meter_start(&thread->meter, 0);
@@ -123,22 +158,26 @@ static bool sync_periodically(struct thread *thread, struct stream *stream, cons
     return error == 0;
 }
 
+bool stream_wait_turn(struct thread *thread, uint64_t *due)
+{
+    const struct threadpool *pool = thread->pool;
+    struct stream *stream = thread->own;
+    const bool paced = stream->pace.schedule->pacing != PACE_NONE;
+    if (paced)
+        thread_enters(thread, NULL); /* sleep is no call into the target */
+    const bool begins = pace_wait(&stream->pace, &pool->stop, due);
+    if (paced)
+        thread_enters(thread, pool->work_call);
+    thread->timed_out = !begins && clock_mono() >= pool->deadline_ns;
+    return begins;
+}
+
 /* Goes to the stream's next block and waits for its turn; false if none begins any more. */
 static bool take_turn(struct thread *thread, struct stream *stream, struct block *block, uint64_t *due)
 {
-    const struct threadpool *pool = thread->pool;
-    if (blocks_next(&stream->blocks, block)) {
-        const bool paced = stream->pace.schedule->pacing != PACE_NONE;
-        if (paced)
-            thread_enters(thread, NULL); /* sleep is no call into the target */
-        const bool begins = pace_wait(&stream->pace, &pool->stop, due);
-        if (paced)
-            thread_enters(thread, pool->work_call);
-        if (begins)
-            return true;
-        thread->timed_out = clock_mono() >= pool->deadline_ns;
-    }
-    stream->finished = !thread->timed_out && !atomic_load_explicit(&pool->stop, memory_order_relaxed);
+    if (blocks_next(&stream->blocks, block) && stream_wait_turn(thread, due))
+        return true;
+    stream->finished = !thread->timed_out && !atomic_load_explicit(&thread->pool->stop, memory_order_relaxed);
     return false;
 }
 
@@ -147,16 +186,19 @@ static void work(struct thread *thread)
     struct threadpool *const pool = thread->pool;
     struct stream *const stream = thread->own;
     struct meter *const meter = &thread->meter;
+    const bool mixed = stream->blocks.mixed;
     struct block block;
     uint64_t due, busy_ns = 0;
     meter_begin(meter, clock_mono());
     while (!atomic_load_explicit(&pool->stop, memory_order_relaxed)) {
         if (!take_turn(thread, stream, &block, &due))
             break;
-        atomic_fetch_add_explicit(&stream->work->begun, 1, memory_order_relaxed);
+        stream_begin(stream);
         meter_start(meter, clock_mono());
         int64_t at = streamfiles_seek(&stream->files, block.offset, &busy_ns);
-        struct operation_done done = {.start_ns = clock_mono(), .due_ns = due};
+        if (mixed)
+            atomic_store_explicit(&thread->call, block.reads ? "pread" : "pwrite", memory_order_relaxed);
+        struct operation_done done = {.start_ns = clock_mono(), .due_ns = due, .reads = block.reads};
         meter_start(meter, done.start_ns);
         int64_t moved = at < 0 ? -1 : move_block(stream, &block, at, &pool->stop);
         if (atomic_load_explicit(&pool->closed, memory_order_relaxed))
@@ -167,15 +209,17 @@ static void work(struct thread *thread)
         }
         done.end_ns = clock_mono();
         done.bytes = (uint64_t)moved;
-        meter_record(meter, done.start_ns, done.end_ns, done.bytes);
+        meter_add(meter, &(struct metered){.start = done.start_ns,
+                                           .end = done.end_ns,
+                                           .moved = done.bytes,
+                                           .busy = done.end_ns - done.start_ns,
+                                           .apart = mixed && block.reads});
         const uint64_t offset = block.offset;
-        if (stream->blocks.reads)
-            block.offset %= stream->footprint; /* of the data that was written there */
-        blocks_done(&stream->blocks, &block);
+        stream_return(stream, &block);
         done.busy_ns = busy_ns + done.end_ns - done.start_ns;
-        add(stream, &done, offset);
+        stream_add(stream, &done, offset);
         busy_ns = 0;
-        if (!sync_periodically(thread, stream, &done, &busy_ns))
+        if (stream_sync_is_due(stream, &done) && !stream_sync(thread, &busy_ns))
             break;
         if (done.end_ns >= pool->deadline_ns) {
             thread->timed_out = true;

@@ -4,6 +4,7 @@
 
 #include "blocks.h"
 #include "pace.h"
+#include "sustained/access.h"
 #include "sustained/backlog.h"
 #include "sustained/frames.h"
 #include "sustained/marks.h"
@@ -17,11 +18,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct flight;
+
+/* Operations of a mixed trial's measured part in one direction. */
+struct direction {
+    uint64_t ops, bytes, latency_sum, latency_min, latency_max, due_max;
+    uint64_t histogram[HISTOGRAM_STEPS], due_histogram[HISTOGRAM_STEPS];
+};
+
 struct stream {
     struct work *work;
     uint64_t number;
     struct test_file data; /* the stream's blocks; its files are in `files` */
     uint64_t footprint;    /* bytes of the files; a read begins anew after them */
+    struct access access;  /* of a random trial */
+    struct flight *flight; /* of the engine io_uring */
+    uint64_t turns;        /* operations that have begun */
+    uint64_t moved;        /* bytes of those that have returned */
     struct blocks blocks;
     struct dataqueue queue;
     struct streamfiles files;
@@ -33,6 +46,7 @@ struct stream {
     uint64_t due_histogram[HISTOGRAM_STEPS]; /* of its latencies from the due time */
     uint64_t due_max;
     uint64_t due_unfinished; /* operations of the due histogram that have not returned */
+    struct direction read, write; /* of a mixed trial */
     uint64_t ramp_ops, ramp_bytes; /* before the measured part */
     bool finished;     /* it has moved everything, or reached the end of the duration */
 };
@@ -56,6 +70,22 @@ struct work {
 
 /* The task of the threads; each thread's `own` is its stream, and the pool's `own` the work. */
 struct task stream_task(void);
+
+/* The parts of the work that both engines share. An operation begins: counts it. */
+void stream_begin(struct stream *stream);
+
+/* Adds an operation that has returned to the stream's figures; `offset` is its block's. */
+void stream_add(struct stream *stream, const struct operation_done *done, uint64_t offset);
+
+/* The block of an operation that has returned was transferred. */
+void stream_return(struct stream *stream, struct block *block);
+
+/* Whether the stream has to sync after an operation that it wrote, and does so; false if that failed. */
+bool stream_sync_is_due(struct stream *stream, const struct operation_done *done);
+bool stream_sync(struct thread *thread, uint64_t *busy_ns);
+
+/* Waits for the turn of the stream's next operation; false if none begins any more. */
+bool stream_wait_turn(struct thread *thread, uint64_t *due);
 
 /* Counts the operations of a rate that were due by `end` but have not returned with the latency that
  * they have reached; `done` is the number of those that have. */

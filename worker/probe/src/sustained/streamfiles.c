@@ -196,13 +196,18 @@ static bool go_on(struct streamfiles *files, uint64_t *busy_ns)
     return files->open[0] >= 0;
 }
 
+bool streamfiles_changes(const struct streamfiles *files, uint64_t offset)
+{
+    return files->trial->layout != SUSTAINED_ONE && offset / files->trial->file_bytes != files->number;
+}
+
 int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *busy_ns)
 {
     const struct sustained_trial *trial = files->trial;
     if (trial->layout == SUSTAINED_ONE)
         return (int64_t)offset;
     const uint64_t number = offset / trial->file_bytes;
-    if (number != files->number) {
+    if (streamfiles_changes(files, offset)) {
         int error = sustained_syncs(trial) ? streamfiles_sync(files, busy_ns) : 0;
         if (error) {
             errno = error;
@@ -238,8 +243,9 @@ int streamfiles_sync_all(struct streamfiles *files, const atomic_bool *stop)
 
 uint64_t streamfiles_footprint(const struct streamfiles *files, uint64_t bytes)
 {
-    const uint64_t ring = files->trial->files * files->trial->file_bytes;
-    return files->trial->layout == SUSTAINED_RING && bytes > ring ? ring : bytes;
+    const struct sustained_trial *trial = files->trial;
+    const uint64_t ring = sustained_random(trial) ? trial->file_bytes : trial->files * trial->file_bytes;
+    return (trial->layout == SUSTAINED_RING || sustained_random(trial)) && bytes > ring ? ring : bytes;
 }
 
 int streamfiles_open_again(const struct streamfiles *files, uint64_t number)

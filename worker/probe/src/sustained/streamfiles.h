@@ -56,6 +56,9 @@ uint64_t streamfiles_count(const struct streamfiles *files, uint64_t bytes);
  * dropped from the page cache, which counts in no latency. */
 int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *busy_ns);
 
+/* Whether the data at `offset` is in another file than the one before, so that streamfiles_seek makes calls. */
+bool streamfiles_changes(const struct streamfiles *files, uint64_t offset);
+
 /* The descriptor of the file that is written or read. */
 int streamfiles_current(const struct streamfiles *files);
 

@@ -2,24 +2,33 @@
  * speed or paced, for so many bytes or so long. The files of a read are prepared for each attempt. */
 #include "job.h"
 #include "sustained/fields.h"
+#include "sustained/flight.h"
 #include "sustained/preparation.h"
 #include "sustained/readback.h"
 #include "sustained/report.h"
-#include "sustained/stream.h"
+#include "sustained/work.h"
 
 #include "clock.h"
 #include "prepare.h"
+#include "uring.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include <fcntl.h>
 
-/* Whether the host permits the threads of all trials. */
-static bool check_priorities(const struct workspace *workspace, struct failure *failure)
+static bool engine_permitted(const struct sustained_trial *trial, struct failure *failure)
+{
+    char why[300];
+    return trial->engine == SUSTAINED_THREADS ||
+           uring_permitted((unsigned)trial->queue_depth, (unsigned)trial->streams, why, sizeof why) ||
+           fail(failure, "io_uring_refused", EPERM, true, "engine=io_uring: %s, or use engine=threads", why);
+}
+
+/* Whether the host permits the threads and the engines of all trials. */
+static bool check_permissions(const struct workspace *workspace, struct failure *failure)
 {
     for (size_t i = 0; i < workspace->plan->count; i++) {
         const struct sustained_trial *trial = sustained_trial(plan_trial(workspace->plan, i));
-        if (!priority_permitted(&trial->priority, failure))
+        if (!priority_permitted(&trial->priority, failure) || !engine_permitted(trial, failure))
             return false;
     }
     return true;
@@ -30,7 +39,7 @@ static bool begin(struct workspace *workspace, void **state, struct failure *fai
     static struct supply supply;
     supply = (struct supply){.identity = testdata_run(workspace->plan->run)};
     *state = &supply;
-    if (!check_priorities(workspace, failure))
+    if (!check_permissions(workspace, failure))
         return false;
     return pattern_make(&supply.pattern, workspace->plan->pool_bytes) ||
            fail_errno(failure, errno, "the test data's pool cannot be allocated");
@@ -47,25 +56,30 @@ static void end(void *state)
     pattern_free(&supply->pattern);
 }
 
-static struct supply *supply_of(const struct attempt *attempt)
-{
-    return attempt->state;
-}
-
 /* The most bytes that the trial's files will have; 0 if that is not known. */
 static uint64_t planned_bytes(const struct sustained_trial *trial)
 {
     const uint64_t ring = trial->streams * trial->files * trial->file_bytes, total = trial->common.total_bytes;
+    if (sustained_random(trial))
+        return trial->streams * trial->file_bytes;
     return ring && (total == 0 || total > ring) ? ring : total;
+}
+
+/* Whether the files are written before the trial. */
+static bool prepares_files(const struct sustained_trial *trial)
+{
+    return sustained_reads(trial) || sustained_random(trial);
 }
 
 /* Bytes of a stream's files, of which a read writes all before. */
 static uint64_t stream_footprint(const struct stream *stream)
 {
+    if (sustained_random(stream->files.trial))
+        return stream->files.trial->file_bytes;
     return streamfiles_footprint(&stream->files, stream->data.blocks * stream->files.trial->block);
 }
 
-static bool prepare_read(struct attempt *attempt)
+static bool prepare_files(struct attempt *attempt)
 {
     struct work *own = attempt->own;
     const uint64_t began = clock_mono();
@@ -78,10 +92,12 @@ static bool prepare_read(struct attempt *attempt)
     attempt->findings.unwritten = EXTENTS_NONE;
     for (uint64_t i = 0; i < own->count; i++) {
         struct stream *stream = &own->streams[i];
-        if (!streamfiles_prepare(&stream->files, attempt, &supply_of(attempt)->pattern, &stream->data.content,
+        if (!streamfiles_prepare(&stream->files, attempt, &work_supply(attempt)->pattern, &stream->data.content,
                                  stream_footprint(stream)))
             return false;
     }
+    for (uint64_t i = 0; i < own->count && sustained_random(sustained_trial(attempt->trial)); i++)
+        posix_fadvise(streamfiles_current(&own->streams[i].files), 0, 0, POSIX_FADV_RANDOM);
     prepare_ended(attempt->workspace->spool, files, bytes, began);
     return true;
 }
@@ -90,10 +106,11 @@ static bool open_files(struct attempt *attempt)
 {
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
     struct work *own = attempt->own;
-    if (sustained_reads(trial))
-        return prepare_read(attempt);
-    for (uint64_t i = 0; i < own->count; i++) {
+    for (uint64_t i = 0; i < own->count; i++)
         own->streams[i].footprint = stream_footprint(&own->streams[i]);
+    if (prepares_files(trial))
+        return prepare_files(attempt);
+    for (uint64_t i = 0; i < own->count; i++) {
         if (!streamfiles_open(&own->streams[i].files, &attempt->failure))
             return false;
     }
@@ -113,9 +130,9 @@ static bool prepare_target(void *argument)
         (trial->cache == SUSTAINED_DIRECT && !attempt_direct_fits(attempt, trial->block)))
         return false;
     errand->deadline_ns = clock_mono() + trial->prepare_timeout_ms * NS_PER_MS;
-    const bool good = preparation_fill(attempt, supply_of(attempt), trial->fill_percent, planned_bytes(trial), &own->prepared) &&
+    const bool good = preparation_fill(attempt, work_supply(attempt), trial->fill_percent, planned_bytes(trial), &own->prepared) &&
                       limits_space(&workspace->limits, planned_bytes(trial), &attempt->failure) && open_files(attempt) &&
-                      preparation_precondition(attempt, supply_of(attempt), trial->precondition_passes, &own->prepared);
+                      preparation_precondition(attempt, work_supply(attempt), trial->precondition_passes, &own->prepared);
     errand->deadline_ns = 0;
     return good && preparation_idle(attempt, trial->idle_ms * NS_PER_MS, &own->prepared);
 }
@@ -128,113 +145,11 @@ static bool prepare_buffers(struct attempt *attempt)
         .block = trial->block,
         .threads = trial->streams,
         .blocks = sustained_blocks(trial, 0),
+        .depth = trial->engine == SUSTAINED_IO_URING ? trial->queue_depth + 1 : 0,
         .ahead = trial->burst_blocks, /* generated or verified in the gap, so that it does not delay the burst */
-        .reads = sustained_reads(trial),
+        .reads = trial->operation != SUSTAINED_WRITE,
     };
     return attempt_buffers(attempt, &demand, &own->windows);
-}
-
-/* Gives each stream data of its own. */
-static void make_contents(struct attempt *attempt)
-{
-    struct work *own = attempt->own;
-    struct supply *supply = supply_of(attempt);
-    supply->passes++;
-    for (uint64_t i = 0; i < own->count; i++) {
-        struct test_file *data = &own->streams[i].data;
-        data->content = supply_content(supply, i, data->blocks * sustained_trial(attempt->trial)->block);
-    }
-}
-
-/* Gives a stream its windows and turns. */
-static bool make_stream(struct attempt *attempt, uint64_t number)
-{
-    const struct sustained_trial *trial = sustained_trial(attempt->trial);
-    const bool reads = sustained_reads(trial);
-    struct work *own = attempt->own;
-    struct stream *stream = &own->streams[number];
-    stream->footprint = stream_footprint(stream);
-    if (own->windows.threaded && !blocks_queue_make(&stream->queue, &stream->data, reads, 1, own->windows.count))
-        return fail_errno(&attempt->failure, errno, "the data threads' queues cannot be allocated");
-    stream->blocks = (struct blocks){
-        .file = &stream->data,
-        .pattern = &supply_of(attempt)->pattern,
-        .size = trial->block,
-        .reads = reads,
-        .queue = own->windows.threaded ? &stream->queue : NULL,
-        .memory = attempt->workspace->buffers.mappings[number].data,
-        .stride = own->windows.stride,
-        .windows = own->windows.count,
-    };
-    stream->frames = (struct frames){
-        .reads = reads,
-        .size = trial->pace != PACE_RATE ? 0 : trial->layout == SUSTAINED_SEQUENCE ? trial->file_bytes : trial->block,
-        .rate = trial->rate_bytes_per_s,
-        .streams = trial->streams,
-    };
-    stream->pace = (struct pace){
-        .schedule = &own->schedule,
-        .next = trial->pace == PACE_RATE ? number : 0,
-        .stride = trial->streams,
-    };
-    return true;
-}
-
-static bool make_pool(struct attempt *attempt)
-{
-    struct work *own = attempt->own;
-    struct threadpool *pool = &attempt->pool;
-    for (uint64_t i = 0; i < own->count; i++)
-        if (!make_stream(attempt, i))
-            return false;
-    if (!threadpool_make(pool, own->count))
-        return fail_errno(&attempt->failure, errno, "the threads' counters cannot be allocated");
-    pool->task = stream_task();
-    pool->own = own;
-    pool->work_call = attempt->writes ? "pwrite" : "pread";
-    pool->sync_call = "fdatasync";
-    for (uint64_t i = 0; i < own->count; i++) {
-        pool->threads[i].own = &own->streams[i];
-        own->streams[i].files.thread = &pool->threads[i];
-        pool->threads[i].syncs = attempt->writes;
-    }
-    return true;
-}
-
-static struct work *make_work(const struct attempt *attempt)
-{
-    const struct sustained_trial *trial = sustained_trial(attempt->trial);
-    struct work *own;
-    if (posix_memalign((void **)&own, METER_LINE, sizeof *own) != 0)
-        return NULL;
-    memset(own, 0, sizeof *own);
-    if (posix_memalign((void **)&own->streams, METER_LINE, trial->streams * sizeof *own->streams) != 0 ||
-        !marks_make(&own->marks, trial->mark_bytes, MARKS_MOST, trial->streams)) {
-        free(own->streams);
-        free(own);
-        return NULL;
-    }
-    memset(own->streams, 0, trial->streams * sizeof *own->streams);
-    own->backlog_end = UINT64_MAX;
-    for (; own->count < trial->streams; own->count++)
-        own->streams[own->count] = (struct stream){
-            .work = own,
-            .number = own->count,
-            .data.blocks = sustained_blocks(trial, own->count),
-            .files = {.workspace = attempt->workspace, .trial = trial, .stream = own->count},
-        };
-    own->duration_ns = trial->duration_ms * NS_PER_MS;
-    own->ramp_ns = trial->ramp_ms * NS_PER_MS;
-    own->schedule = (struct schedule){
-        .pacing = trial->pace,
-        .block = trial->block,
-        .rate = trial->rate_bytes_per_s,
-        .burst = trial->burst_blocks,
-        .gap_ns = pace_gap(trial->gap_ns, trial->quantum_ns),
-        .operations = trial->length_bytes ? trial->common.total_bytes / trial->block : UINT64_MAX,
-    };
-    backlog_rates_make(&own->rates, trial->backlog_rates, trial->backlog_rate_count);
-    return own;
 }
 
 /* Reports an I/O priority without effect. */
@@ -255,14 +170,35 @@ static bool prepare(struct attempt *attempt)
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
     struct errand *errand = &attempt->workspace->errand;
     attempt->writes = !sustained_reads(trial);
+    attempt->mixed = sustained_mixed(trial);
     attempt->priority = trial->priority;
     note_io_priority(attempt);
-    attempt->own = make_work(attempt);
+    attempt->own = work_make(attempt);
     if (!attempt->own)
         return fail_errno(&attempt->failure, ENOMEM, "the streams cannot be allocated");
-    make_contents(attempt);
-    const uint64_t prepared = attempt->writes ? 0 : planned_bytes(trial);
-    return errand_run(errand, ERRAND_PREPARING, prepared, prepare_target, attempt) && prepare_buffers(attempt) && make_pool(attempt);
+    const uint64_t prepared = prepares_files(trial) ? planned_bytes(trial) : 0;
+    return errand_run(errand, ERRAND_PREPARING, prepared, prepare_target, attempt) && prepare_buffers(attempt) && work_make_pool(attempt);
+}
+
+/* Looks up in the page cache what the first stream has moved directly: the beginning of its file, or
+ * the blocks of its first operations. */
+static void look_at_residency(struct attempt *attempt, int file, uint64_t moved, bool over)
+{
+    const struct work *own = attempt->own;
+    const uint64_t most = moved < RESIDENCY_BYTES ? moved : RESIDENCY_BYTES;
+    uint64_t checked = 0, pages = 0;
+    if (!sustained_random(sustained_trial(attempt->trial))) {
+        attempt_look(attempt, file, moved, over);
+        return;
+    }
+    if (!attempt_looks(attempt, moved, over))
+        return;
+    struct access access = own->streams[0].access; /* what its thread changes is set anew */
+    access_begin(&access);
+    for (uint64_t turn = 0; (turn + 1) * access.block <= most && turn < access.blocks; turn++)
+        if (!residency_count_at(file, access_offset(&access, turn), access.block, &checked, &pages))
+            return;
+    attempt_found(attempt, checked, pages);
 }
 
 static void look(struct attempt *attempt, bool over)
@@ -277,7 +213,7 @@ static void look(struct attempt *attempt, bool over)
         blocks_add_errors(&own->streams[i].blocks, &found);
     attempt_tell_errors(attempt, &found, false);
     if (trial->cache == SUSTAINED_DIRECT && (over || stays_open) && files->open && files->open[0] >= 0)
-        attempt_look(attempt, files->open[0], meter_tally(&attempt->pool.threads[0].meter).bytes, over);
+        look_at_residency(attempt, files->open[0], meter_tally(&attempt->pool.threads[0].meter).bytes, over);
 }
 
 static void explain(struct attempt *attempt, int error)
@@ -297,15 +233,23 @@ static void conclude(struct attempt *attempt)
         report_marks(attempt);
     }
     const bool hangs = atomic_load(&attempt->pool.closed);
+    uint64_t used_passes = 0;
     for (uint64_t i = 0; attempt->started && i < attempt->pool.count; i++) {
         const struct tally tally = meter_tally(&attempt->pool.threads[i].meter);
         attempt->complete = attempt->complete && own->streams[i].finished;
         attempt->working_set += streamfiles_footprint(&own->streams[i].files, tally.bytes);
         verification_add(&attempt->findings.verification, &own->streams[i].blocks.found);
-        stream_add_unfinished(&own->streams[i], tally.ops, hangs ? clock_mono() : threadpool_last_end(&attempt->pool));
+        const uint64_t end = hangs ? clock_mono() : threadpool_last_end(&attempt->pool);
+        if (own->streams[i].flight)
+            flight_add_unfinished(&own->streams[i], end);
+        else
+            stream_add_unfinished(&own->streams[i], tally.ops, end);
+        const uint64_t passes = sustained_random(trial) ? access_passes(&own->streams[i].access, own->streams[i].turns) : 0;
+        used_passes = passes > used_passes ? passes : used_passes;
     }
+    work_supply(attempt)->passes += (uint32_t)used_passes;
     if (trial->read_back && attempt->complete && attempt->synced && !attempt->failure.code) {
-        readback_run(attempt, &supply_of(attempt)->pattern, &own->verified);
+        readback_run(attempt, &work_supply(attempt)->pattern, &own->verified);
         verification_add(&attempt->findings.verification, &own->verified.found);
     }
     if (!attempt->writes)
@@ -318,7 +262,7 @@ static bool remove_files(void *argument)
 {
     struct attempt *attempt = argument;
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
-    const bool whole = !attempt->writes || trial->precondition_passes; /* the files had been written before */
+    const bool whole = prepares_files(trial) || trial->precondition_passes; /* the files had been written before */
     struct work *own = attempt->own;
     for (uint64_t i = 0; i < own->count; i++)
         streamfiles_close(&own->streams[i].files);
@@ -333,11 +277,7 @@ static void release(struct attempt *attempt)
     if (!own)
         return;
     errand_run(&attempt->workspace->errand, ERRAND_REMOVING, 0, remove_files, attempt);
-    for (uint64_t i = 0; i < own->count; i++)
-        dataqueue_free(&own->streams[i].queue);
-    marks_free(&own->marks);
-    free(own->streams);
-    free(own);
+    work_free(own);
     attempt->own = NULL;
 }
 
