@@ -127,9 +127,9 @@ def _is_said(warning: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
 
 
 def _kind(result: Mapping[str, Any]) -> str:
-    """Format what a test does: `random read`, `random, 70 % reads`, `write and read`."""
+    """Format what a test does: `random read`, `write and read`."""
     if result["operation"] == "mixed":
-        return f"random, {result['read_percent']} % reads"
+        return f"random read and write ({result['read_percent']} % reads)"
     done = "write and read" if result["operation"] == "both" else result["operation"]
     return f"random {done}" if result["access"] == "random" else done
 
@@ -176,10 +176,7 @@ def headline_words(headline: Mapping[str, Any]) -> str:
 def _random_words(headline: Mapping[str, Any]) -> str:
     """Format the headline of random access: `12300 IOPS (50.4 MB/s) random read of …`."""
     figure = headline["figure"]
-    parts = [f"random {headline['operation']}"]
-    if headline["operation"] == "mixed":
-        parts = [f"random, {headline['read_percent']} % reads"]
-    parts[0] += f" of {words.size(figure['block'])} blocks"
+    parts = [f"{_kind(headline)} of {words.size(figure['block'])} blocks"]
     if figure["queue_depth"] > 1:
         parts[0] += f" at queue depth {figure['queue_depth']}"
     if figure["working_set_bytes"]:

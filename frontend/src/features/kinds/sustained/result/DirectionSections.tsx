@@ -1,4 +1,5 @@
 import { Empty } from "@/components/feedback/Empty";
+import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import type { RateUnit } from "@/components/quantities";
@@ -8,6 +9,7 @@ import { CarryTable } from "./CarryTable";
 import { Figures } from "./Figures";
 import { FrameTable } from "./FrameTable";
 import { LatencyCurve } from "./LatencyCurve";
+import { MixedTable } from "./MixedTable";
 import { SlowestList } from "./SlowestList";
 import classes from "./SustainedResult.module.css";
 import type { Focus } from "./TrialChart";
@@ -15,6 +17,8 @@ import type { Focus } from "./TrialChart";
 interface DirectionSectionsProps {
   runId: number;
   operation: Operation;
+  /** Whether its operations choose their blocks at random. */
+  random: boolean;
   /** Whether the titles name the direction, because there is another one. */
   named: boolean;
   cell: SustainedCell;
@@ -28,16 +32,17 @@ interface DirectionSectionsProps {
 
 /** What one direction carries, its latency and stalls, and its figures. */
 export function DirectionSections(props: DirectionSectionsProps) {
-  const { runId, operation, named, cell, trial, unit, nameOf, onJump } = props;
+  const { runId, operation, random, named, cell, trial, unit, nameOf, onJump } = props;
   const of = named ? `${directionName(operation)}: ` : "";
   const titled = (title: string) =>
     of ? `${of}${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
   return (
     <>
+      {random ? <Notice>{NO_STREAM}</Notice> : null}
       {cell.carry.length > 0 ? (
         <Section
           title={titled("Will it carry")}
-          hint={nameOf ? `${CARRY_HINTS[operation]} ${EVENLY}` : CARRY_HINTS[operation]}
+          hint={nameOf ? `${carryHint(operation)} ${EVENLY}` : carryHint(operation)}
         >
           <CarryTable
             carry={cell.carry}
@@ -54,7 +59,10 @@ export function DirectionSections(props: DirectionSectionsProps) {
         </Section>
       ) : null}
       {trial.frames ? (
-        <Section title={titled("Dropped frames")} hint={FRAME_HINTS[operation]}>
+        <Section
+          title={titled("Dropped frames")}
+          hint={operation === "read" ? FRAME_HINTS.read : FRAME_HINTS.write}
+        >
           <FrameTable
             operation={operation}
             cell={cell}
@@ -87,11 +95,18 @@ export function DirectionSections(props: DirectionSectionsProps) {
         </Section>
       </div>
       <Section title={titled("Figures")}>
-        <Figures operation={operation} cell={cell} trial={trial} unit={unit} />
+        {cell.directions.length > 0 ? <MixedTable cell={cell} trial={trial} unit={unit} /> : null}
+        <Figures operation={operation} random={random} cell={cell} trial={trial} unit={unit} />
       </Section>
     </>
   );
 }
+
+const NO_STREAM =
+  "“Will it carry” is not answered for random access: the rates of lines and cameras are of data that arrives or is played in order.";
+
+const carryHint = (operation: Operation): string =>
+  operation === "read" ? CARRY_HINTS.read : CARRY_HINTS.write;
 
 const CARRY_HINTS = {
   write:

@@ -153,6 +153,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
               key={one.operation}
               runId={run.id}
               operation={one.operation}
+              random={sustained.access === "random"}
               named={shown.length > 1}
               cell={one.cell}
               trial={one.trial}
