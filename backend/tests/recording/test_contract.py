@@ -52,7 +52,7 @@ def test_the_detail_of_a_sustained_result_has_the_fields_of_the_contract() -> No
 
 @pytest.mark.parametrize("kind", MODELS)
 def test_enumerations_are_those_of_the_contract(kind: str) -> None:
-    """The contract's enumerations equal the reader's; the lists of columns have a test of their own."""
+    """The contract's enumerations equal the reader's; columns have a test of their own."""
     ours = MODELS[kind].model_json_schema()["properties"]
     for name, described in CONTRACT["$defs"][kind]["properties"].items():
         if described.get("enum") and name != "columns":

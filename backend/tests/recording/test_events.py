@@ -2,7 +2,7 @@ import json
 from typing import Any
 
 import pytest
-from assay.recording.events import MAX_LINE, BrokenEventError, parse, read
+from assay.recording.events import MAX_LINE, BrokenEventError, SampleEvent, parse, read
 from assay.samples.columns import OLDER_NAMES
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,3 +114,10 @@ def test_hostile_text_remains_text(message: str, detail: str) -> None:
         assert bad or not message
     else:
         assert told.message == message  # type: ignore[union-attr]
+
+
+def test_samples_of_an_older_probe_have_no_reads_apart() -> None:
+    older = sample_values()[: len(OLDER_NAMES)]
+    event = parse(line(s=older))
+    assert isinstance(event, SampleEvent)
+    assert event.s == [*older, None, None]

@@ -116,7 +116,7 @@ PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
 LABELS: dict[str, str] = {
     "operation": "Operation",
     "access": "Access",
-    "read_percent": "Reads",
+    "read_percent": "Read share (%)",
     "seed": "Seed",
     "length": "Length",
     "ramp_ms": "Ramp-up",

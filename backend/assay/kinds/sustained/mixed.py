@@ -12,6 +12,7 @@ from assay.analysis.histogram import Latency, merge
 from assay.kinds.sustained.fields import Direction
 from assay.kinds.sustained.figures import (
     CellDirection,
+    CliffLevels,
     LatencyPoint,
     SustainedCell,
     SustainedTrial,
@@ -162,4 +163,19 @@ def _alone(trial: SustainedTrial, operation: Direction) -> SustainedTrial:
         iops=own.iops,
         peak_ns=own.peak_ns,
         p99_ns=own.p99_ns,
+        cliff=_part_of(trial.cliff, own, trial),
+    )
+
+
+def _part_of(
+    cliff: CliffLevels | None, own: TrialDirection, trial: SustainedTrial
+) -> CliffLevels | None:
+    """Return the levels of one direction, which has the same part of both."""
+    if cliff is None or own.application_bytes_per_s is None or not trial.application_bytes_per_s:
+        return cliff
+    part = own.application_bytes_per_s / trial.application_bytes_per_s
+    return replace(
+        cliff,
+        before_bytes_per_s=part * cliff.before_bytes_per_s,
+        after_bytes_per_s=part * cliff.after_bytes_per_s,
     )

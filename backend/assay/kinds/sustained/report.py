@@ -176,7 +176,7 @@ def headline_words(headline: Mapping[str, Any]) -> str:
 def _random_words(headline: Mapping[str, Any]) -> str:
     """Format the headline of random access: `12300 IOPS (50.4 MB/s) random read of …`."""
     figure = headline["figure"]
-    parts = [f"{_kind(headline)} of {words.size(figure['block'])} blocks"]
+    parts = [f"{_kind(headline)} of {_block(figure['block'])} blocks"]
     if figure["queue_depth"] > 1:
         parts[0] += f" at queue depth {figure['queue_depth']}"
     if figure["working_set_bytes"]:
@@ -193,6 +193,11 @@ def _random_words(headline: Mapping[str, Any]) -> str:
     if figure["served_by"] == "page_cache":
         return f"Served by the page cache: {sentence}"
     return sentence
+
+
+def _block(size: int) -> str:
+    """Format a block size in binary units if it is a multiple of them."""
+    return words.size(size) if size % 1024 else words.block(size)
 
 
 def _latencies(figure: Mapping[str, Any]) -> list[str]:

@@ -89,7 +89,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
       ),
       {
         name: "read_percent",
-        label: "Reads",
+        label: "Read share (%)",
         help: "Percent of the operations that read; the others write.",
         text: (test) => String(test.read_percent ?? 70),
         parse: (text) => parseCount(text, 1, 99),

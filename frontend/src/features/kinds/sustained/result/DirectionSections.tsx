@@ -1,5 +1,4 @@
 import { Empty } from "@/components/feedback/Empty";
-import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import type { RateUnit } from "@/components/quantities";
@@ -38,7 +37,11 @@ export function DirectionSections(props: DirectionSectionsProps) {
     of ? `${of}${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
   return (
     <>
-      {random ? <Notice>{NO_STREAM}</Notice> : null}
+      {random ? (
+        <Section title={titled("Will it carry")}>
+          <p>{NO_STREAM}</p>
+        </Section>
+      ) : null}
       {cell.carry.length > 0 ? (
         <Section
           title={titled("Will it carry")}
@@ -103,7 +106,7 @@ export function DirectionSections(props: DirectionSectionsProps) {
 }
 
 const NO_STREAM =
-  "“Will it carry” is not answered for random access: the rates of lines and cameras are of data that arrives or is played in order.";
+  "Not answered for random access: lines and cameras deliver data in order, so neither a carried rate nor a buffer follows from it.";
 
 const carryHint = (operation: Operation): string =>
   operation === "read" ? CARRY_HINTS.read : CARRY_HINTS.write;
