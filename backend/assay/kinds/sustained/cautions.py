@@ -147,8 +147,8 @@ def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
             "random_length_unknown",
             f"{run.name} lasts for a time without pacing: how much it moves is unknown. "
             + (
-                f"The bytes written are those at {rate_in_words(best or ASSUMED_BYTES_PER_S)}; "
-                "random access is usually slower."
+                f"The estimate assumes {rate_in_words(best or ASSUMED_BYTES_PER_S)}; random access "
+                "is usually slower."
                 if written
                 else "Only its working set is written."
             ),

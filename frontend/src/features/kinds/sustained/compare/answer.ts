@@ -67,5 +67,7 @@ function doesWords({ operation, access, read_percent }: Side): string {
 }
 
 /** A rate, or both levels of a cliff. */
-const reachedWords = ({ bytes_per_s, levels }: Side, unit: RateUnit): string =>
-  levels ? cliffWords(levels, unit) : formatRate(bytes_per_s ?? 0, unit);
+function reachedWords({ bytes_per_s, levels }: Side, unit: RateUnit): string {
+  if (levels) return cliffWords(levels, unit);
+  return bytes_per_s === null ? "no reliable rate" : formatRate(bytes_per_s, unit);
+}
