@@ -1,6 +1,6 @@
 """All figures with a bar, measured on this machine, as one table.
 
-    all.py [--quick] [--only probe|sustained|appliance] [--target DIR] [--out PREFIX]
+    all.py [--quick] [--only probe|sustained|depth|appliance] [--target DIR] [--out PREFIX]
 
 Nothing else should run: `load before` in the report shows it. Writes PREFIX.json, with
 every value, and PREFIX.md. Ends with 1 unless every figure reaches its bar. With --quick it neither
@@ -97,7 +97,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="minutes instead of an hour")
     parser.add_argument(
-        "--only", choices=["probe", "sustained", "appliance"], help="one part alone"
+        "--only", choices=["probe", "sustained", "depth", "appliance"], help="one part alone"
     )
     parser.add_argument("--target", type=Path, default=ROOT, help="a directory on the disk")
     parser.add_argument(
@@ -119,6 +119,7 @@ def main() -> int:
             "appliance": lambda: measure_appliance(QUICK if options.quick else FULL, folder),
             "probe": lambda: measure_probe("compare", options.quick, target, folder),
             "sustained": lambda: measure_probe("sustained", options.quick, target, folder),
+            "depth": lambda: measure_probe("depth", options.quick, target, folder),
         }
         for part, measure in parts.items():
             if options.only in {None, part}:

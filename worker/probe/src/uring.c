@@ -17,10 +17,31 @@
 #define DISABLED "/proc/sys/kernel/io_uring_disabled" /* since Linux 6.6 */
 #define TRIED_MOST 64
 
+/* Of linux/io_uring.h, which older headers lack. */
+#define COOP_TASKRUN (1u << 8)   /* since Linux 5.19 */
+#define TASKRUN_FLAG (1u << 9)   /* since 5.19 */
+#define SINGLE_ISSUER (1u << 12) /* since 6.0 */
+#define DEFER_TASKRUN (1u << 13) /* since 6.1 */
+#define TASKRUN_WAITS (1u << 2)  /* in the ring's flags */
+
+/* Also completes what waits for a call of this thread. */
 static int enter(const struct uring *uring, unsigned submitted, unsigned awaited)
 {
-    const unsigned flags = awaited ? IORING_ENTER_GETEVENTS : 0;
-    return (int)syscall(SYS_io_uring_enter, uring->file, submitted, awaited, flags, NULL, 0);
+    return (int)syscall(SYS_io_uring_enter, uring->file, submitted, awaited, IORING_ENTER_GETEVENTS, NULL, 0);
+}
+
+/* Makes a ring in the best way that the kernel knows; -1 with errno. */
+static int set_up(unsigned depth, struct io_uring_params *facts)
+{
+    static const unsigned ways[] = {SINGLE_ISSUER | DEFER_TASKRUN | TASKRUN_FLAG, COOP_TASKRUN | TASKRUN_FLAG, 0};
+    int file = -1;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        *facts = (struct io_uring_params){.flags = ways[i]};
+        file = (int)syscall(SYS_io_uring_setup, depth, facts);
+        if (file >= 0 || errno != EINVAL)
+            break;
+    }
+    return file;
 }
 
 /* Whether the kernel knows the operations. Fails with EINVAL before Linux 5.6. */
@@ -56,6 +77,7 @@ static bool map_rings(struct uring *uring, const struct io_uring_params *facts)
     char *rings = uring->rings;
     uring->submit_tail = (uint32_t *)(rings + facts->sq_off.tail);
     uring->submit_mask = *(uint32_t *)(rings + facts->sq_off.ring_mask);
+    uring->flags = (uint32_t *)(rings + facts->sq_off.flags);
     uring->done_head = (uint32_t *)(rings + facts->cq_off.head);
     uring->done_tail = (uint32_t *)(rings + facts->cq_off.tail);
     uring->done_mask = *(uint32_t *)(rings + facts->cq_off.ring_mask);
@@ -68,7 +90,7 @@ static bool map_rings(struct uring *uring, const struct io_uring_params *facts)
 bool uring_make(struct uring *uring, unsigned depth)
 {
     struct io_uring_params facts = {0};
-    *uring = (struct uring){.file = (int)syscall(SYS_io_uring_setup, depth, &facts)};
+    *uring = (struct uring){.file = set_up(depth, &facts)};
     if (uring->file < 0)
         return false;
     /* one mapping for both rings is older than the operations */
@@ -127,6 +149,8 @@ int uring_cancel(struct uring *uring, uint64_t id)
 bool uring_take(struct uring *uring, uint64_t *id, int32_t *result)
 {
     const uint32_t head = *uring->done_head;
+    if (head == __atomic_load_n(uring->done_tail, __ATOMIC_ACQUIRE) && (__atomic_load_n(uring->flags, __ATOMIC_RELAXED) & TASKRUN_WAITS))
+        enter(uring, 0, 0);
     if (head == __atomic_load_n(uring->done_tail, __ATOMIC_ACQUIRE))
         return false;
     *id = uring->results[head & uring->done_mask].user_data;

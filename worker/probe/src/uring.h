@@ -1,6 +1,9 @@
 /* io_uring by its system calls, because the static binary has no library for it: a ring to which
  * one thread submits reads and writes, and from which it takes their results in the order of their
- * completion. Needs Linux 5.6, the first with these operations. */
+ * completion. Needs Linux 5.6, the first with these operations.
+ *
+ * A ring is used by the thread that made it. From Linux 6.1 on the kernel completes its operations
+ * while that thread is in a call, instead of interrupting it, and shows that some are waiting. */
 #ifndef ASSAY_URING_H
 #define ASSAY_URING_H
 
@@ -19,7 +22,7 @@ struct uring {
     size_t rings_bytes;
     struct io_uring_sqe *entries;
     size_t entries_bytes;
-    uint32_t *submit_tail, *done_head, *done_tail; /* in `rings` */
+    uint32_t *submit_tail, *flags, *done_head, *done_tail; /* in `rings` */
     uint32_t submit_mask, done_mask;
     struct io_uring_cqe *results;
 };

@@ -1,4 +1,4 @@
-"""The invalid golden spools: the valid spool `complete`, or `sustained`, each with one error."""
+"""The invalid golden spools: the valid `complete`, `sustained` or `sustained-mixed` with one error."""
 
 import json
 from collections.abc import Callable
@@ -61,6 +61,21 @@ SUSTAINED: dict[str, Callable[[Events], object]] = {
     "marks-do-not-sum": mark(lambda m: m.__setitem__(MARK_BYTES, m[MARK_BYTES] + 4096)),
 }
 """Of the spool `sustained`."""
+READ_OPS = COLUMNS.index("read_ops")
+
+
+def direction(**fields: object) -> Callable[[Events], object]:
+    return lambda events: first(events, "result")["detail"]["directions"]["read"].update(fields)
+
+
+MIXED: dict[str, Callable[[Events], object]] = {
+    "direction-incomplete": lambda events: first(events, "result")["detail"]["directions"].pop(
+        "write"
+    ),
+    "directions-do-not-sum": direction(bytes=1),
+    "read-operations-do-not-sum": sample(lambda s: s.__setitem__(READ_OPS, s[READ_OPS] + 1)),
+}
+"""Of the spool `sustained-mixed`."""
 IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
     "column-missing": sample(lambda s: s.pop()),
     "column-too-many": sample(lambda s: s.append(0)),
@@ -104,19 +119,20 @@ IN_A_LINE: dict[str, Callable[[bytes], bytes]] = {
     "not-json": lambda line: line[:-5],
     "not-utf8": lambda line: line.replace(b'"sample"', b'"\xff\xfe"'),
 }
-BROKEN = sorted([*SUSTAINED, *IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE])
+BROKEN = sorted([*SUSTAINED, *MIXED, *IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE])
 
 
 def broken(name: str) -> bytes:
     """Return a valid golden spool with the error that the name describes."""
-    source = "sustained" if name in SUSTAINED else "complete"
+    sources = dict.fromkeys(SUSTAINED, "sustained") | dict.fromkeys(MIXED, "sustained-mixed")
+    source = sources.get(name, "complete")
     lines = (CONTRACT / "good" / f"{source}.ndjson").read_bytes().splitlines()
     if name in IN_A_LINE:
         at = place([json.loads(line) for line in lines], "sample", 2)
         lines[at] = IN_A_LINE[name](lines[at])
         return b"\n".join([*lines, b""])
     events = [json.loads(line) for line in lines]
-    (SUSTAINED | IN_AN_EVENT | AMONG_EVENTS | NUMBERED_ANEW)[name](events)
+    (SUSTAINED | MIXED | IN_AN_EVENT | AMONG_EVENTS | NUMBERED_ANEW)[name](events)
     if name in NUMBERED_ANEW:
         events = [event | {"seq": seq} for seq, event in enumerate(events)]
     written = [json.dumps(event, separators=(",", ":")).encode() for event in events]

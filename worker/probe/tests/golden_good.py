@@ -104,6 +104,18 @@ def sustained(probe: Probe) -> None:
     )
 
 
+def sustained_mixed(probe: Probe) -> None:
+    random = {"access": "random", "file_bytes": 1 << 20, "block": 1 << 14, "mark_bytes": 1 << 20}
+    mixed = random | {"operation": "mixed", "read_percent": 70, "length_bytes": 4 << 20}
+    paced = {"pace": "rate", "rate_bytes_per_s": 20_000_000}
+    probe.run(
+        mixed | {"cache": "direct", "seed": 7, "streams": 2},
+        mixed | paced,
+        random | {"operation": "read", "length_bytes": 2 << 20},
+        job="sustained",
+    )
+
+
 def sustained_read(probe: Probe) -> None:
     read = {"operation": "read", "block": 1 << 20, "mark_bytes": 8 << 20}
     ring = {"layout": "ring", "files": 2, "file_bytes": 4 << 20, "streams": 2}
@@ -151,6 +163,7 @@ SCENARIOS: dict[str, Callable[[Probe], None]] = {
         slow_preparation,
         stopped,
         sustained,
+        sustained_mixed,
         sustained_read,
         sync_bounded,
         target_changed,

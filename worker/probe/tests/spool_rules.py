@@ -164,7 +164,9 @@ def problems_of_directions(result: dict, samples: list[dict]) -> Iterator[str]:
     detail = result["detail"] or {}
     directions = detail.get("directions")
     if not directions:
-        if any(sample[name] is not None for sample in samples for name in ("read_ops", "read_bytes")):
+        if any(
+            sample[name] is not None for sample in samples for name in ("read_ops", "read_bytes")
+        ):
             yield "read operations apart without a mixed trial"
         return
     for name in ("ops", "bytes"):

@@ -48,6 +48,17 @@ def test_an_invalid_spool_is_rejected(path: Path) -> None:
     assert spool_rules.problems(path.read_bytes()) != []
 
 
+def test_a_spool_of_an_older_probe_without_the_last_columns_is_valid() -> None:
+    events = spool_rules.parse((CONTRACT / "good/sustained.ndjson").read_bytes())
+    for event in events:
+        if event["ev"] == "hello":
+            event["columns"] = event["columns"][:-2]
+        if event["ev"] == "sample":
+            event["s"] = event["s"][:-2]
+    lines = [json.dumps(event).encode() for event in events]
+    assert spool_rules.problems(b"\n".join([*lines, b""])) == []
+
+
 def test_there_are_golden_spools_of_both_kinds_and_of_every_event() -> None:
     assert len(GOOD) >= 5
     assert len(BROKEN) >= 12
@@ -68,7 +79,8 @@ def test_the_columns_are_well_formed() -> None:
 
 def test_the_schema_has_the_columns_in_their_order() -> None:
     definitions = spool_rules.SCHEMA["$defs"]
-    assert definitions["hello"]["properties"]["columns"]["const"] == spool_rules.COLUMNS
+    told = definitions["hello"]["properties"]["columns"]["enum"]
+    assert told == [spool_rules.COLUMNS, spool_rules.COLUMNS[:-2]]
     assert len(definitions["sample"]["properties"]["s"]["prefixItems"]) == len(spool_rules.COLUMNS)
 
 

@@ -28,7 +28,12 @@ def disk(probe: Probe, tmp_path: Path) -> Iterator[Probe]:
 @pytest.mark.parametrize("operation", ["write", "read"])
 def test_as_many_operations_are_in_flight_as_asked(shipped: Probe, operation: str) -> None:
     """By Little's law: the latencies' sum is the time with each of them in flight."""
-    result = result_of(sustained(shipped, RANDOM | {"operation": operation, "length_bytes": 64 * MB, "mark_bytes": 1 << 24}))
+    result = result_of(
+        sustained(
+            shipped,
+            RANDOM | {"operation": operation, "length_bytes": 64 * MB, "mark_bytes": 1 << 24},
+        )
+    )
     assert result["status"] == "complete"
     in_flight = result["lat_sum_ns"] / result["app_ns"]
     assert DEPTH * 0.6 < in_flight <= DEPTH
@@ -46,7 +51,9 @@ LAYOUTS = [
     pytest.param({"layout": "one"}, id="one"),
     pytest.param({"layout": "ring", "files": 3, "file_bytes": 1 << 20}, id="ring"),
     pytest.param({"layout": "sequence", "file_bytes": 1 << 20}, id="sequence"),
-    pytest.param({"layout": "ring", "files": 2, "file_bytes": 1 << 20, "sync_bytes": 1 << 19}, id="sync"),
+    pytest.param(
+        {"layout": "ring", "files": 2, "file_bytes": 1 << 20, "sync_bytes": 1 << 19}, id="sync"
+    ),
 ]
 
 
@@ -73,7 +80,9 @@ def test_every_layout_is_written_in_full(
 @pytest.mark.parametrize("layout", LAYOUTS[:3])
 def test_every_layout_is_read_and_verified(probe: Probe, layout: dict, block: int) -> None:
     trial = IN_FLIGHT | {"operation": "read", "block": block, "mark_bytes": block * 4}
-    result = result_of(sustained(probe, trial | layout | {"length_bytes": 4 << 20, "cache": "direct"}))
+    result = result_of(
+        sustained(probe, trial | layout | {"length_bytes": 4 << 20, "cache": "direct"})
+    )
     assert (result["status"], result["bytes"]) == ("complete", 4 << 20)
     assert result["verify_errors"] == 0
 
@@ -92,7 +101,12 @@ def test_passes_over_as_many_blocks_as_are_in_flight_find_what_they_wrote(probe:
 
 
 def test_a_rate_is_held_with_latencies_from_the_due_time(probe: Probe) -> None:
-    paced = {"pace": "rate", "rate_bytes_per_s": 1000 * BLOCK, "duration_ms": 1000, "length_bytes": 0}
+    paced = {
+        "pace": "rate",
+        "rate_bytes_per_s": 1000 * BLOCK,
+        "duration_ms": 1000,
+        "length_bytes": 0,
+    }
     result = result_of(sustained(probe, RANDOM | paced | {"streams": 2}))
     detail = result["detail"]
     assert result["ops"] + detail["due_unfinished"] == 1000
@@ -110,7 +124,12 @@ def test_the_gap_begins_when_the_burst_has_returned(probe: Probe) -> None:
 
 
 def test_a_stop_ends_a_trial_with_operations_in_flight(probe: Probe) -> None:
-    probe.start(probe.plan(RANDOM | {"length_bytes": 0, "duration_ms": 60_000, "mark_bytes": 1 << 30}, job="sustained"))
+    probe.start(
+        probe.plan(
+            RANDOM | {"length_bytes": 0, "duration_ms": 60_000, "mark_bytes": 1 << 30},
+            job="sustained",
+        )
+    )
     probe.wait_for("sample", count=3)
     assert probe.stop() == "stopped"
     result = result_of(probe.events())
@@ -120,14 +139,21 @@ def test_a_stop_ends_a_trial_with_operations_in_flight(probe: Probe) -> None:
 
 
 def test_a_time_limit_ends_a_trial_with_operations_in_flight(probe: Probe) -> None:
-    events = sustained(probe, RANDOM | {"length_bytes": 1 << 50, "timeout_ms": 400, "mark_bytes": 1 << 30})
+    events = sustained(
+        probe, RANDOM | {"length_bytes": 1 << 50, "timeout_ms": 400, "mark_bytes": 1 << 30}
+    )
     result = result_of(events)
     assert (result["status"], result["sync"]) == ("timed_out", "complete")
     assert 400 * MB <= result["app_ns"] < 2000 * MB
 
 
 def test_a_stop_waits_for_operations_that_hang_and_names_them(disk: Probe) -> None:
-    disk.start(disk.plan(RANDOM | {"length_bytes": 0, "duration_ms": 60_000, "mark_bytes": 1 << 30}, job="sustained"))
+    disk.start(
+        disk.plan(
+            RANDOM | {"length_bytes": 0, "duration_ms": 60_000, "mark_bytes": 1 << 30},
+            job="sustained",
+        )
+    )
     disk.wait_for("sample", count=2)
     pid = disk.pid()
     call("fsfreeze", "--freeze", disk.target.parent)

@@ -37,16 +37,27 @@ def test_a_pass_visits_each_block_once_and_reads_find_what_was_written_last(
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("cache", ["page", "direct"])
 @pytest.mark.parametrize(
-    "operation", [{"operation": "write", "read_back": 1}, {"operation": "read"},
-                  {"operation": "mixed", "read_percent": 70, "read_back": 1}],
+    "operation",
+    [
+        {"operation": "write", "read_back": 1},
+        {"operation": "read"},
+        {"operation": "mixed", "read_percent": 70, "read_back": 1},
+    ],
     ids=lambda operation: operation["operation"],
 )
 @pytest.mark.parametrize("block", [BLOCK, 32 * BLOCK], ids=["inline", "data thread"])
 def test_random_access_moves_every_byte_and_verifies_it(
     probe: Probe, operation: dict, cache: str, engine: dict, block: int
 ) -> None:
-    shape = {"block": block, "file_bytes": 20 * block, "mark_bytes": 4 * block, "length_bytes": 75 * block}
-    result = result_of(sustained(probe, RANDOM | shape | operation | engine | {"cache": cache, "streams": 2}))
+    shape = {
+        "block": block,
+        "file_bytes": 20 * block,
+        "mark_bytes": 4 * block,
+        "length_bytes": 75 * block,
+    }
+    result = result_of(
+        sustained(probe, RANDOM | shape | operation | engine | {"cache": cache, "streams": 2})
+    )
     assert result["status"] == "complete", result
     assert (result["bytes"], result["ops"]) == (75 * block, 75)
     assert result["verify_errors"] == 0
@@ -129,7 +140,9 @@ def test_the_seed_determines_the_order(shipped: Probe, strace: str) -> None:
     first, again, other = places(1, "a"), places(1, "b"), places(2, "c")
     assert first == again
     assert first != other
-    assert sorted(first[:64]) == sorted(first[64:]) == sorted(map(str, range(0, WORKING_SET, BLOCK)))
+    assert (
+        sorted(first[:64]) == sorted(first[64:]) == sorted(map(str, range(0, WORKING_SET, BLOCK)))
+    )
     assert first[:64] != first[64:]
 
 
@@ -144,7 +157,9 @@ def test_a_random_write_overwrites_blocks_that_are_on_the_device(probe: Probe) -
 
 
 def test_a_random_read_of_the_page_cache_drops_it_before_each_pass(probe: Probe) -> None:
-    result = result_of(sustained(probe, RANDOM | {"operation": "read", "length_bytes": 4 * WORKING_SET}))
+    result = result_of(
+        sustained(probe, RANDOM | {"operation": "read", "length_bytes": 4 * WORKING_SET})
+    )
     assert result["dev_app_bytes"] is None or result["dev_app_bytes"] >= 3 * WORKING_SET
     assert result["first_read_bytes"] == WORKING_SET
 
@@ -157,7 +172,10 @@ def test_direct_random_writes_are_not_found_in_the_page_cache(probe: Probe) -> N
 
 
 REFUSED = [
-    ({"operation": "mixed", "access": "sequential", "file_bytes": 0, "read_percent": 5}, "operation=mixed"),
+    (
+        {"operation": "mixed", "access": "sequential", "file_bytes": 0, "read_percent": 5},
+        "operation=mixed",
+    ),
     ({"operation": "mixed"}, "read_percent: is missing"),
     ({"read_percent": 50}, "read_percent=50"),
     ({"operation": "mixed", "read_percent": 101}, "read_percent=101"),
