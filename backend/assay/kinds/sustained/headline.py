@@ -175,31 +175,32 @@ def headline(
     nothing = None if leading else _no_result(cells)
     if leading is None and nothing is None:
         return None
-    random = is_random(parameters)
+    shared = parameters["file_size"] * participants if is_random(parameters) else None
     return SustainedHeadline(
         kind=NAME,
         operation=parameters["operation"],
         access=parameters.get("access", "sequential"),
         read_percent=parameters["read_percent"] if parameters["operation"] == "mixed" else None,
         participants=participants,
-        figure=_figure(*leading, random=random) if leading else None,
-        reads=_reads_beside(reads, leading[0].key, random=random) if leading else None,
+        figure=_figure(*leading, shared) if leading else None,
+        reads=_reads_beside(reads, leading[0].key, shared) if leading else None,
         sweet_spot=spot if leading else None,
         no_result=nothing,
     )
 
 
 def _reads_beside(
-    cells: Sequence[SustainedCell], key: str, *, random: bool
+    cells: Sequence[SustainedCell], key: str, shared: int | None
 ) -> SustainedFigure | None:
     """Return the figure of the reads in a cell; None if none is reliable."""
     cell = next((cell for cell in cells if cell.key == key), None)
     if cell is None or not any(is_sound(trial, "application") for trial in cell.trials):
         return None
-    return _figure(cell, "application", random=random)
+    return _figure(cell, "application", shared)
 
 
-def _figure(cell: SustainedCell, rate: Rate, *, random: bool) -> SustainedFigure:
+def _figure(cell: SustainedCell, rate: Rate, shared: int | None) -> SustainedFigure:
+    """Return a cell's figure; `shared` are the bytes of the working sets of one stream each."""
     trial, sources = shown(cell), cell.served_by
     levels = next((t.cliff for t in (trial, *cell.trials) if t and t.cliff and _counts(t)), None)
     shown_rate: Rate = "application" if levels and not levels.durable else rate
@@ -220,7 +221,7 @@ def _figure(cell: SustainedCell, rate: Rate, *, random: bool) -> SustainedFigure
         queue_depth=cell.queue_depth,
         iops=cell.iops.mean if cell.iops and not levels else None,
         p99_ns=_p99(cell.latency),
-        working_set_bytes=trial.footprint_bytes if trial and random else None,
+        working_set_bytes=shared * cell.streams if shared else None,
         directions=[
             MixedFigure(
                 one.operation,
