@@ -211,3 +211,38 @@ test("a pacing preset fills the fields of the launch form", async ({ page, api }
     "Rate: absolute schedule",
   );
 });
+
+test("a mixed random test leads with its operations per second and shows both directions", async ({
+  page,
+  api,
+}) => {
+  const { id } = await api.scratch();
+  const campaign = await api.post<{ id: number }>("/campaigns", {
+    name: "Mixed",
+    profile_id: await api.profile("random-4-kib-queue-depth-1-to-32"),
+    target_ids: [id],
+    tests: [
+      {
+        kind: "sustained",
+        title: "Mixed",
+        operation: "mixed",
+        access: "random",
+        read_percent: 70,
+        length: "2 s",
+        block: [4096],
+        file_size: 20_000_000,
+        mark_bytes: 1_000_000,
+        sample_ms: 100,
+      },
+    ],
+    criteria: [{ criterion: "read.iops.mean >= 1 IOPS" }],
+  });
+  const { runs } = await api.ended(campaign);
+  await page.goto(`/runs/${runs[0]?.id}`);
+  await expect(page.getByText(/random read and write \(70\s%\sreads\) of 4\sKiB/)).toBeVisible();
+  const directions = page.getByRole("table", { name: "Reads and writes of the cell" });
+  await expect(directions.getByRole("row", { name: /^Reads/ })).toContainText("IOPS");
+  await expect(directions.getByRole("row", { name: /^Writes/ })).toContainText("IOPS");
+  await expect(page.getByRole("region", { name: "Will it carry" })).toContainText("Not answered");
+  await expectSound(page);
+});

@@ -92,6 +92,11 @@ class _Target(_Section):
     problem: _Problem | None
 
 
+class _IoUring(_Section):
+    available: bool
+    reason: str | None
+
+
 class _Inspection(_Section):
     hostname: str
     kernel: str
@@ -105,6 +110,7 @@ class _Inspection(_Section):
     filesystems: list[_FileSystem]
     devices: list[_Device]
     nics: list[_NetworkCard]
+    io_uring: _IoUring | None = None
     target: _Target | None = None
 
 

@@ -45,10 +45,10 @@ class Traffic:
     same run on the device, which are not contention; None if there are none.
     `siblings_host_bytes` are those on any device of the host, moved by other processes.
     `opposite_bytes` and `opposite_host_bytes` are the same of participants that read while this one
-    writes, or write while it reads.
+    writes, or write while it reads. Of the bytes of a mixed trial, `read_bytes` were read.
     """
 
-    kind: Literal["write", "read"]
+    kind: Literal["write", "read", "mixed"]
     bytes: int
     elapsed_ns: int
     readings: Mapping[str, Any] | None
@@ -58,6 +58,13 @@ class Traffic:
     siblings_host_bytes: int = 0
     opposite_bytes: int | None = None
     opposite_host_bytes: int = 0
+    read_bytes: int = 0
+
+    @property
+    def claimed(self) -> tuple[int, int]:
+        """The bytes that the trial read, and those that it wrote."""
+        read = {"write": 0, "read": self.bytes, "mixed": self.read_bytes}[self.kind]
+        return read, self.bytes - read
 
 
 @dataclass(frozen=True)
@@ -96,7 +103,7 @@ def _seen(t: Traffic) -> Contention:
         return Contention("unknown", None, "no_counter", said)
     own_read, own_write = r["own_read_bytes"], r["own_write_bytes"]
     if own_read is None:  # without I/O accounting: at least the claimed bytes are the probe's
-        own_read, own_write = (0, t.bytes) if t.kind == "write" else (t.bytes, 0)
+        own_read, own_write = t.claimed
     read = max(0, r["dev_read_bytes"] - own_read)
     written = max(0, r["dev_write_bytes"] - own_write * t.copies)
     # siblings are processes of the host, whatever their device
@@ -122,7 +129,9 @@ def _seen(t: Traffic) -> Contention:
 def _against(
     t: Traffic, r: Mapping[str, Any], read: int, written: int, least: int
 ) -> Contention | None:
-    """Return contended if the device was used against the trial's direction."""
+    """Return contended if the device was used against the trial's direction, if it has one."""
+    if t.kind == "mixed":
+        return None
     moved, verb = (read, "reads") if t.kind == "write" else (written, "writes")
     if moved < least:
         return None

@@ -22,6 +22,13 @@ def rate(bytes_per_second: float) -> str:
     return f"{_scaled(bytes_per_second)}/s"
 
 
+def iops(per_second: float) -> str:
+    """Format operations per second, such as `12,300 IOPS`."""
+    if per_second < 1000:
+        return f"{figure(per_second)} IOPS"
+    return f"{float(f'{per_second:.3g}'):,.0f} IOPS"
+
+
 def size(count: int) -> str:
     """Format bytes in decimal units, such as `60.0 GB`; below 1 kB as whole bytes."""
     return _scaled(count) if count >= 1000 else f"{count} B"

@@ -126,9 +126,16 @@ def _place(session: Session, target: Target) -> Place:
         best_durable_bytes_per_s=_best_bytes_per_s(
             session, target.id, "writer", func.coalesce(Attempt.durable_ns, Attempt.app_ns)
         ),
+        io_uring_refused=_io_uring_refused(body),
         best_read_bytes_per_s=_best_bytes_per_s(session, target.id, "reader", Attempt.app_ns),
         needs=resources(target.host, target, target.array),
     )
+
+
+def _io_uring_refused(body: dict[str, Any]) -> str | None:
+    """Return why a host does not permit io_uring; None if it does, or if that is unknown."""
+    found: dict[str, Any] = body.get("io_uring") or {"available": True}
+    return None if found["available"] else found["reason"]
 
 
 def _best_bytes_per_s(

@@ -53,6 +53,10 @@ def run(  # noqa: PLR0917 (options, each given by name)
     rate: Annotated[
         str | None, typer.Option(help='Such as "125 MB/s"; paces writes, overrides the profile')
     ] = None,
+    queue_depth: Annotated[
+        list[int] | None,
+        typer.Option(help="Operations in flight by io_uring; repeatable, overrides the profile"),
+    ] = None,
     repeats: Annotated[int | None, typer.Option(help="Overrides the profile")] = None,
     criterion: Annotated[
         list[str] | None,
@@ -71,15 +75,17 @@ def run(  # noqa: PLR0917 (options, each given by name)
         overrides.size("--length", "length", length)
         overrides.duration("--duration", "length", duration)
         overrides.rate("--rate", "rate_bytes_per_s", rate)
+        overrides.counts("--queue-depth", "queue_depth", queue_depth)
         overrides.count("--repeats", "repeats", repeats)
-        pace = {"pace": "rate"} if rate is not None else {}
+        implied = {"pace": "rate"} if rate is not None else {}
+        implied |= {"engine": "io_uring"} if queue_depth else {}
         body = {
             "name": name,
             "profile_id": chosen["id"],
             "target_ids": [find_target(client.all("/targets"), one) for one in target],
             "together": together,
             "scale_out": scaling,
-            "overrides": overrides.values | pace,
+            "overrides": overrides.values | implied,
             "criteria": [{"criterion": one} for one in criterion or []],
         }
         try:

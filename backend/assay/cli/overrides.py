@@ -1,7 +1,7 @@
 """The options of `assay campaign run` that override values of the profile's tests."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -48,6 +48,11 @@ class OptionOverrides:
         """Set a field to a number, if given; raises CommandError."""
         if number is not None:
             self._set(option, field, number)
+
+    def counts(self, option: str, field: str, numbers: Sequence[int] | None) -> None:
+        """Set a field to a list of numbers, if any are given; raises CommandError."""
+        if numbers:
+            self._set(option, field, list(numbers))
 
     def named(self, message: str) -> str:
         """Return an error of the API with options in place of the fields that they set."""

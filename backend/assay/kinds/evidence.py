@@ -13,7 +13,7 @@ from assay.analysis.served_by import Counter, Evidence, ServedBy, weakest
 from assay.analysis.together import Part
 from assay.kinds.kind import AttemptRecord, RunRecord, Site, TrialRecord
 
-Operation = Literal["write", "read"]
+Operation = Literal["write", "read", "mixed"]
 
 SECOND_NS = 10**9
 
@@ -49,6 +49,7 @@ def find(
     beside = [one for one in siblings if _shares(one, own)]
     siblings_bytes = _bytes_meanwhile(attempt, beside) if beside else None
     against = [one for one in opposite if _shares(one, own)]
+    read_bytes = _read_bytes(attempt) if operation == "mixed" else 0
     contention = contention_rules.judge(
         Traffic(
             kind=operation,
@@ -61,10 +62,11 @@ def find(
             siblings_host_bytes=_bytes_meanwhile(attempt, siblings),
             opposite_bytes=_bytes_meanwhile(attempt, against) if against else None,
             opposite_host_bytes=_bytes_meanwhile(attempt, opposite),
+            read_bytes=read_bytes,
         )
     )
     evidence = Evidence(
-        kind=operation,
+        kind="read" if operation == "read" else "write",
         cache=cache,
         fs_type=site.fs_type,
         claimed=attempt.bytes,
@@ -83,8 +85,55 @@ def find(
         contention=contention.state,
         siblings_bytes=siblings_bytes,
     )
+    if operation == "mixed":
+        return Findings(own, contention, *_of_mixed(evidence, read_bytes, result.get("contention")))
     durable = served_by.durable(evidence) if operation == "write" else None
     return Findings(own, contention, served_by.application(evidence), durable)
+
+
+def _read_bytes(attempt: AttemptRecord) -> int:
+    """Return how many bytes of a mixed attempt were read: the share of its measured part."""
+    detail: Mapping[str, Any] = (attempt.result or {}).get("detail") or {}
+    found: Mapping[str, Mapping[str, int]] | None = detail.get("directions")
+    if not found:
+        return 0
+    read, written = found["read"]["bytes"], found["write"]["bytes"]
+    return round(attempt.bytes * read / (read + written)) if read + written else 0
+
+
+def _of_mixed(
+    whole: Evidence, read_bytes: int, readings: Mapping[str, Any] | None
+) -> tuple[ServedBy, ServedBy]:
+    """Return the sources of a mixed trial: the weaker of its directions, and that of its writes.
+
+    The counter of the trial adds both directions; that of the contention has the reads apart.
+    """
+    came = None if whole.device_app is None or not readings else readings["dev_read_bytes"]
+    if came is None:  # only both together are known
+        return served_by.application(whole), served_by.durable(whole)
+    writes = replace(
+        whole,
+        claimed=whole.claimed - read_bytes,
+        device_app=_less(whole.device_app, came),
+        device_durable=_less(whole.device_durable, came),
+    )
+    reads = replace(
+        whole,
+        kind="read",
+        claimed=read_bytes,
+        device_app=came,
+        device_durable=None,
+        resident_checked=None,
+        resident_pages=None,
+        resident_after_checked=whole.resident_checked,
+        resident_after_pages=whole.resident_pages,
+    )
+    each = [served_by.application(one) for one in (reads, writes) if one.claimed]
+    return weakest(each) or served_by.application(whole), served_by.durable(writes)
+
+
+def _less(total: int | None, part: int) -> int | None:
+    return None if total is None else max(0, total - part)
 
 
 def part(attempt: AttemptRecord) -> Part:

@@ -36,7 +36,8 @@ class Place:
     whether the host can show where data came from. `needs` are the resources that only one run at a
     time can use, with their names. `free_at` is when `free_bytes` was read, `size_bytes` is that
     of the file system. `ram` is the cacheable
-    memory: the host's, or the limit of its control group.
+    memory: the host's, or the limit of its control group. `io_uring_refused` is why the kernel does
+    not permit io_uring.
     """
 
     target_id: int
@@ -59,6 +60,7 @@ class Place:
     best_write_bytes_per_s: float | None = None
     best_durable_bytes_per_s: float | None = None
     best_read_bytes_per_s: float | None = None
+    io_uring_refused: str | None = None
     needs: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
 
     @property

@@ -4,6 +4,7 @@ A changed one becomes a new version of its slug; an unchanged one stays as it is
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -138,6 +139,21 @@ def _terabyte(cache: Cache, title: str) -> SustainedTest:
     return SustainedTest(kind="sustained", title=title, length=TB, block=[OWL_BUFFER], cache=cache)
 
 
+def _random(operation: Literal["read", "write", "mixed"], title: str) -> SustainedTest:
+    return SustainedTest(
+        kind="sustained",
+        operation=operation,
+        access="random",
+        title=title,
+        length="1 min",
+        ramp_ms=5000,
+        block=[4096],
+        file_size="min(10 GB, free / 10)",
+        engine="io_uring",
+        queue_depth=[1, 8, 32],
+    )
+
+
 SUSTAINED: tuple[Builtin, ...] = (
     _owl("OC-3", 1, 40),
     _owl("OC-12", 6, 50),
@@ -251,6 +267,20 @@ SUSTAINED: tuple[Builtin, ...] = (
                     length="min(100 GB, free / 4)",
                     idle_ms=[0, 5000, 15_000, 60_000, 300_000],
                 )
+            ],
+            watch_ms=DAY_MS,
+        ),
+    ),
+    Builtin(
+        "random-4-kib-queue-depth-1-to-32",
+        "Random 4 KiB, queue depth 1 to 32",
+        "How many operations per second, and how long each takes, at queue depths of 1, 8 and 32: "
+        "random reads, writes, and 70 % reads, a minute each over a working set of 10 GB.",
+        ProfileBody(
+            tests=[
+                _random("read", "Random read"),
+                _random("write", "Random write"),
+                _random("mixed", "Random, 70 % reads"),
             ],
             watch_ms=DAY_MS,
         ),

@@ -38,6 +38,7 @@ ErrorCode = Literal[
     "memory",
     "unwritten_extents",
     "hung",
+    "io_uring_refused",
     "spool_full",
     "prepare_timeout",
     "priority_refused",

@@ -25,7 +25,7 @@ from assay.recording.event_types import (
 )
 from assay.recording.result_event import ReadBackEvent, ResultEvent
 from assay.runs.host_conditions import HostConditions, When
-from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES
+from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES, OLDER_NAMES, complete
 
 VERSION = 2
 """The contract version of this reader."""
@@ -115,7 +115,7 @@ class Hello(Event):
     @field_validator("columns")
     @classmethod
     def _known_columns(cls, columns: list[str]) -> list[str]:
-        if tuple(columns) != NAMES:
+        if tuple(columns) not in (NAMES, OLDER_NAMES):
             raise ValueError("the sample's columns are not those of this contract")
         return columns
 
@@ -153,16 +153,22 @@ class Ready(Event):
 
 
 class SampleEvent(Event):
-    """The readings of one sampling interval; `s` has the columns of `assay.samples.columns`."""
+    """The readings of one sampling interval; `s` has the columns of `assay.samples.columns`.
+
+    Those that older probes omit are null.
+    """
 
     ev: Literal["sample"]
     trial: Count
     attempt: Positive
-    s: Annotated[list[Count | None], Field(min_length=len(NAMES), max_length=len(NAMES))]
+    s: Annotated[list[Count | None], Field(min_length=len(OLDER_NAMES), max_length=len(NAMES))]
 
     @field_validator("s")
     @classmethod
     def _allowed_values(cls, values: list[int | None]) -> list[int | None]:
+        if len(values) not in (len(NAMES), len(OLDER_NAMES)):
+            raise ValueError(f"a sample has {len(NAMES)} values, or {len(OLDER_NAMES)}")
+        values = complete(values)
         for i in _REQUIRED:
             if values[i] is None:
                 raise ValueError(f"column {NAMES[i]} is null")

@@ -156,6 +156,36 @@ class ReadBackEvent(Event, _ReadBackFields):
         return self.model_dump(mode="json", include=set(_ReadBackFields.model_fields))
 
 
+class DirectionDone(BaseModel):
+    """The operations of a mixed trial in one direction, without those of the ramp-up."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    ops: Count
+    bytes: Count
+    lat_sum_ns: Count
+    lat_min_ns: Count | None
+    lat_max_ns: Count | None
+    hist: Histogram
+    due_hist: Histogram | None
+    due_max_ns: Count | None
+
+    @model_validator(mode="after")
+    def _holds_all_operations(self) -> Self:
+        if sum(count for _, count in self.hist) != self.ops:
+            raise ValueError("the histogram of a direction does not hold all its operations")
+        return self
+
+
+class DirectionsDone(BaseModel):
+    """Both directions of a mixed trial."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    read: DirectionDone
+    write: DirectionDone
+
+
 class SustainedDetail(BaseModel):
     """What the result of a sustained attempt adds.
 
@@ -190,6 +220,7 @@ class SustainedDetail(BaseModel):
     syncs: SyncTiming
     preparation: PreparationDone | None = None
     read_back: ReadBackDone | None = None
+    directions: DirectionsDone | None = None
 
 
 class ResultEvent(Event):
@@ -242,4 +273,8 @@ class ResultEvent(Event):
             raise ValueError("the data was durable before the last operation returned")
         if sum(count for _, count in self.hist) != self.ops:
             raise ValueError("the histogram does not hold all operations")
+        if self.detail and (both := self.detail.directions):
+            sums = both.read.ops + both.write.ops, both.read.bytes + both.write.bytes
+            if sums != (self.ops - self.detail.ramp_ops, self.bytes - self.detail.ramp_bytes):
+                raise ValueError("both directions do not add up to the trial without its ramp-up")
         return self

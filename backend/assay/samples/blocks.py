@@ -5,10 +5,23 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from assay.samples import codec
+from assay.samples.columns import NAMES
 from assay.samples.models import BLOCK_SAMPLES
-from assay.samples.rollup import FACTOR, LEVELS, Course, SampleRow, columns_of, of_samples, roll_up
+from assay.samples.rollup import (
+    COURSE,
+    FACTOR,
+    LEVELS,
+    Course,
+    SampleRow,
+    columns_of,
+    of_samples,
+    roll_up,
+)
 
 _LENGTHS = struct.Struct(f"<{len(LEVELS)}I")
+
+_COURSE = tuple(column.name for column in COURSE)
+"""All columns of a bucket; older blocks have fewer."""
 
 _DERIVED = frozenset({"count", "rate_min", "rate_max"})
 """Columns of a bucket that a sample does not store."""
@@ -53,9 +66,9 @@ def read(
         lengths = _LENGTHS.unpack_from(data)
         start = _LENGTHS.size + sum(lengths[: level - 1])
         packed = data[start : start + lengths[level - 1]]
-        return codec.unpack(packed, -(-count // FACTOR**level), wanted)
+        return codec.unpack(packed, -(-count // FACTOR**level), wanted or _COURSE)
     if wanted is None:
-        return of_samples(codec.unpack(data, count))
+        return of_samples(codec.unpack(data, count, NAMES))
     return codec.unpack(data, count, [name for name in wanted if name not in _DERIVED])
 
 

@@ -61,7 +61,10 @@ def pack(columns: Mapping[str, Values]) -> bytes:
 def unpack(
     data: bytes, count: int, wanted: Collection[str] | None = None
 ) -> dict[str, list[int | None]]:
-    """Return the columns of a block of `count` rows; only those `wanted`, if given."""
+    """Return the columns of a block of `count` rows; only those `wanted`, if given.
+
+    A wanted column that the block does not have is null.
+    """
     plain = zlib.decompressobj(-zlib.MAX_WBITS, zdict=_DICTIONARY).decompress(data)
     end = plain.index(b"\n")
     names = plain[:end].decode().split(",")
@@ -73,6 +76,9 @@ def unpack(
         places[name] = at, head
         at += count * (head[1] + bool(head[0] & _NULLS))
     for name in names if wanted is None else wanted:
+        if name not in places:
+            found[name] = [None] * count
+            continue
         at, head = places[name]
         values = _unpack_column(plain, at, count, head)
         if head[0] & _ENDS:

@@ -4,6 +4,7 @@ They are defined in `worker/probe/contract/columns.json`; a test compares these 
 `merge` is how neighboring rows are merged: `sum`, `max`, `min`, or `last`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -50,9 +51,20 @@ COLUMNS: tuple[Column, ...] = (
     Column("fs_free_bytes", "last"),
     Column("late_ns", "max"),
     Column("run_delay_ns", nullable=True),
+    Column("read_ops", nullable=True),
+    Column("read_bytes", nullable=True),
 )
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)
+
+OLDER_NAMES: tuple[str, ...] = NAMES[: NAMES.index("read_ops")]
+"""The columns of older probes."""
+
+
+def complete(values: Sequence[int | None]) -> list[int | None]:
+    """Return a sample with the columns that an older probe omits, as null."""
+    return [*values, *([None] * (len(NAMES) - len(values)))]
+
 
 MARK_COLUMNS: tuple[Column, ...] = (
     Column("end_ns", "last"),

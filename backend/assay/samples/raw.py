@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, aliased
 
 from assay.db.database import among
 from assay.runs.models import Attempt, Participant, RawChunk, Trial
-from assay.samples.columns import MARK_COLUMNS, NAMES
+from assay.samples.columns import MARK_COLUMNS, NAMES, complete
 from assay.samples.rollup import SampleRow
 
 SMALL = 32 * 1024
@@ -153,7 +153,7 @@ def samples_in(data: bytes) -> Sequence[Sample]:
 
 
 def _samples(data: bytes) -> tuple[Sample, ...]:
-    return tuple(_rows(data, "sample", "s"))
+    return tuple(row._replace(values=complete(row.values)) for row in _rows(data, "sample", "s"))
 
 
 def _marks(data: bytes) -> tuple[Sample, ...]:

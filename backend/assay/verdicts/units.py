@@ -21,6 +21,11 @@ UNITS: Mapping[Dimension, Mapping[str, Fraction]] = {
         "GB/h": Fraction(10**9, 3600),
         "TB/h": Fraction(10**12, 3600),
     },
+    "iops": {
+        "IOPS": Fraction(1),
+        "kIOPS": Fraction(10**3),
+        "MIOPS": Fraction(10**6),
+    },
     "duration": {
         "ns": Fraction(1),
         "µs": Fraction(10**3),
@@ -35,7 +40,7 @@ UNITS: Mapping[Dimension, Mapping[str, Fraction]] = {
     "count": {"": Fraction(1)},
     "yes_no": {},
 }
-"""The factors to bytes per second, ns, bytes, a part of one, and numbers."""
+"""The factors to bytes and operations per second, ns, bytes, a part of one, and numbers."""
 
 DIMENSIONS: Mapping[str, Dimension] = {
     unit: dimension for dimension, units in UNITS.items() for unit in units
@@ -44,6 +49,7 @@ DIMENSIONS: Mapping[str, Dimension] = {
 
 NAMES: Mapping[Dimension, str] = {
     "rate": "a rate",
+    "iops": "a number of operations per second",
     "duration": "a duration",
     "size": "a size",
     "share": "a percentage",
@@ -53,6 +59,7 @@ NAMES: Mapping[Dimension, str] = {
 
 USUAL: Mapping[Dimension, str] = {
     "rate": "MB/s, GB/s, MiB/s, Gb/s or TB/h",
+    "iops": "IOPS or kIOPS",
     "duration": "µs, ms, s, min or h",
     "size": "MB, GB, TB, MiB or GiB",
     "share": "%",

@@ -15,6 +15,7 @@ LARGEST_MARGIN = 10
 
 _OWN_UNIT: dict[Dimension, str] = {
     "rate": "MB/s",
+    "iops": "IOPS",
     "duration": "ms",
     "size": "GB",
     "share": "%",

@@ -43,6 +43,7 @@ def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None
         "Ingest and playout, 4K DPX 24 fps",
         "Burst sweep",
         "Cache recovery",
+        "Random 4 KiB, queue depth 1 to 32",
         "SNIA-style sequential write",
     ]
     for operation in ("write", "read"):

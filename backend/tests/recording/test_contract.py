@@ -52,10 +52,10 @@ def test_the_detail_of_a_sustained_result_has_the_fields_of_the_contract() -> No
 
 @pytest.mark.parametrize("kind", MODELS)
 def test_enumerations_are_those_of_the_contract(kind: str) -> None:
-    """The contract's enumerations equal the reader's."""
+    """The contract's enumerations equal the reader's; columns have a test of their own."""
     ours = MODELS[kind].model_json_schema()["properties"]
     for name, described in CONTRACT["$defs"][kind]["properties"].items():
-        if described.get("enum"):
+        if described.get("enum") and name != "columns":
             kinds = ours[name].get("anyOf", [ours[name]])  # or null
             assert kinds[0]["enum"] == described["enum"], name
 
@@ -121,7 +121,13 @@ def test_a_spool_of_an_older_probe_is_stored_completely(database: Engine) -> Non
         assert participant.offset == len(data)
 
 
-@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+NOT_SUMMED = "read-operations-do-not-sum"
+"""No figure is taken from the samples' reads, so their sum is not kept from batch to batch."""
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in BROKEN if path.stem != NOT_SUMMED], ids=lambda path: path.stem
+)
 def test_a_broken_spool_is_rejected_with_its_position(database: Engine, path: Path) -> None:
     data = path.read_bytes()
     with Session(database) as session, session.begin():

@@ -41,3 +41,8 @@ def test_a_block_names_its_columns() -> None:
     columns: dict[str, list[int | None]] = {name: [1, None, 3] for name in NAMES if name != "dt_ns"}
     columns |= {"dt_ns": [1, 2, 3], "of_another_version": [4, 5, 6]}
     assert unpack(pack(columns), 3) == columns
+
+
+def test_a_column_that_an_older_block_does_not_have_is_null() -> None:
+    packed = pack({"dt_ns": [1, 2, 3], "ops": [4, 5, 6]})
+    assert unpack(packed, 3, ["ops", "read_ops"]) == {"ops": [4, 5, 6], "read_ops": [None] * 3}

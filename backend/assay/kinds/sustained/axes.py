@@ -1,4 +1,4 @@
-"""The axes of a sweep, by which a criterion names a cell: block, rate or burst, and idle time."""
+"""The axes of a sweep, by which a criterion names a cell: block, depth, pace and idle time."""
 
 from collections.abc import Sequence
 
@@ -13,24 +13,36 @@ MOST_ALIGNMENT = 65_536
 """Direct I/O rounds a block up by less than this."""
 
 _BLOCK = Argument("block", "size", "Block size of the cell, as written")
+_DEPTH = Argument("depth", "count", "Queue depth of the cell")
 _BURST = Argument("burst", "count", "Blocks per burst of the cell")
 _IDLE = Argument("idle", "duration", "Idle time before the trials of the cell")
-CELL = (_BLOCK, Argument("rate", "rate", "Rate that paces the cell"), _BURST, _IDLE)
-CELL_AT_RATE = (_BLOCK, Argument("pace", "rate", "Rate that paces the cell"), _BURST, _IDLE)
+CELL = (_BLOCK, _DEPTH, Argument("rate", "rate", "Rate that paces the cell"), _BURST, _IDLE)
+CELL_AT_RATE = (_BLOCK, _DEPTH, Argument("pace", "rate", "Rate that paces the cell"), _BURST, _IDLE)
+_OWN = ("block", "depth", "burst", "idle")
 """The axes of a metric that has another rate as an argument."""
 
 
 def of_cell(arguments: Arguments) -> dict[str, float]:
     """Return the arguments with `pace` as `rate`, and without another rate."""
     own = {"rate": arguments["pace"]} if "pace" in arguments else {}
-    return {name: arguments[name] for name in ("block", "burst", "idle") if name in arguments} | own
+    return {name: arguments[name] for name in _OWN if name in arguments} | own
 
 
 def why_unnamed(test: SustainedTest, named: Arguments, *, one: bool) -> str | None:
     """Return why a test has no cell of this name, or with `one` more than one; else None."""
-    if why := _missing_block(test, named.get("block")) or _missing_pace(test, named):
+    why = (
+        _missing_block(test, named.get("block"))
+        or _missing_depth(test, named.get("depth"))
+        or _missing_pace(test, named)
+    )
+    if why:
         return f"it has no such cell: {why}"
-    axes = (("block", len(test.block)), (test.pace, test.paces), ("idle", len(test.idle_ms)))
+    axes = (
+        ("block", len(test.block)),
+        ("depth", len(test.queue_depth)),
+        (test.pace, test.paces),
+        ("idle", len(test.idle_ms)),
+    )
     lacking = [name for name, count in axes if count > 1 and name not in named]
     if one and named and lacking:
         return f"it has several such cells: give {' and '.join(lacking)}, too"
@@ -42,6 +54,12 @@ def _missing_block(test: SustainedTest, block: float | None) -> str | None:
     if block is None or block in blocks:
         return None
     return f"its blocks are {', '.join(map(bytes_words, sorted(blocks)))}"
+
+
+def _missing_depth(test: SustainedTest, depth: float | None) -> str | None:
+    if depth in (None, *test.queue_depth):
+        return None
+    return f"its queue depths are {', '.join(map(str, test.queue_depth))}"
 
 
 def _missing_pace(test: SustainedTest, named: Arguments) -> str | None:
@@ -64,7 +82,8 @@ def chosen(cells: Sequence[SustainedCell], named: Arguments) -> list[SustainedCe
     found = [
         cell
         for cell in cells
-        if named.get("rate") in (None, cell.rate_bytes_per_s)
+        if named.get("depth") in (None, cell.queue_depth)
+        and named.get("rate") in (None, cell.rate_bytes_per_s)
         and named.get("burst") in (None, cell.burst_blocks)
         and named.get("idle") in (None, cell.idle_ms * 10**6)
     ]

@@ -7,7 +7,8 @@ from assay.analysis.words import rate as rate_in_words
 from assay.analysis.words import size as bytes_in_words
 from assay.kinds.planning import ASSUMED_BYTES_PER_S, Caution
 from assay.kinds.storage import cautions_of_direct, cautions_of_source
-from assay.kinds.sustained.fields import duration_ms
+from assay.kinds.sustained.directions import known_bytes_per_s
+from assay.kinds.sustained.fields import Operation, duration_ms
 from assay.kinds.sustained.parameters import offered_bytes_per_s
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ CAUTIONS = frozenset(
         "rate_above_measured",
         "ring_in_memory",
         "served_by_unknown",
+        "random_length_unknown",
         "spool_size",
+        "working_set_in_memory",
     }
 )
 """The codes of a sustained test's estimate warnings."""
@@ -65,18 +68,41 @@ def _of_cache(run: "PlannedSustained") -> Iterator[Caution]:
         )
     yield from cautions_of_direct(run)
     footprint, ring = run.peak_bytes - run.fill_bytes, test.file_mode == "ring"
-    factor = RING_MEMORY_FACTOR if ring else 1
-    writes = run.operation == "write"  # a read is preceded by dropping the page cache
+    random = test.access == "random"
+    factor = RING_MEMORY_FACTOR if ring or random else 1
+    # a sequential read is preceded by dropping the page cache
+    writes = run.operation != "read" or random
     if writes and run.cache == "page" and place.ram is not None and footprint < factor * place.ram:
-        memory = f"the cacheable memory ({bytes_in_words(place.ram)})"
-        yield Caution(
-            "ring_in_memory" if ring else "fits_in_memory",
-            f"{run.name}: the ring of {bytes_in_words(footprint)} is under twice {memory}, so that "
-            "data may be overwritten before it is written back."
-            if ring
-            else f"{run.name} writes {bytes_in_words(footprint)}, which fits in {memory}.",
+        yield _in_memory(run, footprint, f"the cacheable memory ({bytes_in_words(place.ram)})")
+    yield from cautions_of_source(run, _MOVES[run.operation])
+
+
+_MOVES: dict[Operation, str] = {
+    "write": "writes to",
+    "read": "reads",
+    "mixed": "reads from and writes to",
+}
+
+
+def _in_memory(run: "PlannedSustained", footprint: int, memory: str) -> Caution:
+    """Return what the page cache does to files of `footprint` bytes that are not larger."""
+    size = bytes_in_words(footprint)
+    if run.test.access == "random":
+        reads = "" if run.operation == "write" else "read again from memory"
+        writes = "" if run.operation == "read" else "overwritten before it is written back"
+        done = " and ".join(filter(None, (reads, writes)))
+        return Caution(
+            "working_set_in_memory",
+            f"{run.name}: the working set of {size} is under twice {memory}, so that data may be "
+            f"{done}.",
         )
-    yield from cautions_of_source(run, "writes to" if writes else "reads")
+    if run.test.file_mode == "ring":
+        return Caution(
+            "ring_in_memory",
+            f"{run.name}: the ring of {size} is under twice {memory}, so that data may be "
+            "overwritten before it is written back.",
+        )
+    return Caution("fits_in_memory", f"{run.name} writes {size}, which fits in {memory}.")
 
 
 def _of_fill(run: "PlannedSustained") -> Iterator[Caution]:
@@ -108,15 +134,26 @@ def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
             f"{run.name} offers {_span([one for one in exact if one])} at most{rounded}: "
             "the duration of each burst adds to its gap.",
         )
-    writes = run.operation == "write"
-    best = place.best_write_bytes_per_s if writes else place.best_read_bytes_per_s
+    best = known_bytes_per_s(place, run.operation)
     if best and offered and max(offered) > best:
         yield Caution(
             "rate_above_measured",
             f"{run.name} offers up to {rate_in_words(max(offered))}; the highest rate measured "
             f"there is {rate_in_words(best)}.",
         )
-    if test.pace == "none" and run.test.file_mode != "ring" and duration_ms(test.length):
+    if test.pace == "none" and test.access == "random" and duration_ms(test.length):
+        written = run.operation != "read"
+        yield Caution(
+            "random_length_unknown",
+            f"{run.name} lasts for a time without pacing: how much it moves is unknown. "
+            + (
+                f"The estimate assumes {rate_in_words(best or ASSUMED_BYTES_PER_S)}; random access "
+                "is usually slower."
+                if written
+                else "Only its working set is written."
+            ),
+        )
+    elif test.pace == "none" and test.file_mode != "ring" and duration_ms(test.length):
         rate = best or ASSUMED_BYTES_PER_S
         yield Caution(
             "length_unknown",

@@ -14,7 +14,7 @@ from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import weakest
 from assay.kinds.cells import SourcesOfRates, is_sound, rate_of, state_of
 from assay.kinds.kind import TrialRecord
-from assay.kinds.sustained.fields import Operation
+from assay.kinds.sustained.fields import Direction, Operation
 from assay.kinds.sustained.figures import (
     CarriedRate,
     DecidingStretch,
@@ -22,6 +22,7 @@ from assay.kinds.sustained.figures import (
     SlowOperation,
     SustainedCell,
 )
+from assay.kinds.sustained.mixed import DIRECTIONS, cell_directions, merged
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import MeasuredTrial
 
@@ -80,7 +81,29 @@ def gather(
         slowest=_slowest(chosen, SLOWEST_IN_SWEEP if sweep else SLOWEST),
         shown_trial_id=_shown(chosen, leading),
         trials=sorted((m.figures for m in measured), key=lambda trial: trial.repeat),
+        queue_depth=own.get("queue_depth", 1),
+        iops=_iops(chosen),
+        directions=cell_directions(
+            [m.figures for m in chosen], [m.directions for m in chosen], _curves(chosen)
+        ),
     )
+
+
+def _iops(chosen: Sequence[MeasuredTrial]) -> Repeats | None:
+    found = [m.figures.iops for m in chosen if m.figures.iops is not None]
+    return repeats.describe(found) if found else None
+
+
+def _curves(
+    chosen: Sequence[MeasuredTrial],
+) -> dict[Direction, tuple[list[LatencyPoint], list[LatencyPoint]]]:
+    """Return the curves of each direction: of the service times, and from the due times."""
+    found = {one.operation: one for one in merged([m.directions for m in chosen])}
+    return {
+        each: (_curve(one.latency), _curve(one.due_latency) if one.due_latency else [])
+        for each in DIRECTIONS
+        if (one := found.get(each))
+    }
 
 
 def _repeats(chosen: Sequence[MeasuredTrial], rate: Rate) -> Repeats | None:

@@ -12,7 +12,7 @@ from assay.analysis.shape import Shaped
 from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.kind import BaseComparison
 from assay.kinds.sustained.examples import COMPARISON
-from assay.kinds.sustained.fields import NAME, Operation
+from assay.kinds.sustained.fields import NAME, Access, Operation
 from assay.kinds.sustained.figures import CliffLevels, SustainedCell
 from assay.kinds.sustained.headline import HighestCarried, highest_carried, mean_of, shown
 from assay.kinds.sustained.result import SustainedResult
@@ -25,11 +25,18 @@ class SustainedSide(BaseModel):
 
     `slow_down` is how much slower the last tenth of the shown trial was than its first. The ratio
     is null for the first run, without reliable repeats of both, if the page cache served one of
-    both, if one has a cliff, if they were paced at different rates, and of reads against writes.
+    both, if one has a cliff, if they were paced at different rates, of reads against writes, of
+    random against sequential access, and of mixtures with other shares of reads. `iops` are
+    operations per second of the application rate.
     """
 
     run_id: int
     operation: Operation
+    access: Access = "sequential"
+    read_percent: int | None = None
+    block: int | None = None
+    queue_depth: int | None = None
+    iops: float | None = None
     rate: Rate
     cell: str | None
     served_by: Source | None
@@ -59,12 +66,12 @@ class SustainedComparison(BaseComparison):
 
 def compare(results: Sequence[SustainedResult]) -> SustainedComparison:
     """Compare each run with the first: writes with writes, and reads with reads."""
-    operations: tuple[Operation, ...] = ("write", "read")
+    operations: tuple[Operation, ...] = ("write", "read", "mixed")
     rates: dict[Operation, Rate] = {one: _common_rate(results, one) for one in operations}
     sides: list[SustainedSide] = []
     for number, result in enumerate(results):
         for operation in result.operations:
-            first = results[0] if operation in results[0].operations and number else None
+            first = results[0] if number and _alike(results[0], result, operation) else None
             base = first and _leading(first.of(operation))
             cell, rate = _leading(result.of(operation)), rates[operation]
             own, others = _rates(cell, rate), _rates(base, rate)
@@ -73,6 +80,12 @@ def compare(results: Sequence[SustainedResult]) -> SustainedComparison:
             against = difference(own, others) if compares else None
             sides.append(_run(result.of(operation), cell, sources[1], rate, against))
     return SustainedComparison(kind=NAME, runs=sides)
+
+
+def _alike(first: SustainedResult, result: SustainedResult, operation: Operation) -> bool:
+    """Return whether two runs do the same kind of I/O in a direction."""
+    same = (first.access, first.read_percent) == (result.access, result.read_percent)
+    return same and operation in first.operations
 
 
 def _common_rate(results: Sequence[SustainedResult], operation: Operation) -> Rate:
@@ -120,6 +133,11 @@ def _run(
     return SustainedSide(
         run_id=result.run_id,
         operation=cast(Operation, result.operation),
+        access=result.access,
+        read_percent=result.read_percent,
+        block=cell.block if cell else None,
+        queue_depth=cell.queue_depth if cell else None,
+        iops=cell.iops.mean if cell and cell.iops else None,
         rate=rate,
         cell=cell.key if cell else None,
         served_by=source,

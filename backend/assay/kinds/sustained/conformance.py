@@ -120,6 +120,8 @@ def _reasons(
         yield "the page cache was used"
     if parameters["pace"] != "none":
         yield "the writes were paced"
+    if parameters.get("access") == "random":
+        yield "random tests by SNIA cycle through block sizes and shares of reads"
     if not reached:
         yield "steady state was not reached"
     if not whole:

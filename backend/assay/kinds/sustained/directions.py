@@ -1,4 +1,6 @@
-"""The directions of a test that writes and reads at the same time, each as a run of its own.
+"""The directions of a test: what each participant does, and how fast it is known to be.
+
+A test that writes and reads at the same time is a run of its own in each direction.
 
 Written and read bytes never add up: every figure belongs to one direction.
 """
@@ -8,18 +10,22 @@ from dataclasses import replace
 from typing import Any
 
 from assay.kinds.kind import AttemptBeside, RunRecord, TrialRecord
+from assay.kinds.planning import Place
 from assay.kinds.sustained.fields import Operation
 
-ROLES: dict[Operation, str] = {"write": "writer", "read": "reader"}
+ROLES: dict[Operation, str] = {"write": "writer", "read": "reader", "mixed": "mixed"}
 
 
 def operation_of(role: str) -> Operation:
-    """Return the direction of a participant."""
-    return "read" if role == ROLES["read"] else "write"
+    """Return what a participant does."""
+    for operation, own in ROLES.items():
+        if own == role:
+            return operation
+    return "write"
 
 
 def operations_of(parameters: Mapping[str, Any]) -> tuple[Operation, ...]:
-    """Return the directions of a test."""
+    """Return the operations that have cells of their own: both directions, or the only one."""
     if parameters["operation"] == "both":
         return ("write", "read")
     return (parameters["operation"],)
@@ -80,3 +86,19 @@ def _trial_of(
             if place not in places
         ],
     )
+
+
+def written_share(read_percent: int, operation: Operation) -> float:
+    """Return which part of what a trial moves is written."""
+    return {"write": 1.0, "read": 0.0, "mixed": 1 - read_percent / 100}[operation]
+
+
+def known_bytes_per_s(place: Place, operation: Operation) -> float | None:
+    """Return the highest rate of an operation that was ever measured at a place.
+
+    A mixture is at most as fast as both together.
+    """
+    write, read = place.best_write_bytes_per_s, place.best_read_bytes_per_s
+    if operation == "mixed":
+        return write + read if write and read else None
+    return write if operation == "write" else read

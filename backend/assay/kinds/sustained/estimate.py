@@ -23,7 +23,13 @@ from assay.kinds.planning import (
 )
 from assay.kinds.storage import PlannedStorage, refused_direct, resolved_cache
 from assay.kinds.sustained.cautions import cautions
-from assay.kinds.sustained.directions import ROLES, offered_to
+from assay.kinds.sustained.directions import (
+    ROLES,
+    known_bytes_per_s,
+    offered_to,
+    written_share,
+)
+from assay.kinds.sustained.engine import refused_engine, too_deep, too_small_for
 from assay.kinds.sustained.fields import LONGEST_BYTES, NAME, Operation, duration_ms
 from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest, offered_bytes_per_s
 
@@ -31,6 +37,9 @@ MOST_ROWS = 200_000
 """Maximum number of samples, and of marks, of a trial."""
 
 FEWEST_MARKS = 100
+
+SLOW_BYTES_PER_S = 20_000_000
+"""Random access at this rate still has `FEWEST_MARKS` marks."""
 
 MOST_SEQUENCE_FILES = 1_000_000
 """Files of a sequence that the probe records; `SEQUENCE_FILES_MOST` of the probe."""
@@ -95,7 +104,7 @@ class PlannedSustained(PlannedStorage):
     @property
     def size_field(self) -> str:
         """The parameter that determines how much space is needed."""
-        return "length" if self.test.file_mode != "ring" else "file_size"
+        return "file_size" if has_working_set(self.test) else "length"
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -136,7 +145,7 @@ class PlannedSustained(PlannedStorage):
     @property
     def file_size_asked(self) -> int | str:
         """What determines how much space is needed, as requested."""
-        return self.test.file_size if self.test.file_mode == "ring" else self.test.length
+        return self.test.file_size if has_working_set(self.test) else self.test.length
 
     @property
     def fill_bytes(self) -> int:
@@ -146,16 +155,17 @@ class PlannedSustained(PlannedStorage):
     @property
     def prepared_bytes(self) -> int:
         """Bytes written before trials: the fill, the working sets, and the files of reads."""
-        times = 1 if self.operation == "read" else self.test.precondition_passes
+        written_once = self.operation != "write" or self.test.access == "random"
+        times = self.test.precondition_passes + written_once
         working_sets = sum(cell.footprint_bytes for cell in self.planned_cells)
         return self.fill_bytes + self.test.repeats * times * working_sets
 
     @property
     def bytes_written(self) -> int:
         """Bytes of all trials that write, and those written before."""
-        if self.operation == "read":
-            return self.prepared_bytes
-        return self.prepared_bytes + self.test.repeats * sum(map(self._moved, self.planned_cells))
+        moved = self.test.repeats * sum(map(self._moved, self.planned_cells))
+        share = written_share(self.test.read_percent, self.operation)
+        return self.prepared_bytes + round(moved * share)
 
     def _moved(self, cell: SustainedParameters) -> int:
         if cell.length_bytes:
@@ -228,9 +238,9 @@ def left_bytes(test: SustainedTest, place: Place) -> int:
     return place.size_bytes // 100 * (100 - test.fill_percent)
 
 
-def known_bytes_per_s(place: Place, operation: Operation) -> float | None:
-    """Return the highest rate of an operation that was ever measured at a place."""
-    return place.best_write_bytes_per_s if operation == "write" else place.best_read_bytes_per_s
+def has_working_set(test: SustainedTest) -> bool:
+    """Return whether the test uses the same files again and again, whatever its length."""
+    return test.file_mode == "ring" or test.access == "random"
 
 
 def plan(
@@ -241,7 +251,7 @@ def plan(
     if duration_ms(test.length) is None:
         length, found = _size(number, "length", test.length, place, name)
         problems += found
-    if test.file_mode != "one":
+    if test.file_mode != "one" or test.access == "random":
         file_size, found = _size(number, "file_size", test.file_size, place, name)
         problems += found
     if problems:
@@ -251,13 +261,19 @@ def plan(
     blocks = tuple(dict.fromkeys(-(-block // step) * step for block in test.block))
     problems = [
         *refused_direct(number, test, place, name),
+        *refused_engine(number, test, place, name),
+        *too_deep(number, test, place, max(blocks), name),
         *_too_small(number, test, max(blocks), sizes, name),
+        *too_small_for(number, test, max(blocks), file_size, name),
     ]
     if problems:
         return None, problems
     cells = tuple(
-        _cell(test, place, sizes, block, pace).model_copy(update={"idle_ms": idle_ms})
+        _cell(test, place, sizes, block, pace).model_copy(
+            update={"idle_ms": idle_ms, "queue_depth": depth}
+        )
         for block in blocks
+        for depth in test.queue_depth
         for pace in _paces(test)
         for idle_ms in test.idle_ms
     )
@@ -312,10 +328,12 @@ def _too_small(
 ) -> Iterator[FieldError]:
     """Yield the sizes that do not hold the largest block."""
     length, file_size = sizes.length, sizes.file
+    random = test.access == "random"
+    holder = "each stream's working set" if random else f"each file of the {test.file_mode}"
     if file_size and file_size < block:
         message = (
             f"is {bytes_in_words(file_size)}, less than the block of {bytes_in_words(block)} "
-            f"that each file of the {test.file_mode} must hold"
+            f"that {holder} must hold"
         )
         remedy = "Use larger files or smaller blocks."
         yield FieldError(name(number, "file_size"), message, remedy, test.file_size)
@@ -397,9 +415,12 @@ def _cell(
     fastest = offered or known_bytes_per_s(place, test.operations[0]) or ASSUMED_BYTES_PER_S
     moved = -(-length // block) * block if length else round(fastest * lasting / 1000)
     file_bytes = -(-sizes.file // block) * block
-    ring = file_bytes * test.ring_files * test.streams if test.file_mode == "ring" else moved
+    files = test.ring_files if test.file_mode == "ring" else 1
+    ring = file_bytes * files * test.streams if has_working_set(test) else moved
     # a ring is written in full before it is read, or as its preconditioning
     whole = not length and ("read" in test.operations or test.precondition_passes > 0)
+    whole = whole or test.access == "random"
+    random_s = lasting / 1000 if test.access == "random" and not length else None
     return SustainedParameters(
         kind=NAME,
         block=block,
@@ -411,13 +432,17 @@ def _cell(
         rate_bytes_per_s=rate,
         burst_blocks=burst,
         offered_bytes_per_s=offered,
-        mark_bytes=_mark(test.mark_bytes, moved, block),
+        mark_bytes=_mark(test.mark_bytes, moved, block, random_s),
         footprint_bytes=ring if whole else min(ring, moved),
     )
 
 
-def _mark(asked: int, moved: int, block: int) -> int:
-    """Return the bytes of a mark, in whole blocks."""
-    most = max(1, moved // FEWEST_MARKS // block)
+def _mark(asked: int, moved: int, block: int, random_s: float | None) -> int:
+    """Return the bytes of a mark, in whole blocks.
+
+    Random access of `random_s` seconds is usually far slower than the highest known rate.
+    """
+    enough = moved if random_s is None else min(moved, round(SLOW_BYTES_PER_S * random_s))
+    most = max(1, enough // FEWEST_MARKS // block)
     least = ceil(moved / MOST_ROWS / block)
     return block * max(least, min(most, -(-asked // block)))

@@ -7,6 +7,9 @@ from pydantic.config import JsonDict
 TEST: JsonDict = {
     "kind": "sustained",
     "operation": "write",
+    "access": "sequential",
+    "read_percent": 70,
+    "seed": 0,
     "title": "Sustained write",
     "length": "2 * ram",
     "ramp_ms": 0,
@@ -16,6 +19,8 @@ TEST: JsonDict = {
     "file_size": 10_000_000_000,
     "ring_files": 2,
     "cache": "direct_if_real",
+    "engine": "threads",
+    "queue_depth": [1],
     "pace": "none",
     "rate_bytes_per_s": [125_000_000],
     "burst_blocks": [1],
@@ -71,6 +76,7 @@ TRIAL: dict[str, Any] = {
     "mark_bytes": 100_352_000,
     "footprint_bytes": 60_000_251_904,
     "idle_ms": 0,
+    "queue_depth": 1,
 }
 
 _CARRIED: dict[str, Any] = {

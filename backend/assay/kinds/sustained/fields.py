@@ -28,8 +28,15 @@ HOUR_NS = 3600 * 10**9
 FASTEST_PACE_NS = 10_000
 """Shortest time between two paced operations of a stream that a timer of the kernel holds."""
 
-Operation = Literal["write", "read"]
-TestOperation = Literal["write", "read", "both"]
+MOST_DEPTH = 256
+MOST_SEED = 2**53 - 1
+"""The largest number that a browser represents exactly."""
+
+Direction = Literal["write", "read"]
+Operation = Literal["write", "read", "mixed"]
+TestOperation = Literal["write", "read", "mixed", "both"]
+Access = Literal["sequential", "random"]
+Engine = Literal["threads", "io_uring"]
 Pace = Literal["none", "rate", "burst"]
 Priority = Literal["normal", "high", "fifo", "rr"]
 IoPriority = Literal["default", "real_time", "high", "low", "idle"]
@@ -90,6 +97,13 @@ Ramp = Annotated[int, Field(strict=True, ge=0, le=YEAR_MS)]
 MarkSize = Annotated[int, Field(strict=True, ge=512, le=LONGEST_BYTES)]
 SyncSize = Annotated[int, Field(strict=True, ge=0, le=LONGEST_BYTES)]
 SyncInterval = Annotated[int, Field(strict=True, ge=0, le=YEAR_MS)]
+ReadPercent = Annotated[int, Field(strict=True, ge=1, le=99)]
+Seed = Annotated[int, Field(strict=True, ge=0, le=MOST_SEED)]
+QueueDepths = Annotated[
+    list[Annotated[int, Field(strict=True, ge=1, le=MOST_DEPTH)]],
+    Field(min_length=1, max_length=20),
+    distinct,
+]
 FillPercent = Annotated[int, Field(strict=True, ge=0, le=99)]
 Passes = Annotated[int, Field(strict=True, ge=0, le=100)]
 Idle = Annotated[int, Field(strict=True, ge=0, le=LONGEST_IDLE_MS)]
@@ -101,6 +115,9 @@ PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
 
 LABELS: dict[str, str] = {
     "operation": "Operation",
+    "access": "Access",
+    "read_percent": "Read share (%)",
+    "seed": "Seed",
     "length": "Length",
     "ramp_ms": "Ramp-up",
     "block": "Block sizes",
@@ -109,6 +126,8 @@ LABELS: dict[str, str] = {
     "file_size": "File size",
     "ring_files": "Ring files",
     "cache": "Cache",
+    "engine": "Engine",
+    "queue_depth": "Queue depths",
     "pace": "Pacing",
     "rate_bytes_per_s": "Rate",
     "burst_blocks": "Blocks per burst",
@@ -139,24 +158,35 @@ LABELS: dict[str, str] = {
 SIZES = frozenset({"file_size", "mark_bytes", "sync_bytes"})
 
 _USED_BY: dict[str, tuple[str, frozenset[str]]] = {
-    "file_size": ("file_mode", frozenset({"sequence", "ring"})),
+    "read_percent": ("operation", frozenset({"mixed"})),
+    "seed": ("access", frozenset({"random"})),
+    "queue_depth": ("engine", frozenset({"io_uring"})),
     "ring_files": ("file_mode", frozenset({"ring"})),
     "rate_bytes_per_s": ("pace", frozenset({"rate"})),
     "burst_blocks": ("pace", frozenset({"burst"})),
     "gap_ns": ("pace", frozenset({"burst"})),
     "quantum_ns": ("pace", frozenset({"burst"})),
-    "sync_bytes": ("operation", frozenset({"write", "both"})),
-    "sync_ms": ("operation", frozenset({"write", "both"})),
+    "sync_bytes": ("operation", frozenset({"write", "mixed", "both"})),
+    "sync_ms": ("operation", frozenset({"write", "mixed", "both"})),
     "read_pace": ("operation", frozenset({"both"})),
 }
 """The parameters that only some tests use: those whose other parameter has one of the values."""
 
+_OF_OLDER_RUNS = {"access": "sequential", "engine": "threads"}
+"""What runs did that were stored before these parameters existed."""
+
+
+def is_random(parameters: Mapping[str, Any]) -> bool:
+    """Return whether a run's operations choose their blocks at random."""
+    return parameters.get("access") == "random"
+
 
 def unused(parameters: Mapping[str, Any]) -> frozenset[str]:
     """Return the parameters that a run does not use."""
-    found = {
-        name for name, (decides, values) in _USED_BY.items() if parameters[decides] not in values
-    }
+    known = _OF_OLDER_RUNS | dict(parameters)
+    found = {name for name, (decides, values) in _USED_BY.items() if known[decides] not in values}
+    if known["file_mode"] == "one" and known["access"] == "sequential":
+        found.add("file_size")
     if parameters["operation"] != "write" or parameters["file_mode"] == "sequence":
         found.add("precondition_passes")
     if parameters["operation"] != "both" or parameters["read_pace"] != "rate":

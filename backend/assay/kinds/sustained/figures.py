@@ -13,7 +13,7 @@ from assay.analysis.steady import Steady
 from assay.kinds.cells import CellState, SourcesOfRates
 from assay.kinds.kind import Gap
 from assay.kinds.sustained.conformance import Conformance, Prepared
-from assay.kinds.sustained.fields import Operation
+from assay.kinds.sustained.fields import Direction, Operation
 from assay.kinds.sustained.frames import FrameLosses
 from assay.kinds.sustained.presets import Basis
 from assay.kinds.sustained.read_back import ReadBackFigures
@@ -47,6 +47,33 @@ class LatencyPoint:
 
     share: float
     ns: int
+
+
+@dataclass(frozen=True)
+class TrialDirection:
+    """The reads or the writes of a mixed trial, without its ramp-up; only writes are durable."""
+
+    operation: Direction
+    bytes: int
+    operations: int
+    application_bytes_per_s: float | None
+    durable_bytes_per_s: float | None
+    iops: float | None
+    peak_ns: int | None
+    p99_ns: int | None
+
+
+@dataclass(frozen=True)
+class CellDirection:
+    """The reads or the writes of a cell of mixed trials."""
+
+    operation: Direction
+    application: Repeats | None
+    durable: Repeats | None
+    iops: Repeats | None
+    peak_ns: int | None
+    latency: list[LatencyPoint]
+    due_latency: list[LatencyPoint]
 
 
 @dataclass(frozen=True)
@@ -136,6 +163,8 @@ class StreamShare:
 class SustainedTrial:
     """A trial; rates are without its ramp-up.
 
+    `iops` are the operations per second of the application rate. `directions` are the reads and the
+    writes of a mixed trial, which as a whole has no durable rate.
     `peak_ns` is the longest operation, `due_peak_ns` the longest from its due time, `stall_ns` the
     longest if it is an outlier. `due_unfinished` operations were due and had not returned at the
     end; they count with the latency reached, as do `unreturned` ones, which were abandoned.
@@ -155,8 +184,10 @@ class SustainedTrial:
     flags: list[Flag] = field(default_factory=list[Flag])
     application_bytes_per_s: float | None = None
     durable_bytes_per_s: float | None = None
+    iops: float | None = None
     bounded: bool = False
     bytes: int = 0
+    operations: int = 0
     duration_ns: int = 0
     ramp_ns: int = 0
     ramp_bytes: int = 0
@@ -190,11 +221,16 @@ class SustainedTrial:
     fairness: float | None = None
     slowest_participant_id: int | None = None
     participants: list[StreamShare] = field(default_factory=list[StreamShare])
+    directions: list[TrialDirection] = field(default_factory=list[TrialDirection])
 
 
 @dataclass(frozen=True)
 class SustainedCell:
-    """All repeats of one block, rate or burst and idle time, in one direction.
+    """All repeats of one block, queue depth, rate or burst and idle time, in one direction.
+
+    A mixed cell has both as `directions`; its own figures are those of both together. `iops` are
+    operations per second of the application rate. Random access has neither `carry` nor
+    `backlogs`: it is no stream.
 
     A test that writes and reads has two cells of each key. `rate_bytes_per_s` and `burst_blocks`
     are those of its writes, `offered_bytes_per_s` is that of the direction.
@@ -227,3 +263,6 @@ class SustainedCell:
     slowest: list[SlowOperation]
     shown_trial_id: int | None
     trials: list[SustainedTrial]
+    queue_depth: int = 1
+    iops: Repeats | None = None
+    directions: list[CellDirection] = field(default_factory=list[CellDirection])

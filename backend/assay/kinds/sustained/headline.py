@@ -1,9 +1,9 @@
 """The headline of a sustained test: its rate, and the highest rate that the storage carries."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from assay.analysis.flags import CODES, EXCLUDED, FlagCode, Rate
 from assay.analysis.served_by import Source
@@ -11,8 +11,16 @@ from assay.analysis.shape import Shaped
 from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.kinds.cells import is_sound
 from assay.kinds.kind import BaseHeadline
-from assay.kinds.sustained.fields import NAME, TestOperation
-from assay.kinds.sustained.figures import CarriedRate, CliffLevels, SustainedCell, SustainedTrial
+from assay.kinds.sustained.fields import NAME, Access, Direction, TestOperation, is_random
+from assay.kinds.sustained.figures import (
+    CarriedRate,
+    CliffLevels,
+    LatencyPoint,
+    SustainedCell,
+    SustainedTrial,
+)
+
+P99 = 0.99
 
 
 @dataclass(frozen=True)
@@ -25,12 +33,24 @@ class HighestCarried:
 
 
 @dataclass(frozen=True)
+class MixedFigure:
+    """The reads or the writes of a mixed test: means over the repeats, and the p99 of all."""
+
+    operation: Direction
+    bytes_per_s: float | None
+    iops: float | None
+    p99_ns: int | None
+
+
+@dataclass(frozen=True)
 class SustainedFigure:
     """The mean rate of the leading cell over its repeats.
 
     `bytes_per_s` is null if the shown trial has a cliff; `levels` replace it. `bytes` is what that
     trial moved, `no_cliff_within_bytes` the data within which a cliff is excluded, `shape` its
-    decline, rise or sawtooth.
+    decline, rise or sawtooth. Random access has `working_set_bytes`. `iops` is the mean of the
+    application rate in operations per second, null with a cliff. `p99_ns` is of the service times
+    of all repeats; of a mixed test, `directions` has them apart.
     """
 
     rate: Rate
@@ -43,6 +63,11 @@ class SustainedFigure:
     no_cliff_within_bytes: int | None
     shape: Shaped | None
     carried: HighestCarried | None
+    queue_depth: int = 1
+    iops: float | None = None
+    p99_ns: int | None = None
+    working_set_bytes: int | None = None
+    directions: list[MixedFigure] = field(default_factory=list[MixedFigure])
 
 
 @dataclass(frozen=True)
@@ -56,6 +81,8 @@ class SweetSpot:
     bytes_per_s: float
     peak_ns: int
     limit_ns: int
+    queue_depth: int = 1
+    iops: float | None = None
 
 
 class SustainedHeadline(BaseHeadline):
@@ -67,6 +94,8 @@ class SustainedHeadline(BaseHeadline):
 
     kind: Literal["sustained"]
     operation: TestOperation = "write"
+    access: Access = "sequential"
+    read_percent: int | None = None
     participants: int
     figure: SustainedFigure | None
     reads: SustainedFigure | None = None
@@ -102,7 +131,10 @@ def shown(cell: SustainedCell) -> SustainedTrial | None:
 
 def sweet_spot(cells: Sequence[SustainedCell], limit_ns: int) -> SweetSpot | None:
     """Return the sweet spot of a sweep; None with a single pace, or if every peak is too long."""
-    if len({(cell.block, cell.rate_bytes_per_s, cell.burst_blocks) for cell in cells}) < 2:
+    swept = {
+        (cell.block, cell.queue_depth, cell.rate_bytes_per_s, cell.burst_blocks) for cell in cells
+    }
+    if len(swept) < 2:
         return None
     found = [
         (stat.mean, cell, cell.peak_ns)
@@ -116,12 +148,20 @@ def sweet_spot(cells: Sequence[SustainedCell], limit_ns: int) -> SweetSpot | Non
         return None
     mean, cell, peak = max(found, key=lambda one: one[0])
     return SweetSpot(
-        cell.key, cell.block, cell.rate_bytes_per_s, cell.burst_blocks, mean, peak, limit_ns
+        cell=cell.key,
+        block=cell.block,
+        rate_bytes_per_s=cell.rate_bytes_per_s,
+        burst_blocks=cell.burst_blocks,
+        bytes_per_s=mean,
+        peak_ns=peak,
+        limit_ns=limit_ns,
+        queue_depth=cell.queue_depth,
+        iops=cell.iops.mean if cell.iops else None,
     )
 
 
 def headline(
-    operation: TestOperation,
+    parameters: Mapping[str, Any],
     cells: Sequence[SustainedCell],
     reads: Sequence[SustainedCell],
     participants: int,
@@ -132,39 +172,35 @@ def headline(
     `reads` are the cells of the opposite direction, if the test writes and reads.
     """
     leading = leading_cell(cells)
-    if leading is None:
-        nothing = _no_result(cells)
-        if nothing is None:
-            return None
-        return SustainedHeadline(
-            kind=NAME,
-            operation=operation,
-            participants=participants,
-            figure=None,
-            sweet_spot=None,
-            no_result=nothing,
-        )
-    cell, rate = leading
+    nothing = None if leading else _no_result(cells)
+    if leading is None and nothing is None:
+        return None
+    shared = parameters["file_size"] * participants if is_random(parameters) else None
     return SustainedHeadline(
         kind=NAME,
-        operation=operation,
+        operation=parameters["operation"],
+        access=parameters.get("access", "sequential"),
+        read_percent=parameters["read_percent"] if parameters["operation"] == "mixed" else None,
         participants=participants,
-        figure=_figure(cell, rate),
-        reads=_reads_beside(reads, cell.key),
-        sweet_spot=spot,
-        no_result=None,
+        figure=_figure(*leading, shared) if leading else None,
+        reads=_reads_beside(reads, leading[0].key, shared) if leading else None,
+        sweet_spot=spot if leading else None,
+        no_result=nothing,
     )
 
 
-def _reads_beside(cells: Sequence[SustainedCell], key: str) -> SustainedFigure | None:
+def _reads_beside(
+    cells: Sequence[SustainedCell], key: str, shared: int | None
+) -> SustainedFigure | None:
     """Return the figure of the reads in a cell; None if none is reliable."""
     cell = next((cell for cell in cells if cell.key == key), None)
     if cell is None or not any(is_sound(trial, "application") for trial in cell.trials):
         return None
-    return _figure(cell, "application")
+    return _figure(cell, "application", shared)
 
 
-def _figure(cell: SustainedCell, rate: Rate) -> SustainedFigure:
+def _figure(cell: SustainedCell, rate: Rate, shared: int | None) -> SustainedFigure:
+    """Return a cell's figure; `shared` are the bytes of the working sets of one stream each."""
     trial, sources = shown(cell), cell.served_by
     levels = next((t.cliff for t in (trial, *cell.trials) if t and t.cliff and _counts(t)), None)
     shown_rate: Rate = "application" if levels and not levels.durable else rate
@@ -182,7 +218,24 @@ def _figure(cell: SustainedCell, rate: Rate) -> SustainedFigure:
         no_cliff_within_bytes=trial.no_cliff_within_bytes if trial and not levels else None,
         shape=trial.shape if trial and not levels else None,
         carried=highest_carried(cell.carry),
+        queue_depth=cell.queue_depth,
+        iops=cell.iops.mean if cell.iops and not levels else None,
+        p99_ns=_p99(cell.latency),
+        working_set_bytes=shared * cell.streams if shared else None,
+        directions=[
+            MixedFigure(
+                one.operation,
+                one.application.mean if one.application else None,
+                one.iops.mean if one.iops else None,
+                _p99(one.latency),
+            )
+            for one in (() if levels else cell.directions)
+        ],
     )
+
+
+def _p99(curve: Sequence[LatencyPoint]) -> int | None:
+    return next((point.ns for point in curve if point.share == P99), None)
 
 
 def _counts(trial: SustainedTrial) -> bool:

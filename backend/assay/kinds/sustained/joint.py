@@ -15,11 +15,13 @@ from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import LEAST_OVERLAP, Joint, Part, fairness, score
 from assay.kinds.evidence import gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
-from assay.kinds.sustained import conformance, frames, read_back, syncs
-from assay.kinds.sustained.figures import StreamShare
+from assay.kinds.sustained import conformance, frames, mixed, read_back, syncs
+from assay.kinds.sustained.fields import is_random
+from assay.kinds.sustained.figures import StreamShare, SustainedTrial
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import (
     MeasuredTrial,
+    iops,
     levels,
     measured_at,
     ramp,
@@ -60,6 +62,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
         status=of_trial([one.figures.status for one in of_each]),
         reason=next((one.figures.reason for one in of_each if one.figures.reason), None),
         bytes=sum(one.figures.bytes for one in of_each),
+        operations=sum(one.figures.operations for one in of_each),
         flags=rules.of_participants(
             {each: one.figures.flags for each, one in by_id.items()}, names
         ),
@@ -72,9 +75,8 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
         return known
     common = min(ramp(attempt)[1] for attempt in attempts)
     found = score([_after_ramp(attempt, common) for attempt in attempts])
-    durable = found.durable_bytes_per_s
-    if any(one.figures.durable_bytes_per_s is None for one in of_each):
-        durable = None
+    is_durable = all(_is_durable(one.figures) for one in of_each)
+    durable = found.durable_bytes_per_s if is_durable else None
     # the aggregate includes the gaps of each
     seen = None if figures.gaps else found.course
     change = cliff_rules.find(seen) if seen else None
@@ -88,12 +90,21 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     ]
     own, rates = [one.figures for one in of_each], [one or 0.0 for one in found.application]
     footprints = [one.footprint_bytes for one in own]
+    random = is_random(run.parameters)
+    directions = mixed.merged([one.directions for one in of_each])
+    of_directions = mixed.trial_directions(
+        directions,
+        application_bytes_per_s=found.application_bytes_per_s,
+        durable_bytes_per_s=durable,
+    )
     return replace(
         known,
         figures=replace(
             figures,
             application_bytes_per_s=found.application_bytes_per_s,
-            durable_bytes_per_s=durable,
+            durable_bytes_per_s=None if directions else durable,
+            iops=iops(found.application_bytes_per_s, figures.operations, figures.bytes),
+            directions=of_directions,
             bounded=any(one.bounded for one in own),
             duration_ns=max(one.duration_ns for one in own),
             ramp_ns=max(one.ramp_ns for one in own),
@@ -116,7 +127,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             )
             if change
             else None,
-            no_cliff_within_bytes=min(figures.bytes, sum(footprints))
+            no_cliff_within_bytes=_within(run, figures.bytes, sum(footprints))
             if change is None and shows_changes(seen, paced=paced)
             else None,
             shape=shape(seen) if seen and not change and not paced else None,
@@ -138,10 +149,25 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
         durable_served_by=least_conclusive(
             {each: one.durable_served_by for each, one in by_id.items()}, names
         ),
-        carried=_carried(recordings, found),
-        backlogs=_backlogs(recordings),
+        carried=() if random else _carried(recordings, found),
+        backlogs=() if random else _backlogs(recordings),
+        directions=directions,
         slowest=sorted((one for each in of_each for one in each.slowest), key=lambda o: -o.ns),
     )
+
+
+def _is_durable(figures: SustainedTrial) -> bool:
+    """Return whether what a participant wrote has a durable rate."""
+    if not figures.directions:
+        return figures.durable_bytes_per_s is not None
+    writes = (one for one in figures.directions if one.operation == "write")
+    return all(one.durable_bytes_per_s is not None for one in writes)
+
+
+def _within(run: RunRecord, moved: int, footprint: int) -> int:
+    """Return the data within which a trial without a cliff excludes one."""
+    overwrites = is_random(run.parameters) and run.parameters["operation"] != "read"
+    return moved if overwrites else min(moved, footprint)
 
 
 def _window(

@@ -10,7 +10,7 @@ from assay.analysis.steady import MOST_SLOPE, MOST_SPREAD
 from assay.kinds import limits as shared
 from assay.kinds.kind import CutShort
 from assay.kinds.limits import BaseLimit
-from assay.kinds.sustained.fields import Operation
+from assay.kinds.sustained.fields import Operation, is_random
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.headline import shown
 
@@ -40,12 +40,13 @@ LimitOfSustained = Literal[
     "not_steady",
     "unstable",
     "ring_footprint",
+    "working_set",
     "pessimistic",
     "chosen_of_many",
     "cut_short",
 ]
 
-_DONE: dict[Operation, str] = {"write": "written", "read": "read"}
+_DONE: dict[Operation, str] = {"write": "written", "read": "read", "mixed": "begun"}
 
 LATE = 0.001
 """A trial is behind its schedule if more than this share of its data is late at the end."""
@@ -317,6 +318,7 @@ def _of_method(
         yield SustainedLimit(
             "ring_footprint", message, {"footprint_bytes": float(rings[0].footprint_bytes)}
         )
+    yield from _working_set(trials, parameters)
     if parameters["pace"] == "none" and any(cell.carry for cell in cells):
         message = (
             f"Buffers are pessimistic: {parameters['operation']}s followed each other without "
@@ -329,3 +331,26 @@ def _of_method(
             f"The headline is the highest of {words.count(measured, 'cell')}, which is partly luck."
         )
         yield SustainedLimit("chosen_of_many", message, {"cells": float(measured)})
+
+
+def _working_set(
+    trials: Sequence[SustainedTrial], parameters: Mapping[str, Any]
+) -> Iterator[SustainedLimit]:
+    """Yield that a working set was used again and again, which a cache may have absorbed."""
+    again = [t for t in trials if t.footprint_bytes < t.bytes]
+    if not again or not is_random(parameters):
+        return
+    most = max(again, key=lambda trial: trial.bytes / trial.footprint_bytes)
+    times = most.bytes / most.footprint_bytes
+    size = words.size(most.footprint_bytes)
+    moved, may = {
+        "read": ("was read", "have served it"),
+        "write": ("was overwritten", "have absorbed the writes"),
+        "mixed": ("was read and overwritten", "have served or absorbed them"),
+    }[parameters["operation"]]
+    message = (
+        f"The working set of {size} {moved} {words.figure(times)} times: a cache below this host "
+        f"that holds it may {may}. A larger working set may be slower."
+    )
+    figures = {"footprint_bytes": float(most.footprint_bytes), "times": times}
+    yield SustainedLimit("working_set", message, figures)

@@ -2,18 +2,21 @@
 
 Names and dimensions are those of the matrix where the quantity is the same. Of a test that writes
 and reads at the same time, a metric is that of its writes, of its reads (`read.*`), or the graver
-one.
+one. Of a mixed test it is that of both together, of its writes (`write.*`, `durable.*`) or of its
+reads.
 """
 
 from collections.abc import Callable
+from typing import Literal
 
 from assay.analysis.carry import TOLERANCE
 from assay.analysis.steady import ROUND_NS, WINDOW
+from assay.analysis.words import capital
 from assay.analysis.words import rate as rate_words
 from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES
 from assay.kinds.metrics import Argument, Arguments, Metric
 from assay.kinds.sustained.axes import CELL, CELL_AT_RATE, of_cell, why_unnamed
-from assay.kinds.sustained.fields import Operation, duration_ms
+from assay.kinds.sustained.fields import Direction, duration_ms
 from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.readings import (
     Read,
@@ -21,6 +24,7 @@ from assay.kinds.sustained.readings import (
     cliff_after,
     dropped,
     frames_needed,
+    iops,
     late,
     least,
     level,
@@ -34,14 +38,15 @@ from assay.kinds.sustained.readings import (
     sync_time,
     wrong_sectors,
 )
-from assay.kinds.sustained.sides import gravest, of_first, of_reads
+from assay.kinds.sustained.sides import gravest, of_first, of_reads, of_writes
 from assay.kinds.sustained.syncs import FEWEST_OF_P99
 
 
 def _for(
-    operation: Operation | None = None,
+    operation: Direction | None = None,
     *,
     repeats: int = 1,
+    stream: bool = False,
     paced: bool = False,
     unpaced: bool = False,
     rounds: int = 0,
@@ -52,11 +57,12 @@ def _for(
     """Return a rule about tests: operation, repeats, a rate, minimum duration, the named cell.
 
     `one`: the metric is that of a single cell. `at_rate`: its argument `rate` is not the cell's.
+    `stream`: it is about data that arrives or is played in order.
     """
 
     def unavailable(test: SustainedTest, arguments: Arguments) -> str | None:
-        if operation is not None and operation not in test.operations:
-            return f"it {test.operation}s, and only a {operation} has it"
+        if (why := _unfit_operation(test, operation, stream=stream)) is not None:
+            return why
         if test.repeats < repeats:
             return f"it has {test.repeats} repeats; at least {repeats} are needed"
         if (why := _unfit_pace(test, paced=paced, unpaced=unpaced)) is not None:
@@ -69,6 +75,16 @@ def _for(
         return _unnamed(test, arguments, one=one, at_rate=at_rate)
 
     return unavailable
+
+
+def _unfit_operation(
+    test: SustainedTest, operation: Direction | None, *, stream: bool
+) -> str | None:
+    if test.operation != "mixed" and operation not in (None, *test.operations):
+        return f"it {test.operation}s, and only a {operation} has it"
+    if stream and test.access == "random":
+        return "its access is random, so it is no stream that a buffer could hold"
+    return None
 
 
 def _unfit_pace(test: SustainedTest, *, paced: bool, unpaced: bool) -> str | None:
@@ -96,7 +112,7 @@ def _drops(test: SustainedTest, arguments: Arguments) -> str | None:
     frames = arguments.get("frames", 1)
     if frames < 1 or frames % 1:
         return f"no memory holds {frames:g} frames: give a whole number of at least 1"
-    return _for(paced=True, one=True)(test, arguments)
+    return _for(paced=True, one=True, stream=True)(test, arguments)
 
 
 def _verifies(test: SustainedTest, _: Arguments) -> str | None:
@@ -119,12 +135,25 @@ _SYNCS = "Writes with a periodic sync."
 _FRAMES = "Pacing by a rate; a frame is a file of a sequence, else a block."
 _LEADING = "of the leading cell, or of the cell that is named"
 
+_FIGURES: dict[Literal["mean", "min"], str] = {"mean": "mean", "min": "lowest"}
+_DIRECTIONS: tuple[tuple[str, str, Direction | None, Callable[[Read], Read], str], ...] = (
+    ("", "", None, of_first, _ANY),
+    ("read.", " of reads", "read", of_reads, _READS),
+    ("write.", " of writes", "write", of_writes, _WRITES),
+)
 
-def _side(read: Read, operation: Operation | None, *, due: bool) -> Read:
+
+def _device_reads(test: SustainedTest, arguments: Arguments) -> str | None:
+    if test.operation == "mixed":
+        return "it mixes reads and writes, whose device rates are not measured apart"
+    return _for("read", one=True)(test, arguments)
+
+
+def _side(read: Read, operation: Direction | None, *, due: bool) -> Read:
     """Return a reader of the direction that a latency is of; due times belong to both."""
     if due:
         return gravest(read, paced=True)
-    return of_reads(read) if operation == "read" else of_first(read)
+    return of_reads(read) if operation == "read" else of_writes(read)
 
 
 def _latencies(
@@ -133,7 +162,7 @@ def _latencies(
     definition: str,
     needs: str,
     *,
-    operation: Operation | None = None,
+    operation: Direction | None = None,
     due: bool = False,
 ) -> list[Metric]:
     return [
@@ -161,7 +190,7 @@ METRICS: tuple[Metric, ...] = (
         f"Mean over the repeats of the rate up to the end of the final sync, {_LEADING}.",
         _WRITES,
         _for("write", one=True),
-        of_first(mean("durable", "durability")),
+        of_writes(mean("durable", "durability")),
         CELL,
     ),
     Metric(
@@ -173,7 +202,7 @@ METRICS: tuple[Metric, ...] = (
         "permanently.",
         _WRITES,
         _for("write", one=True),
-        of_first(least("durable", "durability")),
+        of_writes(least("durable", "durability")),
         CELL,
     ),
     Metric(
@@ -201,6 +230,18 @@ METRICS: tuple[Metric, ...] = (
         CELL,
     ),
     Metric(
+        "write.mean",
+        "mean rate of writes",
+        "rate",
+        "application",
+        "Mean over the repeats of the rate of writes up to the return of the last one, regardless "
+        f"of what served the data, {_LEADING}.",
+        _WRITES,
+        _for("write", one=True),
+        of_writes(mean("application", "application")),
+        CELL,
+    ),
+    Metric(
         "read.mean",
         "mean rate of reads",
         "rate",
@@ -224,6 +265,22 @@ METRICS: tuple[Metric, ...] = (
         of_reads(least("application", "application")),
         CELL,
     ),
+    *(
+        Metric(
+            f"{group}iops.{figure}",
+            f"{_FIGURES[figure]} operations per second{of}",
+            "iops",
+            "application",
+            f"{capital(_FIGURES[figure])} application rate among the repeats as operations of one "
+            f"block per second{of}, regardless of what served the data, {_LEADING}.",
+            needs,
+            _for(operation, one=True),
+            side(iops(figure)),
+            CELL,
+        )
+        for group, of, operation, side, needs in _DIRECTIONS
+        for figure in _FIGURES
+    ),
     Metric(
         "device.mean",
         "mean read rate of the device",
@@ -231,7 +288,7 @@ METRICS: tuple[Metric, ...] = (
         "device",
         f"Mean over the repeats of the rate of reads that the device served, {_LEADING}.",
         _READS,
-        _for("read", one=True),
+        _device_reads,
         of_reads(mean("application", "device")),
         CELL,
     ),
@@ -303,7 +360,8 @@ METRICS: tuple[Metric, ...] = (
         "device",
         "Bytes before the earliest permanent fall of the rate in any reliable trial of the run, or "
         "of the named cell. Without one, it is more than the different bytes of the longest trial: "
-        "a ring of files counts once.",
+        "a ring of files counts once. Random writes count each time, for the working set is a "
+        "part of the workload.",
         "Any test; trials of at least the limit's size.",
         _for(),
         gravest(cliff_after, highest=False),
@@ -364,7 +422,7 @@ METRICS: tuple[Metric, ...] = (
         "Largest backlog of a queue that is fed at the rate and served by the recorded operations, "
         f"{_LEADING}; the largest of its repeats. Several targets are fed with equal parts of it.",
         "At most the offered rate if the test is paced.",
-        _for(one=True, at_rate=True),
+        _for(one=True, at_rate=True, stream=True),
         of_first(buffer),
         (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL_AT_RATE),
     ),
@@ -399,7 +457,7 @@ METRICS: tuple[Metric, ...] = (
         "The smallest memory per stream, in frames, with which none would have been lost, "
         f"{_LEADING}; the most of its repeats.",
         _FRAMES,
-        _for(paced=True, one=True),
+        _for(paced=True, one=True, stream=True),
         gravest(frames_needed, paced=True),
         CELL,
     ),

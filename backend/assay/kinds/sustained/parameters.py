@@ -17,13 +17,16 @@ from assay.kinds.fields import (
     Timeout,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
+from assay.kinds.sustained.access import refused
 from assay.kinds.sustained.examples import PARAMETERS, TEST
 from assay.kinds.sustained.fields import (
     FASTEST_PACE_NS,
     MOST_CELLS,
     MOST_RING_FILES,
     MOST_TRIALS,
+    Access,
     Bursts,
+    Engine,
     FileMode,
     FillPercent,
     Gap,
@@ -37,12 +40,15 @@ from assay.kinds.sustained.fields import (
     PeakLimit,
     Priority,
     Purge,
+    QueueDepths,
     Ramp,
     Rates,
     ReadBack,
     ReadPace,
+    ReadPercent,
     ReadRate,
     RingFiles,
+    Seed,
     Streams,
     SyncInterval,
     SyncSize,
@@ -64,8 +70,11 @@ def _span(ms: int) -> str:
 
 
 class SustainedTest(BaseTest):
-    """A long write or read, paced or not; lists of blocks, rates or bursts make a sweep.
+    """A long write or read, paced or not.
 
+    Lists of blocks, queue depths, rates or bursts make a sweep.
+
+    *Mixed* reads and writes blocks of one working set: `read_percent` of its operations read.
     *Both* writes one ring of files and reads another at the same time, for the same duration; the
     parameters apply to each direction. `read_pace` paces its reads like its writes, or not, or by
     `read_rate_bytes_per_s`. The files of a read are written before each trial. `length` is of all
@@ -75,6 +84,11 @@ class SustainedTest(BaseTest):
     and the `io_priority`. Marks are set every `mark_bytes`. The highest rate of a sweep whose
     longest operation stays below
     `peak_limit_ns` is its sweet spot.
+
+    With `access` *random*, the operations of a stream visit the blocks of its file in an order that
+    follows from the `seed`: each block once, then again in another order. The file, of `file_size`,
+    is the working set; it is written before each trial.
+    With the engine *io_uring*, each stream has `queue_depth` operations in flight.
 
     Before each trial the file system is filled until `100 - fill_percent` percent of it are free,
     the working set is written `precondition_passes` times, and the storage rests for
@@ -88,6 +102,9 @@ class SustainedTest(BaseTest):
 
     kind: Literal["sustained"]
     operation: TestOperation = "write"
+    access: Access = "sequential"
+    read_percent: ReadPercent = 70
+    seed: Seed = 0
     length: Length
     ramp_ms: Ramp = 0
     block: Blocks = Field(default=[800_000])
@@ -96,6 +113,8 @@ class SustainedTest(BaseTest):
     file_size: FileSize = 10_000_000_000
     ring_files: RingFiles = 2
     cache: Cache = "direct_if_real"
+    engine: Engine = "threads"
+    queue_depth: QueueDepths = Field(default=[1])
     pace: Pace = "none"
     rate_bytes_per_s: Rates = Field(default=[125_000_000])
     burst_blocks: Bursts = Field(default=[1])
@@ -135,7 +154,7 @@ class SustainedTest(BaseTest):
     @property
     def cells(self) -> int:
         """Number of parameter combinations."""
-        return len(self.block) * self.paces * len(self.idle_ms)
+        return len(self.block) * len(self.queue_depth) * self.paces * len(self.idle_ms)
 
     @property
     def trials(self) -> int:
@@ -145,6 +164,8 @@ class SustainedTest(BaseTest):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         lasting = duration_ms(self.length)
+        for one in refused(self):
+            raise _refuse(*one)
         self._refuse_what_both_cannot_do(lasting)
         self._refuse_what_a_read_cannot_do(lasting)
         if lasting is not None and self.ramp_ms >= lasting:
@@ -184,7 +205,7 @@ class SustainedTest(BaseTest):
                 self.repeats,
                 f"makes {self.cells} cells and {self.trials} trials; the maximum is {MOST_CELLS} "
                 f"cells and {MOST_TRIALS} trials",
-                "Use fewer blocks, rates, bursts, idle times or repeats.",
+                "Use fewer blocks, queue depths, rates, bursts, idle times or repeats.",
             )
         return self
 
@@ -240,7 +261,7 @@ class SustainedTest(BaseTest):
     def _refuse_what_a_read_cannot_do(self, lasting: int | None) -> None:
         if self.operation == "write":
             return
-        if lasting is not None and self.file_mode != "ring":
+        if lasting is not None and self.file_mode != "ring" and self.access == "sequential":
             raise _refuse(
                 "file_mode",
                 self.file_mode,
@@ -248,7 +269,7 @@ class SustainedTest(BaseTest):
                 "duration reads is unknown",
                 'Use "ring", which is read again and again, or a length in bytes.',
             )
-        if self.operation == "both":
+        if self.operation != "read":
             return
         for name, value in (("sync_bytes", self.sync_bytes), ("sync_ms", self.sync_ms)):
             if value:
@@ -269,7 +290,7 @@ class SustainedTest(BaseTest):
             why = "a read's files are written once before it"
         elif self.file_mode == "sequence":
             why = "the files of a sequence do not exist before the trial"
-        elif self.file_mode == "one" and lasting is not None:
+        elif self.file_mode == "one" and lasting is not None and self.access == "sequential":
             why = "the size of the file is unknown if a duration ends the trial"
         else:
             return
@@ -316,6 +337,9 @@ class ResolvedSustained(SustainedTest):
 class SustainedOverrides(RequestBody):
     """Values that replace those of every test of the profile."""
 
+    access: Access | None = None
+    read_percent: ReadPercent | None = None
+    seed: Seed | None = None
     length: Length | None = None
     ramp_ms: Ramp | None = None
     block: Blocks | None = None
@@ -324,6 +348,8 @@ class SustainedOverrides(RequestBody):
     file_size: FileSize | None = None
     ring_files: RingFiles | None = None
     cache: Cache | None = None
+    engine: Engine | None = None
+    queue_depth: QueueDepths | None = None
     pace: Pace | None = None
     rate_bytes_per_s: Rates | None = None
     burst_blocks: Bursts | None = None
@@ -353,6 +379,7 @@ class SustainedOverrides(RequestBody):
 class SustainedParameters(BaseParameters):
     """The parameters of one trial.
 
+    `queue_depth` is that of each stream.
     `length_bytes` or `duration_ms` is 0, as are the pace's fields that it does not have; sizes are
     whole blocks. `offered_bytes_per_s` is null without pacing. `footprint_bytes` is the size of its
     files, as far as it is known.
@@ -371,6 +398,7 @@ class SustainedParameters(BaseParameters):
     mark_bytes: int
     footprint_bytes: int
     idle_ms: int = 0
+    queue_depth: int = 1
 
     @property
     def key(self) -> str:
@@ -378,7 +406,8 @@ class SustainedParameters(BaseParameters):
         paced = f"@{self.rate_bytes_per_s}" if self.rate_bytes_per_s else ""
         burst = f"x{self.burst_blocks}" if self.burst_blocks else ""
         idle = f"+{self.idle_ms}ms" if self.idle_ms else ""
-        return f"{self.block}{paced}{burst}{idle}"
+        depth = f"q{self.queue_depth}" if self.queue_depth > 1 else ""
+        return f"{self.block}{depth}{paced}{burst}{idle}"
 
 
 def offered_bytes_per_s(

@@ -91,6 +91,28 @@ def least(rate: Rate, concern: Concern) -> Read:
     return read
 
 
+def iops(figure: Literal["mean", "min"]) -> Read:
+    """Return a reader of a cell's operations per second: the mean of its repeats, or the lowest."""
+
+    def read(result: SustainedResult, arguments: Arguments) -> Measurement:
+        cell = _cell(result, arguments)
+        per_byte = _operations_per_byte(cell)
+        rate = mean if figure == "mean" else least
+        found = rate("application", "application")(result, arguments)
+        if found.value is None or per_byte is None:
+            return replace(found, value=None)
+        return replace(found, value=found.value * per_byte)
+
+    return read
+
+
+def _operations_per_byte(cell: SustainedCell | None) -> float | None:
+    """Return the operations of a cell ÷ its bytes, which is the same in all its trials."""
+    if cell is None or cell.iops is None or cell.application is None:
+        return None
+    return cell.iops.mean / cell.application.mean if cell.application.mean else None
+
+
 def percentile(name: str, *, due: bool) -> Read:
     """Return a reader of a latency percentile of a cell: service times, or from due times."""
 
@@ -406,6 +428,7 @@ def _at(cell: SustainedCell, trial_id: int | None = None) -> EvidenceLocation:
         "block": cell.block,
         "rate_bytes_per_s": cell.rate_bytes_per_s,
         "burst_blocks": cell.burst_blocks,
+        "queue_depth": cell.queue_depth if cell.queue_depth > 1 else None,
         "idle_ms": cell.idle_ms or None,
     }
     known = {name: value for name, value in axes.items() if value is not None}

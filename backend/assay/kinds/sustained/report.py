@@ -20,11 +20,17 @@ REASONS = {
 
 _DURABLE = {"durable": " durable"}
 
-_TIMES = {"write": "write time", "read": "read time", "both": "write time"}
+_TIMES = {
+    "write": "write time",
+    "read": "read time",
+    "mixed": "operation time",
+    "both": "write time",
+}
 
 _RATES = {
     "write": ("durable", "application"),
     "read": ("application",),
+    "mixed": ("application",),
     "both": ("durable", "application"),
 }
 
@@ -40,6 +46,8 @@ _WHY_NOTHING = {
 def trial_words(parameters: Mapping[str, Any]) -> str:
     """Format a trial's parameters, such as `800 kB blocks at 125 MB/s`."""
     said = f"{words.size(parameters['block'])} blocks"
+    if (depth := parameters.get("queue_depth", 1)) > 1:
+        said += f", queue depth {depth}"
     if rate := parameters["rate_bytes_per_s"]:
         said += f" at {words.rate(rate)}"
     if burst := parameters["burst_blocks"]:
@@ -54,11 +62,18 @@ def report(result: Mapping[str, Any]) -> Report:
     headline = [f"{headline_words(result['headline'])}."] if result["headline"] else []
     leading = [cell for cell in result["cells"] if cell["key"] == result["leading_cell"]]
     both = result["operation"] == "both"
+    random = result["access"] == "random"
     rates = _RATES[result["operation"]]
     return Report(
-        title=f"Sustained {'write and read' if both else result['operation']}, MB/s",
-        columns=("cell", *rates, "peak" if both else f"peak {result['operation']}", "repeats"),
-        rows=[_row(cell, rates, both=both) for cell in result["cells"]],
+        title=f"Sustained {_kind(result)}, MB/s",
+        columns=(
+            "cell",
+            *(("IOPS",) if random else ()),
+            *rates,
+            "peak" if result["operation"] in ("both", "mixed") else f"peak {result['operation']}",
+            "repeats",
+        ),
+        rows=[_row(cell, rates, both=both, random=random) for cell in result["cells"]],
         sentences=[
             *headline,
             *(
@@ -111,13 +126,25 @@ def _is_said(warning: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
     return warning["code"] == "cliff" and len(result["cells"]) == 1 and named is not None
 
 
-def _row(cell: Mapping[str, Any], rates: Sequence[str], *, both: bool) -> Sequence[str]:
+def _kind(result: Mapping[str, Any]) -> str:
+    """Format what a test does: `random read`, `write and read`."""
+    if result["operation"] == "mixed":
+        return f"random read and write ({result['read_percent']} % reads)"
+    done = "write and read" if result["operation"] == "both" else result["operation"]
+    return f"random {done}" if result["access"] == "random" else done
+
+
+def _row(
+    cell: Mapping[str, Any], rates: Sequence[str], *, both: bool, random: bool
+) -> Sequence[str]:
     own = {"block": cell["block"]} | {
-        name: cell[name] or 0 for name in ("rate_bytes_per_s", "burst_blocks", "idle_ms")
+        name: cell[name] or 0
+        for name in ("queue_depth", "rate_bytes_per_s", "burst_blocks", "idle_ms")
     }
     peak = cell["peak_ns"]
     return (
         f"{cell['operation']}s, {trial_words(own)}" if both else trial_words(own),
+        *((f"{cell['iops']['mean']:.0f}" if cell["iops"] else "",) if random else ()),
         *(_mean(cell[rate]) for rate in rates),
         words.duration(peak) if peak is not None else "",
         f"{cell['repeats_done']} of {cell['repeats_total']}",
@@ -134,6 +161,8 @@ def headline_words(headline: Mapping[str, Any]) -> str:
     if figure is None:
         return f"No result: {_WHY_NOTHING[headline['no_result']]}"
     participants = headline["participants"]
+    if headline["access"] == "random" and headline["operation"] != "both":
+        return _random_words(headline)
     if headline["operation"] == "both":
         reads = headline["reads"]
         playout = _figure_words(reads, "", participants) if reads else "no reliable result"
@@ -144,17 +173,50 @@ def headline_words(headline: Mapping[str, Any]) -> str:
     return _figure_words(figure, rate, participants, _spot(headline))
 
 
+def _random_words(headline: Mapping[str, Any]) -> str:
+    """Format the headline of random access: `12300 IOPS (50.4 MB/s) random read of …`."""
+    figure = headline["figure"]
+    parts = [f"{_kind(headline)} of {_block(figure['block'])} blocks"]
+    if figure["queue_depth"] > 1:
+        parts[0] += f" at queue depth {figure['queue_depth']}"
+    if figure["working_set_bytes"]:
+        parts[0] += f" over a working set of {words.size(figure['working_set_bytes'])}"
+    if figure["levels"]:
+        parts[0] = f"{_levels(figure['levels'])} {parts[0]}"
+    else:
+        rate = f"{words.rate(figure['bytes_per_s'])}{_DURABLE.get(figure['rate'], '')}"
+        parts[0] = f"{words.iops(figure['iops'])} ({rate}) {parts[0]}"
+        parts += _latencies(figure)
+        if within := figure["no_cliff_within_bytes"]:
+            parts.append(f"no cliff within {words.size(within)}")
+    sentence = ", ".join(parts) + _spot(headline)
+    if figure["served_by"] == "page_cache":
+        return f"Served by the page cache: {sentence}"
+    return sentence
+
+
+def _block(size: int) -> str:
+    """Format a block size in binary units if it is a multiple of them."""
+    return words.size(size) if size % 1024 else words.block(size)
+
+
+def _latencies(figure: Mapping[str, Any]) -> list[str]:
+    """Format the p99 latency; of a mixed test the IOPS and the p99 of both directions."""
+    if not figure["directions"]:
+        return [f"p99 {words.duration(figure['p99_ns'])}"] if figure["p99_ns"] is not None else []
+    return [
+        f"{one['operation']}s {words.iops(one['iops'])}"
+        + (f" with p99 {words.duration(one['p99_ns'])}" if one["p99_ns"] is not None else "")
+        for one in figure["directions"]
+        if one["iops"] is not None
+    ]
+
+
 def _figure_words(figure: Mapping[str, Any], rate: str, participants: int, spot: str = "") -> str:
     """Format a rate or a cliff; `rate` is the word that names the rate."""
     levels = figure["levels"]
     if levels:
-        sign = "−" if levels["change"] > 0 else "+"
-        reached = (
-            f"{words.rate(levels['before_bytes_per_s'])} for {words.size(levels['before_bytes'])} "
-            f"({words.duration(levels['before_ns'])}), then "
-            f"{words.rate(levels['after_bytes_per_s'])} "
-            f"({sign}{words.percent(abs(levels['change']))}){rate}"
-        )
+        reached = f"{_levels(levels)}{rate}"
     else:
         reached = f"{words.rate(figure['bytes_per_s'])}{rate} over {words.size(figure['bytes'])}"
         if within := figure["no_cliff_within_bytes"]:
@@ -165,6 +227,17 @@ def _figure_words(figure: Mapping[str, Any], rate: str, participants: int, spot:
     if figure["served_by"] == "page_cache":
         return f"Served by the page cache: {sentence}"
     return sentence
+
+
+def _levels(levels: Mapping[str, Any]) -> str:
+    """Format a cliff: `2.10 GB/s for 61.0 GB (412 s), then 340 MB/s (−84 %)`."""
+    sign = "−" if levels["change"] > 0 else "+"
+    return (
+        f"{words.rate(levels['before_bytes_per_s'])} for {words.size(levels['before_bytes'])} "
+        f"({words.duration(levels['before_ns'])}), then "
+        f"{words.rate(levels['after_bytes_per_s'])} "
+        f"({sign}{words.percent(abs(levels['change']))})"
+    )
 
 
 def _shape(shape: Mapping[str, Any]) -> str:

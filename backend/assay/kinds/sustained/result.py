@@ -17,7 +17,17 @@ from assay.kinds.kind import (
 from assay.kinds.sustained.cells import gather
 from assay.kinds.sustained.directions import ROLES, split
 from assay.kinds.sustained.examples import RESULT
-from assay.kinds.sustained.fields import NAME, IoPriority, Operation, Pace, Priority, TestOperation
+from assay.kinds.sustained.fields import (
+    NAME,
+    Access,
+    Direction,
+    Engine,
+    IoPriority,
+    Operation,
+    Pace,
+    Priority,
+    TestOperation,
+)
 from assay.kinds.sustained.figures import CliffLevels, SustainedCell
 from assay.kinds.sustained.headline import (
     SustainedHeadline,
@@ -29,6 +39,7 @@ from assay.kinds.sustained.headline import (
 )
 from assay.kinds.sustained.joint import measured
 from assay.kinds.sustained.limits import SustainedLimit, limits, merged
+from assay.kinds.sustained.mixed import alone
 from assay.kinds.sustained.recovery import recovered
 
 
@@ -39,6 +50,9 @@ class SustainedResult(BaseResult):
 
     kind: Literal["sustained"]
     operation: TestOperation
+    access: Access = "sequential"
+    read_percent: int | None = None
+    engine: Engine = "threads"
     pace: Pace
     priority: Priority
     io_priority: IoPriority
@@ -62,11 +76,18 @@ class SustainedResult(BaseResult):
 
     def of(self, operation: Operation) -> "SustainedResult":
         """Return the result of one direction; its leading cell is that of the whole."""
+        if self.operation == "mixed" and operation != "mixed":
+            return self._apart(operation)
         own = [cell for cell in self.cells if cell.operation == operation]
         who = self.participants
         if self.operation == "both":
             who = [one for one in who if one.role == ROLES[operation]]
         return self.model_copy(update={"operation": operation, "cells": own, "participants": who})
+
+    def _apart(self, operation: Direction) -> "SustainedResult":
+        """Return one direction of a mixed test."""
+        own = [alone(cell, operation) or cell for cell in self.cells]
+        return self.model_copy(update={"operation": operation, "cells": own})
 
 
 def judge(run: RunRecord) -> SustainedResult:
@@ -79,7 +100,7 @@ def judge(run: RunRecord) -> SustainedResult:
     limit: int = run.parameters["peak_limit_ns"]
     spot = sweet_spot(cells, limit)
     asked: TestOperation = run.parameters["operation"]
-    found = headline(asked, cells, others[0] if others else (), len(first.sites), spot)
+    found = headline(run.parameters, cells, others[0] if others else (), len(first.sites), spot)
     figure = found.figure if found else None
     return SustainedResult(
         kind=NAME,
@@ -87,6 +108,9 @@ def judge(run: RunRecord) -> SustainedResult:
         edition=EDITION,
         participants=run.participants,
         operation=asked,
+        access=run.parameters.get("access", "sequential"),
+        read_percent=run.parameters["read_percent"] if asked == "mixed" else None,
+        engine=run.parameters.get("engine", "threads"),
         pace=run.parameters["pace"],
         priority=run.parameters.get("priority", "normal"),
         io_priority=run.parameters.get("io_priority", "default"),
@@ -121,6 +145,7 @@ def _cells(operation: Operation, run: RunRecord) -> list[SustainedCell]:
         cells,
         key=lambda cell: (
             cell.block,
+            cell.queue_depth,
             cell.rate_bytes_per_s or 0,
             cell.burst_blocks or 0,
             cell.idle_ms,

@@ -19,6 +19,7 @@ def joint_rates(result: SustainedResult) -> Iterator[JointRate]:
         label = trial_words(
             {
                 "block": cell.block,
+                "queue_depth": cell.queue_depth,
                 "rate_bytes_per_s": cell.rate_bytes_per_s,
                 "burst_blocks": cell.burst_blocks,
                 "idle_ms": cell.idle_ms,

@@ -1,4 +1,7 @@
-"""Which direction of a test that writes and reads a metric is read from."""
+"""Which direction of a test that writes and reads a metric is read from.
+
+A mixed test has one value for both directions together, and one of each.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,6 +19,15 @@ def of_first(read: Read) -> Read:
         return read(result.of(result.operations[0]), arguments)
 
     return read_first
+
+
+def of_writes(read: Read) -> Read:
+    """Return a reader of the writes of a test."""
+
+    def read_writes(result: SustainedResult, arguments: Arguments) -> Measurement:
+        return read(result.of("write"), arguments)
+
+    return read_writes
 
 
 def of_reads(read: Read) -> Read:

@@ -79,6 +79,7 @@ class SustainedKind(Kind):
             cache = "direct" if direct else "page"
         return {
             "operation": parameters["operation"],
+            **_access(parameters, trial),
             "length_bytes": trial["length_bytes"],
             "duration_ms": lasting,
             "ramp_ms": parameters["ramp_ms"],
@@ -147,6 +148,18 @@ class SustainedKind(Kind):
     def table(self, result: SustainedResult) -> str:
         """Return the trials as CSV."""
         return sustained_csv(result)
+
+
+def _access(parameters: Mapping[str, Any], trial: Mapping[str, Any]) -> dict[str, object]:
+    """Return the fields of random access, of a mixture and of the engine, as far as it has them."""
+    found: dict[str, object] = {}
+    if parameters.get("access") == "random":
+        found |= {"access": "random", "seed": parameters["seed"]}
+    if parameters["operation"] == "mixed":
+        found["read_percent"] = parameters["read_percent"]
+    if parameters.get("engine") == "io_uring":
+        found |= {"engine": "io_uring", "queue_depth": trial["queue_depth"]}
+    return found
 
 
 def _rates(offered: int | None) -> list[int]:

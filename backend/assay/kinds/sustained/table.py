@@ -6,26 +6,30 @@ from dataclasses import astuple
 
 from assay.kinds.sustained.figures import SustainedTrial
 from assay.kinds.sustained.frames import BUFFERED
+from assay.kinds.sustained.mixed import DIRECTIONS
 from assay.kinds.sustained.result import SustainedResult
 
 _CELL = (
     "operation",
     "block",
     "streams",
+    "queue_depth",
     "rate_bytes_per_s",
     "burst_blocks",
     "idle_ms",
     "offered_bytes_per_s",
 )
-_RUN = ("priority", "io_priority")
+_RUN = ("access", "read_percent", "engine", "priority", "io_priority")
 _TRIAL = (
     "id",
     "repeat",
     "status",
     "application_bytes_per_s",
     "durable_bytes_per_s",
+    "iops",
     "bounded",
     "bytes",
+    "operations",
     "duration_ns",
     "ramp_bytes",
     "ramp_ns",
@@ -43,6 +47,16 @@ _TRIAL = (
     "backlog_end_bytes",
     "no_cliff_within_bytes",
 )
+_DIRECTION = (
+    "bytes",
+    "operations",
+    "application_bytes_per_s",
+    "durable_bytes_per_s",
+    "iops",
+    "peak_ns",
+    "p99_ns",
+)
+"""What a mixed trial adds for its reads, and for its writes."""
 _READ_BACK = ("bytes", "ns", "errors", "first_offset_bytes", "first_stream", "whole", "error")
 _CLIFF = ("at_ns", "at_bytes", "before_bytes_per_s", "after_bytes_per_s")
 _SHAPE = ("shape", "shape_change_share", "shape_period_ns")
@@ -72,6 +86,7 @@ def sustained_csv(result: SustainedResult) -> str:
             *before,
             "snia_conformant",
             *verified,
+            *(f"{each}_{name}" for each in DIRECTIONS for name in _DIRECTION),
             "flags",
         ]
     )
@@ -95,6 +110,7 @@ def sustained_csv(result: SustainedResult) -> str:
                 *_before(trial),
                 trial.conformance.conformant if trial.conformance else None,
                 *(getattr(trial.read_back, name, None) for name in _READ_BACK),
+                *_directions(trial),
                 " ".join(flag.code for flag in trial.flags),
             ]
             writer.writerow(map(_plain, row))
@@ -108,6 +124,12 @@ def _frames(trial: SustainedTrial) -> list[int | None]:
         return [None] * (2 + len(BUFFERED))
     dropped = {one.buffered: one.dropped for one in losses.losses}
     return [losses.count, losses.needed, *(dropped.get(each) for each in BUFFERED)]
+
+
+def _directions(trial: SustainedTrial) -> list[object]:
+    """Return the figures of both directions of a mixed trial; empty for another one."""
+    own = {one.operation: one for one in trial.directions}
+    return [getattr(own.get(each), name, None) for each in DIRECTIONS for name in _DIRECTION]
 
 
 def _before(trial: SustainedTrial) -> list[float | None]:

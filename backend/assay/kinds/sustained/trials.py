@@ -21,8 +21,10 @@ from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.carrying import FINEST, recording
 from assay.kinds.sustained.conformance import conformance, prepared
 from assay.kinds.sustained.continuity import MeasuredPart, of_attempt
+from assay.kinds.sustained.fields import is_random
 from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial
 from assay.kinds.sustained.frames import losses_of
+from assay.kinds.sustained.mixed import MeasuredDirection, directions_of, trial_directions
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.read_back import read_back_of
 from assay.kinds.sustained.syncs import syncs_of
@@ -48,6 +50,7 @@ class MeasuredTrial:
     carried: Sequence[Carry] = ()
     backlogs: Sequence[Backlog] = ()
     slowest: Sequence[SlowOperation] = ()
+    directions: Sequence[MeasuredDirection] = ()
 
     @property
     def counts(self) -> bool:
@@ -101,7 +104,8 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
     if attempt.result is None or sources is None:
         return MeasuredTrial(known, trial.again)
     alone = len(run.sites) == 1
-    seen = _see(measured, sources, cache, alone=alone)
+    mixed = run.parameters["operation"] == "mixed"
+    seen = _see(measured, sources, cache, alone=alone, durable=not mixed)
     found = _flags(trial, seen)
     paced = trial.parameters["offered_bytes_per_s"] is not None
     shown = recording(
@@ -112,6 +116,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
         seen.cliff and seen.cliff.at_ns,
         bursts=run.parameters["pace"] == "burst",
     )
+    streams = alone and not is_random(run.parameters)
     if attempt.status in VOID:
         return MeasuredTrial(replace(known, flags=found), trial.again)
     return MeasuredTrial(
@@ -122,12 +127,13 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
         application_served_by=sources.application,
         durable_served_by=sources.durable,
         recording=shown,
-        carried=[carry(shown, preset.bytes_per_s) for preset in PRESETS] if alone else (),
-        backlogs=shown.backlogs if alone else (),
+        carried=[carry(shown, preset.bytes_per_s) for preset in PRESETS] if streams else (),
+        backlogs=shown.backlogs if streams else (),
         slowest=[
             SlowOperation(ns, end, offset, stream, trial.id, run.sites[place].participant_id)
             for ns, end, offset, stream in measured.slowest(seen.detail.get("slowest", ()))
         ],
+        directions=directions_of(seen.detail),
     )
 
 
@@ -149,21 +155,26 @@ def ramp(attempt: AttemptRecord) -> tuple[int, int]:
     return detail.get("ramp_bytes", 0), detail.get("ramp_ns", 0)
 
 
-def _see(measured: MeasuredPart, sources: Findings, cache: str, *, alone: bool) -> _Seen:
-    """Return what an attempt shows; a cliff of one of several participants is not searched."""
+def _see(
+    measured: MeasuredPart, sources: Findings, cache: str, *, alone: bool, durable: bool
+) -> _Seen:
+    """Return what an attempt shows; a cliff of one of several participants is not searched.
+
+    `durable`: the trial has a durable rate.
+    """
     attempt, seen = measured.attempt, measured.throughput
     detail: Mapping[str, Any] = (attempt.result or {}).get("detail") or {}
     if seen is None or not alone:
         return _Seen(detail, cache, measured, sources, None, durable=False)
     if measured.by_marks:
         found = cliff_rules.find(course.joined(seen, FINEST), by_bytes=True)
-        found = found and _with_device(found, measured)
+        found = _with_device(found, measured) if found and durable else found
     else:
         found = cliff_rules.find(seen)
     if found is not None:
         found = replace(found, at_ns=measured.moment(found))
-    durable = found is not None and is_durable(found, attempt, sources.counter, cache)
-    return _Seen(detail, cache, measured, sources, found, durable=durable)
+    holds = found is not None and is_durable(found, attempt, sources.counter, cache)
+    return _Seen(detail, cache, measured, sources, found, durable=durable and holds)
 
 
 def _with_device(found: Cliff, measured: MeasuredPart) -> Cliff:
@@ -187,17 +198,16 @@ def _with_device(found: Cliff, measured: MeasuredPart) -> Cliff:
 
 def _flags(trial: TrialRecord, seen: _Seen) -> list[Flag]:
     detail, measured, attempt = seen.detail, seen.measured, seen.measured.attempt
-    earlier = sum(sum(one.marks.ops) for one in attempt.earlier)
     syncing = None if attempt.durable_ns is None else attempt.durable_ns - (attempt.app_ns or 0)
     return flags.judge(
         Readings(
             status=attempt.status,
             block=trial.parameters["block"],
-            threads=trial.parameters["streams"],
+            threads=trial.parameters["streams"] * trial.parameters.get("queue_depth", 1),
             files=1,
             sized_by="length",
             bytes=measured.bytes,
-            operations=earlier + attempt.ops - detail.get("ramp_ops", 0),
+            operations=_operations(attempt) - detail.get("ramp_ops", 0),
             app_ns=measured.ns,
             durable_ns=None if syncing is None or measured.resumed else measured.ns + syncing,
             contention=seen.sources.contention,
@@ -207,6 +217,11 @@ def _flags(trial: TrialRecord, seen: _Seen) -> list[Flag]:
             disturbance=attempt.disturbance,
         )
     )
+
+
+def _operations(attempt: AttemptRecord) -> int:
+    """Return the operations of all segments."""
+    return sum(sum(one.marks.ops) for one in attempt.earlier) + attempt.ops
 
 
 def shows_changes(rates: Intervals | None, *, paced: bool) -> bool:
@@ -228,20 +243,31 @@ def _figures(
     footprint = detail.get("footprint_bytes", attempt.bytes)
     if measured.resumed:
         own = trial.parameters
-        ring = run.parameters["file_mode"] == "ring"
-        footprint = own["streams"] * own["files"] * own["file_bytes"] if ring else known.bytes
+        again = run.parameters["file_mode"] == "ring" or is_random(run.parameters)
+        files = max(1, own["files"])
+        footprint = own["streams"] * files * own["file_bytes"] if again else known.bytes
         footprint = min(footprint, known.bytes)
     done = prepared(detail)
     settled = steady(course.whole_rounds(rates, ROUND_NS)) if rates else None
     within = None
     if change is None and shows_changes(rates, paced=paced):
-        within = min(measured.longest_bytes, footprint)
+        within = measured.longest_bytes
+        if run.parameters["operation"] == "read" or not is_random(run.parameters):
+            within = min(within, footprint)
+    application, durable = measured.application_bytes_per_s, measured.durable_bytes_per_s
+    if _stayed_in_memory(attempt, seen.sources):
+        durable = None
+    operations = _operations(attempt)
+    directions = trial_directions(
+        directions_of(detail), application_bytes_per_s=application, durable_bytes_per_s=durable
+    )
     return replace(
         known,
-        application_bytes_per_s=measured.application_bytes_per_s,
-        durable_bytes_per_s=None
-        if _stayed_in_memory(attempt, seen.sources)
-        else measured.durable_bytes_per_s,
+        application_bytes_per_s=application,
+        durable_bytes_per_s=None if directions else durable,
+        iops=iops(application, operations, known.bytes),
+        operations=operations,
+        directions=directions,
         bounded=(attempt.result or {}).get("sync") == "bounded",
         duration_ns=measured.done_ns + (attempt.app_ns or 0),
         ramp_ns=measured.ramp_ns,
@@ -259,7 +285,7 @@ def _figures(
         backlog_most_bytes=detail.get("backlog_max_bytes"),
         backlog_end_bytes=detail.get("backlog_end_bytes"),
         # of an interrupted trial only the last segment's queues are known
-        frames=None if measured.resumed else losses_of(detail),
+        frames=None if measured.resumed or is_random(run.parameters) else losses_of(detail),
         cliff=levels(change, measured.bytes_at(change), durable=seen.durable) if change else None,
         no_cliff_within_bytes=within,
         shape=shape(rates) if rates and not change and not paced else None,
@@ -281,6 +307,11 @@ def _figures(
         syncs=None if measured.resumed else syncs_of(detail),
         contention=seen.sources.contention,
     )
+
+
+def iops(bytes_per_s: float | None, operations: int, size: int) -> float | None:
+    """Return the operations per second of a rate: `operations` moved `size` bytes."""
+    return bytes_per_s * operations / size if bytes_per_s is not None and size else None
 
 
 def _stayed_in_memory(attempt: AttemptRecord, sources: Findings) -> bool:

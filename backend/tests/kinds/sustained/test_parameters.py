@@ -257,6 +257,9 @@ def test_the_launch_form_fills_in_the_same_rates() -> None:
 def test_parameters_of_other_ways_of_pacing_are_not_used() -> None:
     unpaced = planned(sustained()).parameters
     assert KIND.unused(unpaced) == {
+        "read_percent",
+        "seed",
+        "queue_depth",
         "file_size",
         "ring_files",
         "rate_bytes_per_s",

@@ -116,6 +116,13 @@ def test_a_purged_and_twice_preconditioned_trial_conforms() -> None:
         ({}, 1, True, True, "preconditioned 1 of 2 times"),
         ({"cache": "page"}, 2, True, True, "the page cache was used"),
         ({"pace": "rate"}, 2, True, True, "the writes were paced"),
+        (
+            {"access": "random"},
+            2,
+            True,
+            True,
+            "random tests by SNIA cycle through block sizes and shares of reads",
+        ),
         ({}, 2, False, True, "steady state was not reached"),
         ({}, 2, True, False, "the trial has gaps"),
     ],

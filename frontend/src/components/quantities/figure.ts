@@ -22,6 +22,15 @@ export function count(value: number): string {
   return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, "\u2009");
 }
 
+/** "12 300 IOPS": operations per second with three significant digits. */
+export const formatIops = (perSecond: number): string => joined(splitIops(perSecond));
+
+/** Operations per second apart from their unit. */
+export const splitIops = (perSecond: number): Quantity => ({
+  value: perSecond < 1000 ? figure(perSecond) : count(Number(perSecond.toPrecision(3))),
+  unit: "IOPS",
+});
+
 /** A number apart from its unit, so that a page can print them in different sizes. */
 export type Quantity = { value: string; unit: string };
 

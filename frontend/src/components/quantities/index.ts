@@ -7,7 +7,7 @@ export {
   formatRelative,
   formatUtc,
 } from "./duration";
-export { count, figure, joined, type Quantity } from "./figure";
+export { count, figure, formatIops, joined, type Quantity, splitIops } from "./figure";
 export { levelsWords, shortLevels } from "./levels";
 export { Bytes, Duration, Headline, Rate, RateHeadline } from "./Quantities";
 export { RateUnitProvider, useRateUnit } from "./RateUnitProvider";

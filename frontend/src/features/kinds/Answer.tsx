@@ -1,4 +1,4 @@
-import { type RateUnit, splitRate } from "@/components/quantities";
+import { type RateUnit, splitIops, splitRate } from "@/components/quantities";
 import classes from "./Answer.module.css";
 import type { HeadlineParts } from "./headline";
 
@@ -13,7 +13,7 @@ interface AnswerProps {
 /** What a run found in one sentence, with its figure large and in the reader's unit. */
 export function Answer({ parts, sentence, unit }: AnswerProps) {
   if (parts === null) return <p className={classes.sentence}>{sentence}</p>;
-  const shown = splitRate(parts.bytesPerS, unit);
+  const shown = parts.iops === undefined ? splitRate(parts.bytesPerS, unit) : splitIops(parts.iops);
   return (
     <div>
       {parts.doubt ? <p className={classes.doubt}>{parts.doubt}:</p> : null}

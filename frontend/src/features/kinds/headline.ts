@@ -6,6 +6,8 @@ export interface HeadlineParts {
   /** Why the figure may not be that of the storage; null if nothing speaks against it. */
   doubt: string | null;
   bytesPerS: number;
+  /** Operations per second, where they are the figure of the result. */
+  iops?: number;
   rest: string;
 }
 

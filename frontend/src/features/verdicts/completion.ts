@@ -10,7 +10,7 @@ const AT_MOST = ["<", "<=", ">", ">="];
 /** Rates are usually limited from below, all else from above. */
 const operatorsOf = (dimension: Dimension): string[] => {
   if (dimension === "yes_no") return [];
-  return dimension === "rate" ? AT_LEAST : AT_MOST;
+  return dimension === "rate" || dimension === "iops" ? AT_LEAST : AT_MOST;
 };
 
 const NAME = /^([\w.]*)$/;
@@ -94,13 +94,16 @@ function withUnits(value: string, dimension: Dimension, metrics: Metric[]): stri
 /** The values of an axis of the tests, as a criterion writes them. */
 function valuesOf(tests: readonly Test[], name: string, dimension: Dimension): string[] {
   const values = tests.flatMap((test) => {
-    const found: unknown = (test as Record<string, unknown>)[name];
+    const found: unknown = (test as Record<string, unknown>)[FIELDS[name] ?? name];
     return Array.isArray(found) ? found.filter((one) => typeof one === "number") : [];
   });
   return [...new Set(values)].map((one) =>
     dimension === "size" ? blocksText([one]) : String(one),
   );
 }
+
+/** The fields of axes that criteria name otherwise. */
+const FIELDS: Record<string, string> = { depth: "queue_depth" };
 
 const startingWith = (options: readonly string[], start: string): string[] =>
   options.filter((one) => one.toLowerCase().startsWith(start.toLowerCase()));

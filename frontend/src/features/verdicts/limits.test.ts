@@ -13,6 +13,8 @@ it("draws limits of throughput and of operation times, and no others", () => {
     row("stall.max <= 0.5 s", 5e8),
     row("due.p99 < 20 ms", 2e7),
     row("buffer_at(10 Gb/s) <= 512 MB", 5.12e8),
+    row("write.iops.mean(depth=16) >= 1 kIOPS", 1e3),
+    row("iops.min >= 1 kIOPS", 1e3),
     row("steady", null),
   ];
   expect(drawnLimits(rows, () => true)).toEqual({

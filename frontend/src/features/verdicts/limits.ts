@@ -13,8 +13,8 @@ export interface DrawnLimit {
   label: string;
 }
 
-const THROUGHPUT = /^((durable|app|device)\.|read\.(mean|min)\b)/;
-const OPERATION_TIME = /^((write|stall)\.|read\.p)/;
+const THROUGHPUT = /^((durable|app|device)\.|(read|write)\.(mean|min)\b)/;
+const OPERATION_TIME = /^(stall\.|(read|write)\.p)/;
 
 /**
  * The limits of throughput and of operation times. A criterion that names a cell applies where

@@ -12,6 +12,7 @@ const LARGEST_MARGIN = 10;
 /** Units of values whose criterion has no limit to take the unit from, and of a limit of zero. */
 const PLAIN = {
   rate: { unit: "MB/s", size: 1e6 },
+  iops: { unit: "IOPS", size: 1 },
   duration: { unit: "ms", size: 1e6 },
   size: { unit: "GB", size: 1e9 },
   share: { unit: "%", size: 0.01 },

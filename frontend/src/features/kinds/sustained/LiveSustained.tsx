@@ -6,7 +6,7 @@ import { hasEnded } from "@/components/state/states";
 import type { Place } from "./LiveMarks";
 import classes from "./LiveSustained.module.css";
 import type { Operation } from "./shapes";
-import { doneWord, operationsOfRun, ROLES } from "./words";
+import { doneWord, operationOfRole, operationsOfRun, ROLES } from "./words";
 
 // The overview, which shows no chart, does without its code.
 const loadMarks = () => import("./LiveMarks");
@@ -69,7 +69,7 @@ function placesOf({ participants }: RunSummary): Place[] {
   const found = new Map<string, Place["parts"]>();
   for (const { id, host, target, role } of participants) {
     const name = `${host.name} ${target?.path ?? ""}`.trim();
-    const operation = role === ROLES.read ? "read" : "write";
+    const operation = operationOfRole(role);
     found.set(name, [...(found.get(name) ?? []), { operation, participant: id }]);
   }
   return [...found].map(([name, parts]) => ({ name, parts }));

@@ -19,6 +19,7 @@ const CLIFF: CliffLevels = {
 const HEADLINE: SustainedHeadline = {
   kind: "sustained",
   operation: "write",
+  access: "sequential",
   participants: 1,
   figure: {
     rate: "durable",
@@ -31,6 +32,7 @@ const HEADLINE: SustainedHeadline = {
     no_cliff_within_bytes: 1e12,
     shape: null,
     carried: { label: "10 Gb/s", bytes_per_s: 1.25e9, buffer_bytes: 61e6 },
+    queue_depth: 1,
   },
   sweet_spot: null,
   no_result: null,
@@ -108,4 +110,48 @@ it("names ingest and playout apart", () => {
   expect(headlineWords({ ...both, reads: null }, "MB/s")).toContain(
     "; playout without a reliable result",
   );
+});
+
+const RANDOM: SustainedHeadline = {
+  ...HEADLINE,
+  operation: "mixed",
+  access: "random",
+  read_percent: 70,
+  figure: {
+    rate: "application",
+    bytes_per_s: 50.4e6,
+    levels: null,
+    bytes: 60e9,
+    block: 4096,
+    offered_bytes_per_s: null,
+    served_by: "device",
+    no_cliff_within_bytes: null,
+    shape: null,
+    carried: null,
+    queue_depth: 32,
+    iops: 12_304,
+    p99_ns: 3e6,
+    working_set_bytes: 1e9,
+    directions: [
+      { operation: "read", bytes_per_s: 35.3e6, iops: 8613, p99_ns: 2.1e6 },
+      { operation: "write", bytes_per_s: 15.1e6, iops: 3691, p99_ns: 4e6 },
+    ],
+  },
+};
+
+it("leads a random result with its operations per second, of a mixed one in both directions", () => {
+  expect(plain(headlineWords(RANDOM, "MB/s")).replaceAll("\u2009", " ")).toBe(
+    "12 300 IOPS (50.4 MB/s) random read and write (70 % reads) of 4 KiB blocks at queue depth 32 over a working set of 1.00 GB, reads 8610 IOPS with p99 2.10 ms, writes 3690 IOPS with p99 4.00 ms",
+  );
+  const parts = headlineParts(RANDOM, "MB/s");
+  expect(parts?.iops).toBe(12_304);
+  expect(plain(parts?.rest ?? "")).toMatch(/^\(50\.4 MB\/s\) random read and write/);
+});
+
+it("gives the p99 of a random read once", () => {
+  const { figure } = RANDOM;
+  const read = { ...RANDOM, operation: "read" as const, read_percent: null };
+  const words = headlineWords({ ...read, figure: figure && { ...figure, directions: [] } }, "MB/s");
+  expect(plain(words)).toContain("random read of 4 KiB blocks");
+  expect(plain(words)).toContain("working set of 1.00 GB, p99 3.00 ms");
 });

@@ -2,6 +2,7 @@ import {
   formatBlock,
   formatBytes,
   formatDuration,
+  formatIops,
   formatLatency,
   formatRate,
   type RateUnit,
@@ -14,7 +15,7 @@ import {
 } from "@/features/kinds/headline";
 import { spanText } from "@/features/parameters/parse";
 import type { CliffLevels, Shaped, SustainedHeadline, SustainedParameters } from "./shapes";
-import { timeWords } from "./words";
+import { accessWords, timeWords } from "./words";
 
 /** "2.10 GB/s for 61.0 GB (6 min 52 s), then 340 MB/s (−84 %)" */
 export function cliffWords(cliff: CliffLevels, unit: RateUnit): string {
@@ -40,6 +41,7 @@ type Figure = NonNullable<SustainedHeadline["figure"]>;
 function restWords(headline: SustainedHeadline, unit: RateUnit) {
   const { figure, operation } = headline;
   if (figure === null) return "";
+  if (isRandom(headline)) return randomWords(figure, headline, unit);
   const rate = operation === "read" ? "read" : figure.rate;
   if (operation !== "both") return figureWords(figure, rate, headline, unit);
   const { reads } = headline;
@@ -51,6 +53,53 @@ function restWords(headline: SustainedHeadline, unit: RateUnit) {
   return `${ingest}; ${doubt ? `${doubt.toLowerCase()}: ` : ""}${playout}`;
 }
 
+/** Whether operations per second are the figure of a result. */
+const isRandom = ({ access, operation }: SustainedHeadline): boolean =>
+  access === "random" && operation !== "both";
+
+/**
+ * "random read of 4 KiB blocks at queue depth 32 over a working set of 1.00 GB, p99 2.10 ms"; of a
+ * mixed test with the figures of both directions.
+ */
+function randomWords(figure: Figure, headline: SustainedHeadline, unit: RateUnit): string {
+  const { queue_depth = 1, working_set_bytes: workingSet, p99_ns: p99 } = figure;
+  const parts = [`${accessWords(asAccess(headline))} of ${formatBlock(figure.block)} blocks`];
+  if (queue_depth > 1) parts.push(`at queue depth ${queue_depth}`);
+  if (workingSet) parts.push(`over a working set of ${formatBytes(workingSet)}`);
+  if (headline.participants > 1) parts.push(`on ${headline.participants} targets together`);
+  const found = [parts.join(" ")];
+  const directions = figure.directions ?? [];
+  for (const { operation, iops, p99_ns } of directions) {
+    if (iops === null) continue;
+    const latency = p99_ns === null ? "" : ` with p99 ${formatLatency(p99_ns)}`;
+    found.push(`${operation}s ${formatIops(iops)}${latency}`);
+  }
+  if (directions.length === 0 && p99 != null) found.push(`p99 ${formatLatency(p99)}`);
+  if (figure.no_cliff_within_bytes !== null) {
+    found.push(`no cliff within ${formatBytes(figure.no_cliff_within_bytes)}`);
+  }
+  if (figure.shape) found.push(shapeWords(figure.shape));
+  const words = found.join(", ") + sweetSpotWords(headline, unit);
+  return figure.served_by === "unknown" ? `${words} (served by: unknown)` : words;
+}
+
+const asAccess = ({ operation, access, read_percent }: SustainedHeadline) => ({
+  operation: operation ?? "write",
+  access: access ?? "sequential",
+  read_percent: read_percent ?? null,
+});
+
+/** "; sweet spot 125 MB/s with a peak write time of 16.0 ms" */
+function sweetSpotWords({ sweet_spot, operation }: SustainedHeadline, unit: RateUnit): string {
+  if (!sweet_spot) return "";
+  const { iops, queue_depth = 1, bytes_per_s, peak_ns } = sweet_spot;
+  const rate = formatRate(bytes_per_s, unit);
+  const depth =
+    queue_depth > 1 && iops ? ` (${formatIops(iops)} at queue depth ${queue_depth})` : "";
+  const time = timeWords(operation === "read" || operation === "mixed" ? operation : "write");
+  return `; sweet spot ${rate}${depth} with a peak ${time} of ${formatLatency(peak_ns)}`;
+}
+
 /** A figure's rate, or both levels of its cliff. */
 const reachedWords = ({ levels, bytes_per_s }: Figure, unit: RateUnit): string =>
   levels ? cliffWords(levels, unit) : formatRate(bytes_per_s ?? 0, unit);
@@ -59,9 +108,10 @@ const reachedWords = ({ levels, bytes_per_s }: Figure, unit: RateUnit): string =
 function figureWords(
   figure: Figure,
   rate: string,
-  { operation, sweet_spot, participants }: SustainedHeadline,
+  headline: SustainedHeadline,
   unit: RateUnit,
 ): string {
+  const { participants } = headline;
   const parts = [rate];
   if (figure.levels === null) parts.push(`over ${formatBytes(figure.bytes)}`);
   if (participants > 1) parts.push(`on ${participants} targets together`);
@@ -76,9 +126,7 @@ function figureWords(
     const evenly = participants > 1 ? " spread evenly" : "";
     words += `; carries ${label}${evenly}${buffer}`;
   }
-  if (sweet_spot) {
-    words += `; sweet spot ${formatRate(sweet_spot.bytes_per_s, unit)} with a peak ${timeWords(operation === "read" ? "read" : "write")} of ${formatLatency(sweet_spot.peak_ns)}`;
-  }
+  words += sweetSpotWords(headline, unit);
   return figure.served_by === "unknown" ? `${words} (served by: unknown)` : words;
 }
 
@@ -87,14 +135,20 @@ export function headlineParts(headline: SustainedHeadline, unit: RateUnit): Head
   const { figure } = headline;
   if (figure === null || figure.bytes_per_s === null) return null;
   const doubt = doubtWords(figure.served_by);
-  return { doubt, bytesPerS: figure.bytes_per_s, rest: restWords(headline, unit) };
+  const rest = restWords(headline, unit);
+  const { bytes_per_s: bytesPerS, iops, rate } = figure;
+  if (!isRandom(headline) || iops == null) return { doubt, bytesPerS, rest };
+  const durable = rate === "durable" ? " durable" : "";
+  return { doubt, bytesPerS, iops, rest: `(${formatRate(bytesPerS, unit)}${durable}) ${rest}` };
 }
 
 /** The headline as one sentence, or why there is no result. */
 export function headlineWords(headline: SustainedHeadline, unit: RateUnit): string {
   const { figure, no_result } = headline;
   if (figure === null) return `No result: ${noResultWords(no_result)}.`;
-  const sentence = `${reachedWords(figure, unit)} ${restWords(headline, unit)}`;
+  const parts = headlineParts(headline, unit);
+  const reached = parts?.iops === undefined ? reachedWords(figure, unit) : formatIops(parts.iops);
+  const sentence = `${reached} ${parts?.rest ?? restWords(headline, unit)}`;
   const doubt = doubtWords(figure.served_by);
   return doubt ? `${doubt}: ${sentence}` : sentence;
 }
@@ -102,18 +156,24 @@ export function headlineWords(headline: SustainedHeadline, unit: RateUnit): stri
 /** The headline without its figure, as a sentence of its own. */
 export function withoutFigure(headline: SustainedHeadline, unit: RateUnit): string {
   const parts = headlineParts(headline, unit);
-  return parts === null ? headlineWords(headline, unit) : restSentence(parts);
+  if (parts === null) return headlineWords(headline, unit);
+  const { iops } = parts;
+  if (iops === undefined) return restSentence(parts);
+  return restSentence({ ...parts, rest: `${formatIops(iops)}, ${restWords(headline, unit)}` });
 }
 
 type Setting = Pick<SustainedParameters, "block"> & {
   rate_bytes_per_s: number | null;
   burst_blocks: number | null;
   idle_ms?: number;
+  queue_depth?: number;
 };
 
 /** "800 kB blocks at 125 MB/s" */
-export function trialWords({ block, rate_bytes_per_s, burst_blocks, idle_ms }: Setting): string {
+export function trialWords(setting: Setting): string {
+  const { block, rate_bytes_per_s, burst_blocks, idle_ms, queue_depth = 1 } = setting;
   let words = `${formatBlock(block)} blocks`;
+  if (queue_depth > 1) words += `, queue depth ${queue_depth}`;
   if (rate_bytes_per_s) words += ` at ${formatRate(rate_bytes_per_s, "MB/s")}`;
   else if (burst_blocks) words += ` in bursts of ${burst_blocks}`;
   return idle_ms ? `${words} after ${spanText(idle_ms)} of rest` : words;

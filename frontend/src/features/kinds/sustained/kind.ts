@@ -14,6 +14,9 @@ export const sustained: TestKind<"sustained"> = {
   initial: {
     kind: "sustained",
     operation: "write",
+    access: "sequential",
+    read_percent: 70,
+    seed: 0,
     title: "Sustained write",
     length: "2 * ram",
     ramp_ms: 0,
@@ -23,6 +26,8 @@ export const sustained: TestKind<"sustained"> = {
     file_size: 10_000_000_000,
     ring_files: 2,
     cache: "direct_if_real",
+    engine: "threads",
+    queue_depth: [1],
     pace: "none",
     rate_bytes_per_s: [125_000_000],
     burst_blocks: [1],

@@ -43,6 +43,7 @@ const HOUR_NS = 3600e9;
 export const OPERATION = choice("operation", { label: "Operation" }, [
   { value: "write", label: "Write" },
   { value: "read", label: "Read" },
+  { value: "mixed", label: "Mixed: reads and writes of one working set" },
   { value: "both", label: "Write and read at the same time" },
 ]);
 
@@ -53,7 +54,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
       {
         name: "length",
         label: "Length",
-        help: "Data of all streams, such as 1 TB or 2 * ram, or a duration, such as 25 h. A duration reads a ring; writing and reading at the same time needs a duration.",
+        help: "Data of all streams, such as 1 TB or 2 * ram, or a duration, such as 25 h. A duration reads a ring or at random; writing and reading at the same time needs a duration.",
         text: (test) => fileSizeText(test.length),
         parse: parseLength,
         understood: understoodFileSize,
@@ -75,6 +76,33 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         text: (test) => String(test.streams),
         parse: (text) => parseCount(text, 1, 64),
       },
+      choice(
+        "access",
+        {
+          label: "Access",
+          help: "Random visits each block of the file once per pass, in an order of its own. Mixed reads and writes are random.",
+        },
+        [
+          { value: "sequential", label: "Sequential" },
+          { value: "random", label: "Random: one file per stream" },
+        ],
+      ),
+      {
+        name: "read_percent",
+        label: "Read share (%)",
+        help: "Percent of the operations that read; the others write.",
+        text: (test) => String(test.read_percent ?? 70),
+        parse: (text) => parseCount(text, 1, 99),
+        used: ({ operation }) => operation === "mixed",
+      },
+      {
+        name: "seed",
+        label: "Seed",
+        help: "The same seed visits the blocks in the same order.",
+        text: (test) => String(test.seed ?? 0),
+        parse: (text) => parseCount(text, 0, Number.MAX_SAFE_INTEGER),
+        used: isRandom,
+      },
       choice("file_mode", { label: "Files", help: "How each stream lays out its data." }, [
         { value: "one", label: "One file" },
         { value: "sequence", label: "Sequence: a new file every file size" },
@@ -83,11 +111,11 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
       {
         name: "file_size",
         label: "File size",
-        help: "Of each file of a sequence or a ring.",
+        help: "Of each file of a sequence or a ring; with random access, the working set of each stream, which is written before each trial.",
         text: (test) => fileSizeText(test.file_size ?? 0),
         parse: parseFileSize,
         understood: understoodFileSize,
-        used: ({ file_mode }) => file_mode !== "one",
+        used: ({ file_mode, access }) => file_mode !== "one" || access === "random",
         measured: measuredFileSize,
       },
       {
@@ -195,6 +223,25 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
     title: "I/O path",
     parameters: [
       CACHE,
+      choice(
+        "engine",
+        {
+          label: "Engine",
+          help: "io_uring keeps several operations of a stream in flight; a host whose kernel forbids it is refused at launch.",
+        },
+        [
+          { value: "threads", label: "Threads: one operation per stream" },
+          { value: "io_uring", label: "io_uring: queue depth per stream" },
+        ],
+      ),
+      {
+        name: "queue_depth",
+        label: "Queue depths",
+        help: "Operations of each stream in flight, 1 to 256; one cell per value.",
+        text: (test) => (test.queue_depth ?? []).join(", "),
+        parse: (text) => parseCounts(text, 1, 256),
+        used: ({ engine }) => engine === "io_uring",
+      },
       {
         name: "sync_bytes",
         label: "Sync after data",
@@ -338,6 +385,10 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
     ],
   },
 ];
+
+function isRandom({ access }: SustainedTest): boolean {
+  return access === "random";
+}
 
 function isBurst({ pace }: SustainedTest): boolean {
   return pace === "burst";

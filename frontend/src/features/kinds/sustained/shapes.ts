@@ -17,10 +17,16 @@ export type FrameLosses = Schemas["FrameLosses"];
 export type SlowOperation = Schemas["SlowOperation"];
 export type LatencyPoint = Schemas["LatencyPoint"];
 export type SustainedTrial = Required<Schemas["SustainedTrial"]>;
-export type SustainedCell = Omit<Schemas["SustainedCell"], "trials"> & {
+export type CellDirection = Schemas["CellDirection"];
+export type TrialDirection = Schemas["TrialDirection"];
+export type SustainedCell = Omit<Required<Schemas["SustainedCell"]>, "trials"> & {
   trials: SustainedTrial[];
 };
-export type Sustained = Omit<Schemas["SustainedResult"], "cells"> & { cells: SustainedCell[] };
+export type Sustained = Omit<Schemas["SustainedResult"], "cells" | "access" | "read_percent"> & {
+  access: "sequential" | "random";
+  read_percent: number | null;
+  cells: SustainedCell[];
+};
 
 /** The API always sends every field of a trial. */
 export const asSustained = (result: Result): Sustained => result as unknown as Sustained;

@@ -4,6 +4,7 @@ import { Section } from "@/components/page/Section";
 import {
   figure,
   formatBytes,
+  formatIops,
   formatLatency,
   formatRate,
   type RateUnit,
@@ -27,6 +28,7 @@ export function SustainedComparison(props: { comparison: Comparison }) {
   const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
   const nameOf = (id: number) => names[indexOf(id)] ?? letterOf(indexOf(id));
   const { outcome } = comparison;
+  const random = outcome?.runs.some(({ access }) => access === "random") ?? false;
   const operation = operationOf(comparison.runs.map(({ result }) => result));
   return (
     <>
@@ -51,6 +53,7 @@ export function SustainedComparison(props: { comparison: Comparison }) {
               <tr>
                 <th scope="col">Run</th>
                 <th scope="col">{rateTitle(outcome.runs)}</th>
+                {random ? <th scope="col">IOPS</th> : null}
                 <th scope="col">÷ {letterOf(0)}</th>
                 <th scope="col">Cliff</th>
                 <th scope="col">Slow-down</th>
@@ -65,7 +68,7 @@ export function SustainedComparison(props: { comparison: Comparison }) {
                     {letterOf(indexOf(side.run_id))}
                     {operation === null ? `, ${side.operation}s` : null}
                   </th>
-                  {cellsOf(side, unit, isJoint(comparison.runs[indexOf(side.run_id)])).map(
+                  {cellsOf(side, unit, isJoint(comparison.runs[indexOf(side.run_id)]), random).map(
                     ([name, value]) => (
                       <td key={name}>{value}</td>
                     ),
@@ -100,12 +103,20 @@ function cliffText(side: Side, unit: RateUnit): string {
 const isJoint = (run: Compared["runs"][number] | undefined): boolean =>
   (run?.participants.length ?? 0) > 1;
 
-function cellsOf(side: Side, unit: RateUnit, joint: boolean): [name: string, value: string][] {
+function cellsOf(
+  side: Side,
+  unit: RateUnit,
+  joint: boolean,
+  random: boolean,
+): [name: string, value: string][] {
   const { bytes_per_s: rate, carried, slow_down: slower } = side;
   const buffer =
     carried && carried.buffer_bytes > 0 ? `, ${formatBytes(carried.buffer_bytes)} buffer` : "";
   return [
     ["rate", rate === null ? "–" : formatRate(rate, unit)],
+    ...(random
+      ? [["iops", side.iops == null ? "–" : formatIops(side.iops)] as [string, string]]
+      : []),
     ["ratio", side.ratio === null ? "–" : figure(side.ratio)],
     ["cliff", cliffText(side, unit)],
     ["slow-down", slower === null ? "–" : `${figure(slower * 100)}\u00a0%`],

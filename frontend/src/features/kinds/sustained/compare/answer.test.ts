@@ -3,7 +3,8 @@ import { answerSentences } from "./answer";
 
 const side = (run_id: number, more: object) => ({
   run_id,
-  operation: "write" as "write" | "read",
+  operation: "write" as "write" | "read" | "mixed",
+  access: "sequential" as "sequential" | "random",
   rate: "application" as const,
   cell: "1000000",
   served_by: "device" as const,
@@ -39,6 +40,16 @@ it("does not compare the page cache with the device, whichever comes first", () 
 it("does not compare a read with a write", () => {
   expect(words(side(1, {}), side(2, { operation: "read", bytes_per_s: 2e9 }))).toEqual([
     "B and A cannot be compared: B reads (2.00\u00a0GB/s), and A writes (1.00\u00a0GB/s).",
+  ]);
+});
+
+it("compares random access only with random access of the same share of reads", () => {
+  const mixed = { operation: "mixed", access: "random", read_percent: 70, bytes_per_s: 5e7 };
+  expect(words(side(1, {}), side(2, { access: "random", bytes_per_s: 5e7 }))).toEqual([
+    "B and A cannot be compared: B writes at random (50.0\u00a0MB/s), and A writes (1.00\u00a0GB/s).",
+  ]);
+  expect(words(side(1, mixed), side(2, { ...mixed, read_percent: 50 }))).toEqual([
+    "B and A cannot be compared: B reads (50\u00a0%) and writes at random (50.0\u00a0MB/s), and A reads (70\u00a0%) and writes at random (50.0\u00a0MB/s).",
   ]);
 });
 

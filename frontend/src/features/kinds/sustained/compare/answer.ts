@@ -30,8 +30,8 @@ export function answerSentences(
 
 function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit: RateUnit): string {
   const names = [nameOf(run.run_id), nameOf(first.run_id)] as const;
-  if (run.operation !== first.operation) {
-    return `${names[0]} and ${names[1]} cannot be compared: ${names[0]} ${run.operation}s (${reachedWords(run, unit)}), and ${names[1]} ${first.operation}s (${reachedWords(first, unit)}).`;
+  if (doesWords(run) !== doesWords(first)) {
+    return `${names[0]} and ${names[1]} cannot be compared: ${names[0]} ${doesWords(run)} (${reachedWords(run, unit)}), and ${names[1]} ${doesWords(first)} (${reachedWords(first, unit)}).`;
   }
   const cached = [run, first].map((side) => side.served_by === "page_cache");
   if (run.ratio === null && cached[0] !== cached[1]) {
@@ -60,6 +60,14 @@ function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit:
   return `${names[0]} is ${figure(factor)} times ${word} than ${names[1]} (${reached}).`;
 }
 
+/** "writes", "reads at random", "reads (70 %) and writes at random" */
+function doesWords({ operation, access, read_percent }: Side): string {
+  if (operation === "mixed") return `reads (${read_percent}\u00a0%) and writes at random`;
+  return access === "random" ? `${operation}s at random` : `${operation}s`;
+}
+
 /** A rate, or both levels of a cliff. */
-const reachedWords = ({ bytes_per_s, levels }: Side, unit: RateUnit): string =>
-  levels ? cliffWords(levels, unit) : formatRate(bytes_per_s ?? 0, unit);
+function reachedWords({ bytes_per_s, levels }: Side, unit: RateUnit): string {
+  if (levels) return cliffWords(levels, unit);
+  return bytes_per_s === null ? "no reliable rate" : formatRate(bytes_per_s, unit);
+}

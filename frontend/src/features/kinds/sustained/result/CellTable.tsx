@@ -1,4 +1,4 @@
-import { formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import { formatIops, formatLatency, formatRate, type RateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import { trialWords } from "@/features/kinds/sustained/headline";
 import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
@@ -13,7 +13,8 @@ interface CellTableProps {
 
 /** The cells of a sweep, with the sweet spot marked; a row selects its cell. */
 export function CellTable({ result, unit, selected, onSelect }: CellTableProps) {
-  const writes = result.operation !== "read";
+  const writes = result.operation === "write" || result.operation === "both";
+  const random = result.access === "random";
   const both = result.operation === "both";
   return (
     <FigureTable caption="Cells">
@@ -22,8 +23,10 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
           <th scope="col">Cell</th>
           {both ? <th scope="col">Operation</th> : null}
           <th scope="col">Offered</th>
+          {random ? <th scope="col">IOPS</th> : null}
           <th scope="col">Application</th>
           {writes ? <th scope="col">Durable</th> : null}
+          {random ? <th scope="col">p99</th> : null}
           <th scope="col">Peak {timeWords(operationOf([result]))}</th>
           <th scope="col">Repeats</th>
         </tr>
@@ -43,8 +46,10 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
             </th>
             {both ? <td>{cell.operation}</td> : null}
             <td>{rateText(cell.offered_bytes_per_s, unit)}</td>
+            {random ? <td>{cell.iops ? formatIops(cell.iops.mean) : "–"}</td> : null}
             <td>{rateText(cell.application?.mean ?? null, unit)}</td>
             {writes ? <td>{rateText(cell.durable?.mean ?? null, unit)}</td> : null}
+            {random ? <td>{p99Text(cell)}</td> : null}
             <td>{cell.peak_ns === null ? "–" : formatLatency(cell.peak_ns)}</td>
             <td>{repeatsText(cell)}</td>
           </tr>
@@ -56,6 +61,12 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
 
 const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
   bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
+
+/** The latency that 99 % of the operations do not exceed. */
+function p99Text({ latency }: SustainedCell): string {
+  const found = latency.find(({ share }) => share === 0.99);
+  return found ? formatLatency(found.ns) : "–";
+}
 
 const repeatsText = ({ repeats_done, repeats_total }: SustainedCell): string =>
   `${repeats_done} of ${repeats_total}`;

@@ -8,6 +8,7 @@ import { CarryTable } from "./CarryTable";
 import { Figures } from "./Figures";
 import { FrameTable } from "./FrameTable";
 import { LatencyCurve } from "./LatencyCurve";
+import { MixedTable } from "./MixedTable";
 import { SlowestList } from "./SlowestList";
 import classes from "./SustainedResult.module.css";
 import type { Focus } from "./TrialChart";
@@ -15,6 +16,8 @@ import type { Focus } from "./TrialChart";
 interface DirectionSectionsProps {
   runId: number;
   operation: Operation;
+  /** Whether its operations choose their blocks at random. */
+  random: boolean;
   /** Whether the titles name the direction, because there is another one. */
   named: boolean;
   cell: SustainedCell;
@@ -28,16 +31,21 @@ interface DirectionSectionsProps {
 
 /** What one direction carries, its latency and stalls, and its figures. */
 export function DirectionSections(props: DirectionSectionsProps) {
-  const { runId, operation, named, cell, trial, unit, nameOf, onJump } = props;
+  const { runId, operation, random, named, cell, trial, unit, nameOf, onJump } = props;
   const of = named ? `${directionName(operation)}: ` : "";
   const titled = (title: string) =>
     of ? `${of}${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
   return (
     <>
+      {random ? (
+        <Section title={titled("Will it carry")}>
+          <p>{NO_STREAM}</p>
+        </Section>
+      ) : null}
       {cell.carry.length > 0 ? (
         <Section
           title={titled("Will it carry")}
-          hint={nameOf ? `${CARRY_HINTS[operation]} ${EVENLY}` : CARRY_HINTS[operation]}
+          hint={nameOf ? `${carryHint(operation)} ${EVENLY}` : carryHint(operation)}
         >
           <CarryTable
             carry={cell.carry}
@@ -54,7 +62,10 @@ export function DirectionSections(props: DirectionSectionsProps) {
         </Section>
       ) : null}
       {trial.frames ? (
-        <Section title={titled("Dropped frames")} hint={FRAME_HINTS[operation]}>
+        <Section
+          title={titled("Dropped frames")}
+          hint={operation === "read" ? FRAME_HINTS.read : FRAME_HINTS.write}
+        >
           <FrameTable
             operation={operation}
             cell={cell}
@@ -87,11 +98,18 @@ export function DirectionSections(props: DirectionSectionsProps) {
         </Section>
       </div>
       <Section title={titled("Figures")}>
-        <Figures operation={operation} cell={cell} trial={trial} unit={unit} />
+        {cell.directions.length > 0 ? <MixedTable cell={cell} trial={trial} unit={unit} /> : null}
+        <Figures operation={operation} random={random} cell={cell} trial={trial} unit={unit} />
       </Section>
     </>
   );
 }
+
+const NO_STREAM =
+  "Not answered for random access: lines and cameras deliver data in order, so neither a carried rate nor a buffer follows from it.";
+
+const carryHint = (operation: Operation): string =>
+  operation === "read" ? CARRY_HINTS.read : CARRY_HINTS.write;
 
 const CARRY_HINTS = {
   write:

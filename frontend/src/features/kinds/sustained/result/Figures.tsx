@@ -2,6 +2,7 @@ import {
   figure,
   formatBytes,
   formatDuration,
+  formatIops,
   formatLatency,
   formatRate,
   type RateUnit,
@@ -13,6 +14,8 @@ import classes from "./SustainedResult.module.css";
 
 type Props = {
   operation: Operation;
+  /** Whether its operations choose their blocks at random, so that they are counted. */
+  random: boolean;
   cell: SustainedCell;
   trial: SustainedTrial;
   unit: RateUnit;
@@ -40,8 +43,14 @@ const percent = (share: number): string =>
 /** "95 %" */
 const level = (confidence: number): string => `${Math.round(confidence * 100)}\u00a0%`;
 
-function ofCell({ cell, unit }: Props): Named[] {
+function ofCell({ cell, random, unit }: Props): Named[] {
   const found: Named[] = [];
+  if (random && cell.iops) {
+    found.push(["Operations per second, mean", formatIops(cell.iops.mean)]);
+    if (cell.iops.n > 1) {
+      found.push(["Operations per second, worst", formatIops(cell.iops.worst)]);
+    }
+  }
   for (const [name, stat] of [
     ["Durable", cell.durable],
     ["Application", cell.application],
@@ -74,13 +83,14 @@ export function latencyFigures(trial: SustainedTrial, time: string): Named[] {
   return found;
 }
 
-function ofTrial({ operation, trial, unit }: Props): Named[] {
+function ofTrial({ operation, random, trial, unit }: Props): Named[] {
   const found: Named[] = [
     [capital(dataWords(operation)), formatBytes(trial.bytes)],
     ["Duration", formatDuration(trial.duration_ns / 1e9)],
   ];
   if (trial.footprint_bytes > 0 && trial.footprint_bytes < trial.bytes) {
-    found.push(["Footprint of the files", formatBytes(trial.footprint_bytes)]);
+    const files = random ? "Working set" : "Footprint of the files";
+    found.push([files, formatBytes(trial.footprint_bytes)]);
   }
   const time = timeWords(operation);
   found.push(...latencyFigures(trial, time));

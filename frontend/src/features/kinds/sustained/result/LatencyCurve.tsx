@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { Chart } from "@/charts/Chart";
+import type { DataTable } from "@/charts/dataTable";
 import { useChartPalette } from "@/charts/palette";
 import { type Figure, type Line, stripsFigure } from "@/charts/strips";
 import { formatLatency } from "@/components/quantities";
@@ -24,10 +25,7 @@ export function LatencyCurve({
 }) {
   const palette = useChartPalette();
   const figure = useMemo(() => {
-    const lines: Line[] = [
-      curve("service time", cell.latency, 0),
-      ...(cell.due_latency.length > 0 ? [curve("from due time", cell.due_latency, 1)] : []),
-    ].filter(({ x }) => x.length > 1);
+    const lines: Line[] = curvesOf(cell).filter(({ x }) => x.length > 1);
     if (lines.length === 0) return null;
     const plain = stripsFigure(
       [{ title: capital(timeWords(operation)), unit: "ms, logarithmic", height: 220, lines }],
@@ -41,23 +39,42 @@ export function LatencyCurve({
       title="Latency percentiles"
       description={`Latency by percentile; longest ${longest === undefined ? "unknown" : formatLatency(longest)}. The Table button shows all values.`}
       figure={figure}
-      empty={`No ${operation} has completed.`}
+      empty={`No ${operation === "mixed" ? "operation" : operation} has completed.`}
       height={HEIGHT}
-      table={() => ({
-        columns: ["percentile (%)", "service time (ms)", "from due time (ms)"],
-        rows: cell.latency.map(({ share, ns }) => [
-          Number((share * 100).toPrecision(7)),
-          ns / 1e6,
-          dueAt(cell, share),
-        ]),
-      })}
+      table={() => tableOf(cell)}
       filename={filename}
     />
   );
 }
 
-const dueAt = ({ due_latency }: SustainedCell, share: number): number | null => {
-  const found = due_latency.find((point) => point.share === share);
+/** The service times, of a mixed cell by direction, and those from the due time. */
+function curvesOf({ latency, due_latency, directions }: SustainedCell): Line[] {
+  const found =
+    directions.length > 0
+      ? directions.map((one, style) => curve(`${one.operation}s`, one.latency, style))
+      : [curve("service time", latency, 0)];
+  return due_latency.length > 0
+    ? [...found, curve("from due time", due_latency, found.length)]
+    : found;
+}
+
+function tableOf({ latency, due_latency, directions }: SustainedCell): DataTable {
+  const columns = [
+    { name: "service time (ms)", points: latency },
+    ...directions.map((one) => ({ name: `${one.operation}s (ms)`, points: one.latency })),
+    { name: "from due time (ms)", points: due_latency },
+  ];
+  return {
+    columns: ["percentile (%)", ...columns.map(({ name }) => name)],
+    rows: latency.map(({ share }) => [
+      Number((share * 100).toPrecision(7)),
+      ...columns.map(({ points }) => at(points, share)),
+    ]),
+  };
+}
+
+const at = (points: readonly LatencyPoint[], share: number): number | null => {
+  const found = points.find((point) => point.share === share);
   return found ? found.ns / 1e6 : null;
 };
 

@@ -3,7 +3,7 @@ import { FigureTable } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
 import type { Direction } from "@/features/kinds/sustained/directions";
 import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { timeWords } from "@/features/kinds/sustained/words";
+import { directionName, timeWords } from "@/features/kinds/sustained/words";
 import classes from "./SustainedResult.module.css";
 
 interface ParticipantsProps {
@@ -22,7 +22,9 @@ export function Participants({ result, trial, unit, selected, onSelect }: Partic
   );
   return (
     <>
-      <FigureTable caption={`Participants of the shown trial: ${result.operation}s`}>
+      <FigureTable
+        caption={`Participants of the shown trial: ${directionName(result.operation).toLowerCase()}`}
+      >
         <thead>
           <tr>
             <th scope="col">Participant</th>

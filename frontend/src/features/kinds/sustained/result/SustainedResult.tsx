@@ -153,6 +153,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
               key={one.operation}
               runId={run.id}
               operation={one.operation}
+              random={sustained.access === "random"}
               named={shown.length > 1}
               cell={one.cell}
               trial={one.trial}
@@ -200,7 +201,8 @@ const NO_ROWS: VerdictRow[] = [];
 
 /**
  * The limits that the run's verdict sets for a cell. A rate is that of all participants together,
- * so its limit is not drawn over one of several.
+ * so its limit is not drawn over one of several; nor is that of the reads or the writes of a mixed
+ * test drawn over both.
  */
 function useLimits(run: Run, cell: SustainedCell | null, several: boolean): DrawnLimits {
   const verdict = useQuery({ ...runVerdictQuery(run.id), enabled: run.verdict !== null });
@@ -210,9 +212,14 @@ function useLimits(run: Run, cell: SustainedCell | null, several: boolean): Draw
       rows,
       ({ trial_id }) => cell?.trials.some(({ id }) => id === trial_id) ?? false,
     );
-    return several ? { ...limits, throughput: [] } : limits;
+    if (several) return { ...limits, throughput: [] };
+    if (cell?.operation !== "mixed") return limits;
+    return { ...limits, throughput: limits.throughput.filter(({ label }) => isOfWhole(label)) };
   }, [rows, cell, several]);
 }
+
+/** Whether a limit is of both directions of a mixed test, as its chart is. */
+const isOfWhole = (label: string): boolean => label.startsWith("app.");
 
 /** "web-1 /mnt/a" */
 function nameOf({ participants }: Sustained, id: number | undefined): string | null {

@@ -1,0 +1,181 @@
+"""The reads and the writes of a mixed trial: what it did in each direction.
+
+Each direction has its exact part of the operations, so its rate is that part of the trial's rate.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.analysis import histogram, repeats
+from assay.analysis.histogram import Latency, merge
+from assay.kinds.sustained.fields import Direction
+from assay.kinds.sustained.figures import (
+    CellDirection,
+    CliffLevels,
+    LatencyPoint,
+    SustainedCell,
+    SustainedTrial,
+    TrialDirection,
+)
+
+DIRECTIONS: tuple[Direction, ...] = ("read", "write")
+
+
+@dataclass(frozen=True)
+class MeasuredDirection:
+    """The operations of a trial in one direction, without those of its ramp-up."""
+
+    operation: Direction
+    bytes: int
+    operations: int
+    latency: Latency
+    due_latency: Latency | None
+
+
+def directions_of(detail: Mapping[str, Any]) -> list[MeasuredDirection]:
+    """Return the directions of a mixed trial; none of another one."""
+    found = detail.get("directions")
+    return [_direction(one, found[one]) for one in DIRECTIONS] if found else []
+
+
+def _direction(operation: Direction, told: Mapping[str, Any]) -> MeasuredDirection:
+    longest, total = told["lat_max_ns"] or 0, told["lat_sum_ns"]
+    due = told["due_hist"]
+    return MeasuredDirection(
+        operation,
+        told["bytes"],
+        told["ops"],
+        histogram.of_steps(told["hist"], told["lat_min_ns"], longest, total),
+        histogram.of_steps(due, None, told["due_max_ns"] or 0, 0) if due else None,
+    )
+
+
+def merged(of_each: Sequence[Sequence[MeasuredDirection]]) -> list[MeasuredDirection]:
+    """Return the directions of several participants or repeats together; none if one lacks them."""
+    if not of_each or not all(of_each):
+        return []
+    return [
+        MeasuredDirection(
+            parts[0].operation,
+            sum(one.bytes for one in parts),
+            sum(one.operations for one in parts),
+            merge(one.latency for one in parts),
+            merge(one.due_latency for one in parts if one.due_latency)
+            if any(one.due_latency for one in parts)
+            else None,
+        )
+        for parts in zip(*of_each, strict=True)
+    ]
+
+
+def trial_directions(
+    measured: Sequence[MeasuredDirection],
+    *,
+    application_bytes_per_s: float | None,
+    durable_bytes_per_s: float | None,
+) -> list[TrialDirection]:
+    """Return each direction's part of the rates of a trial."""
+    moved = sum(one.bytes for one in measured)
+    return [
+        TrialDirection(
+            operation=one.operation,
+            bytes=one.bytes,
+            operations=one.operations,
+            application_bytes_per_s=_part(application_bytes_per_s, one.bytes, moved),
+            durable_bytes_per_s=_part(durable_bytes_per_s, one.bytes, moved)
+            if one.operation == "write"
+            else None,
+            iops=_part(application_bytes_per_s, one.operations, moved),
+            peak_ns=one.latency.greatest_ns if one.latency.count else None,
+            p99_ns=_p99(one.latency),
+        )
+        for one in measured
+    ]
+
+
+def _part(rate: float | None, part: int, whole: int) -> float | None:
+    return rate * part / whole if rate is not None and whole else None
+
+
+def _p99(latency: Latency) -> int | None:
+    found = latency.percentile(0.99)
+    return None if found is None else round(found)
+
+
+def cell_directions(
+    trials: Sequence[SustainedTrial],
+    measured: Sequence[Sequence[MeasuredDirection]],
+    curves: Mapping[Direction, tuple[list[LatencyPoint], list[LatencyPoint]]],
+) -> list[CellDirection]:
+    """Return the directions of a cell from its trials; `curves` are those of its latencies."""
+    found: list[CellDirection] = []
+    for one in merged(measured):
+        own = [d for trial in trials for d in trial.directions if d.operation == one.operation]
+        latency, due_latency = curves[one.operation]
+        found.append(
+            CellDirection(
+                operation=one.operation,
+                application=_repeats([d.application_bytes_per_s for d in own]),
+                durable=_repeats([d.durable_bytes_per_s for d in own]),
+                iops=_repeats([d.iops for d in own]),
+                peak_ns=max((d.peak_ns for d in own if d.peak_ns is not None), default=None),
+                latency=latency,
+                due_latency=due_latency,
+            )
+        )
+    return found
+
+
+def _repeats(values: Sequence[float | None]) -> repeats.Repeats | None:
+    known = [value for value in values if value is not None]
+    return repeats.describe(known) if known else None
+
+
+def alone(cell: SustainedCell, operation: Direction) -> SustainedCell | None:
+    """Return a mixed cell with the figures of one direction only; None if it was not measured."""
+    own = next((one for one in cell.directions if one.operation == operation), None)
+    if own is None:
+        return None
+    return replace(
+        cell,
+        operation=operation,
+        application=own.application,
+        durable=own.durable,
+        iops=own.iops,
+        peak_ns=own.peak_ns,
+        latency=own.latency,
+        due_latency=own.due_latency,
+        trials=[_alone(trial, operation) for trial in cell.trials],
+    )
+
+
+def _alone(trial: SustainedTrial, operation: Direction) -> SustainedTrial:
+    own = next((one for one in trial.directions if one.operation == operation), None)
+    if own is None:
+        return trial
+    return replace(
+        trial,
+        bytes=own.bytes,
+        operations=own.operations,
+        application_bytes_per_s=own.application_bytes_per_s,
+        durable_bytes_per_s=own.durable_bytes_per_s,
+        iops=own.iops,
+        peak_ns=own.peak_ns,
+        p99_ns=own.p99_ns,
+        cliff=_part_of(trial.cliff, own, trial),
+    )
+
+
+def _part_of(
+    cliff: CliffLevels | None, own: TrialDirection, trial: SustainedTrial
+) -> CliffLevels | None:
+    """Return the levels of one direction, which has the same part of both."""
+    if cliff is None or own.application_bytes_per_s is None or not trial.application_bytes_per_s:
+        return cliff
+    part = own.application_bytes_per_s / trial.application_bytes_per_s
+    return replace(
+        cliff,
+        before_bytes_per_s=part * cliff.before_bytes_per_s,
+        after_bytes_per_s=part * cliff.after_bytes_per_s,
+    )
