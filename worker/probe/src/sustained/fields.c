@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define LENGTH_MOST (1ull << 60)
 #define BLOCK_MOST 67108864
 #define DURATION_MOST (366ull * 24 * 3600 * 1000)
 #define GAP_MOST (3600ull * 1000000000)
@@ -46,7 +45,7 @@ const struct field sustained_fields[] = {
     OPTIONAL_NUMBER(struct sustained_trial, prepare_timeout_ms, 1, DURATION_MOST, 24 * 3600 * 1000),
     {.name = "priority", .offset = offsetof(struct sustained_trial, priority.cpu), .type = FIELD_WORD, .words = priorities},
     {.name = "io_priority", .offset = offsetof(struct sustained_trial, priority.io), .type = FIELD_WORD, .words = io_priorities},
-    OPTIONAL_NUMBER(struct sustained_trial, read_back, 0, 1, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, read_back, 0, READ_BACK_OTHER_HOST, 0),
     STRING(struct sustained_trial, rates, false, 1024),
     {.name = NULL},
 };

@@ -4,6 +4,7 @@
 #include "sustained/stream.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,7 +19,8 @@ struct reading {
 /* Notes why reading ends early; a call that a stop interrupted is no error. */
 static bool end_early(struct reading *reading, int error)
 {
-    reading->verified->error = error == EINTR ? 0 : error;
+    if (error != EINTR)
+        snprintf(reading->verified->why, sizeof reading->verified->why, "%s", strerror(error));
     return false;
 }
 
@@ -52,8 +54,10 @@ static bool verify_blocks(struct reading *reading, const struct stream *stream, 
         verified->ns += clock_mono() - began;
         if (got < 0 && errno != EINTR)
             return end_early(reading, errno);
-        if (got == 0)
-            return end_early(reading, EIO); /* the file is shorter than what was written */
+        if (got == 0) {
+            snprintf(verified->why, sizeof verified->why, "a file is shorter than what was written to it");
+            return false;
+        }
         done += got > 0 ? (uint64_t)got : 0;
     }
     testdata_verify(reading->pattern, &stream->data.content, data_at, data, bytes, &found);
@@ -82,8 +86,9 @@ static bool verify_file(struct reading *reading, const struct stream *stream, in
     return true;
 }
 
-static bool verify_stream(struct reading *reading, struct stream *stream, uint64_t written)
+static bool verify_stream(struct reading *reading, struct stream *stream)
 {
+    const uint64_t written = stream->written;
     const uint64_t left = blocks_left(stream, written), size = stream->blocks.size;
     const uint64_t in_file = stream->files.trial->file_bytes ? stream->files.trial->file_bytes / size : left;
     for (uint64_t from = 0, number = 0; from < left; from += in_file, number++) {
@@ -110,22 +115,34 @@ static bool verify_all(void *argument)
     struct work *own = reading->attempt->own;
     uint64_t total = 0;
     for (uint64_t i = 0; i < own->count; i++)
-        total += streamfiles_footprint(&own->streams[i].files, meter_tally(&reading->attempt->pool.threads[i].meter).bytes);
+        total += streamfiles_footprint(&own->streams[i].files, own->streams[i].written * own->streams[i].blocks.size);
     errand_does(&reading->attempt->workspace->errand, "verifying", total);
     for (uint64_t i = 0; i < own->count; i++) {
-        struct stream *stream = &own->streams[i];
-        const uint64_t written = meter_tally(&reading->attempt->pool.threads[i].meter).bytes / stream->blocks.size;
-        if (written > 0 && !verify_stream(reading, stream, written))
+        if (own->streams[i].written > 0 && !verify_stream(reading, &own->streams[i]))
             return false;
     }
     return true;
+}
+
+void readback_count(struct attempt *attempt)
+{
+    struct work *own = attempt->own;
+    for (uint64_t i = 0; i < own->count; i++)
+        own->streams[i].written = meter_tally(&attempt->pool.threads[i].meter).bytes / own->streams[i].blocks.size;
+}
+
+bool readback_verify(struct attempt *attempt, const struct pattern *pattern, struct verified *verified)
+{
+    struct reading reading = {.attempt = attempt, .pattern = pattern, .verified = verified};
+    return verify_all(&reading);
 }
 
 static void add_fields(struct text *line, const struct verified *verified)
 {
     const uint64_t errors = verification_errors(&verified->found);
     json_bool(line, "whole", verified->whole);
-    json_string(line, "error", verified->error ? strerror(verified->error) : NULL);
+    json_string(line, "error", verified->why[0] ? verified->why : NULL);
+    json_bool(line, "elsewhere", verified->elsewhere);
     json_uint(line, "bytes", verified->bytes);
     json_uint(line, "ns", verified->ns);
     json_uint(line, "resident_checked", verified->resident_checked);
@@ -135,11 +152,9 @@ static void add_fields(struct text *line, const struct verified *verified)
     json_known(line, "first_stream", errors ? (int64_t)verified->first_stream : -1);
 }
 
-void readback_run(struct attempt *attempt, const struct pattern *pattern, struct verified *verified)
+void readback_tell(struct attempt *attempt, const struct verified *verified)
 {
-    struct reading reading = {.attempt = attempt, .pattern = pattern, .verified = verified};
     struct spool *spool = attempt->workspace->spool;
-    verified->whole = errand_run(&attempt->workspace->errand, ERRAND_PREPARING, 0, verify_all, &reading);
     attempt_tell_errors(attempt, &verified->found, true);
     struct text *line = event_begin(spool, "readback");
     json_uint(line, "trial", attempt->trial->position);
@@ -147,6 +162,14 @@ void readback_run(struct attempt *attempt, const struct pattern *pattern, struct
     add_fields(line, verified);
     event_end(spool);
     spool_sync(spool);
+}
+
+void readback_run(struct attempt *attempt, const struct pattern *pattern, struct verified *verified)
+{
+    struct reading reading = {.attempt = attempt, .pattern = pattern, .verified = verified};
+    readback_count(attempt);
+    verified->whole = errand_run(&attempt->workspace->errand, ERRAND_PREPARING, 0, verify_all, &reading);
+    readback_tell(attempt, verified);
 }
 
 void readback_field(struct text *line, const struct verified *verified)

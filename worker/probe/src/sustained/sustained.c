@@ -2,6 +2,7 @@
  * speed or paced, for so many bytes or so long. The files of a read are prepared for each attempt. */
 #include "job.h"
 #include "sustained/fields.h"
+#include "sustained/handover.h"
 #include "sustained/preparation.h"
 #include "sustained/readback.h"
 #include "sustained/report.h"
@@ -320,6 +321,7 @@ static void conclude(struct attempt *attempt)
         if (hangs)
             own->streams[i].unreturned_ns = unreturned(&attempt->pool.threads[i], now);
     }
+    own->verified.elsewhere = trial->read_back == READ_BACK_OTHER_HOST;
     own->verified.due = trial->read_back && attempt->complete && attempt->synced && !attempt->failure.code;
     if (!attempt->writes)
         attempt->findings.first_read_bytes = (int64_t)attempt->working_set;
@@ -331,8 +333,11 @@ static void conclude(struct attempt *attempt)
 static void follow_up(struct attempt *attempt)
 {
     struct work *own = attempt->own;
-    if (own->verified.due)
-        readback_run(attempt, &supply_of(attempt)->pattern, &own->verified);
+    const struct pattern *pattern = &supply_of(attempt)->pattern;
+    if (own->verified.due && own->verified.elsewhere)
+        handover_run(attempt, pattern, &own->verified);
+    else if (own->verified.due)
+        readback_run(attempt, pattern, &own->verified);
 }
 
 static bool remove_files(void *argument)
