@@ -27,6 +27,9 @@ ENDED = "ended"
 PROGRESS = "progress"
 """Key in the stored hello: the probe's activity while it does not measure, else absent."""
 
+HANDED_OVER = "handed_over"
+"""Key in the stored hello: the attempt whose files another host has to read back, else absent."""
+
 _OPS, _BYTES, _LAT_MAX = (NAMES.index(name) for name in ("ops", "bytes", "lat_max_ns"))
 _MARK_BYTES = [column.name for column in MARK_COLUMNS].index("bytes")
 _MAX = 2**63 - 1
@@ -230,9 +233,12 @@ class Increment:
                 self._under_way(event, byte).add_mark(byte, event.m)
             case events.Ready():
                 self._under_way(event, byte).ready = True
+            case events.Written():
+                self._hand_over(event, byte)
             case events.TrialBegan():
                 self._begin(event, byte)
             case ResultEvent():
+                self._forget(HANDED_OVER)
                 self._close(event, byte)
             case ReadBackEvent():
                 self._add_read_back(event, byte)
@@ -249,6 +255,19 @@ class Increment:
                 self.hello, self.new_hello = (self.hello or {}) | {ENDED: True}, True
                 self.end = event
 
+    def _hand_over(self, event: events.Written, byte: int) -> None:
+        """Keep in the hello what another host has to read back, until the attempt's result."""
+        self._under_way(event, byte)
+        found = {"trial": event.trial, "attempt": event.attempt, "manifest": event.manifest}
+        self.hello, self.new_hello = (self.hello or {}) | {HANDED_OVER: found}, True
+
+    def _forget(self, name: str) -> None:
+        """Remove what is kept in the hello for a while."""
+        hello = self.hello or {}
+        if name in hello:
+            self.hello = {key: value for key, value in hello.items() if key != name}
+            self.new_hello = True
+
     def _show_progress(self, event: events.AnyEvent) -> None:
         """Keep the progress of unmeasured work in the hello until another event follows."""
         hello = self.hello or {}
@@ -256,8 +275,7 @@ class Increment:
             now = activity(event.doing, event.call, event.bytes, event.total_bytes)
             self.hello, self.new_hello = hello | {PROGRESS: now}, True
         elif PROGRESS in hello and not isinstance(event, events.NoticeEvent):
-            self.hello = {name: value for name, value in hello.items() if name != PROGRESS}
-            self.new_hello = True
+            self._forget(PROGRESS)
 
     def _begin(self, event: events.TrialBegan, byte: int) -> None:
         trial_id = self._trials.get(event.trial)
@@ -337,7 +355,11 @@ class Increment:
 
     def _under_way(
         self,
-        event: events.Ready | events.SampleEvent | events.MarkEvent | ResultEvent,
+        event: events.Ready
+        | events.Written
+        | events.SampleEvent
+        | events.MarkEvent
+        | ResultEvent,
         byte: int,
     ) -> OpenAttempt:
         attempt = self.open
