@@ -153,7 +153,7 @@ class Ready(Event):
 
 
 class Written(Event):
-    """A write is synced, and its files stay until another host has read them back.
+    """The files of a write with a result stay until another host has read them back.
 
     `manifest` is what `verify` on that host takes.
     """

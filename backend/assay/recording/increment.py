@@ -233,15 +233,12 @@ class Increment:
                 self._under_way(event, byte).add_mark(byte, event.m)
             case events.Ready():
                 self._under_way(event, byte).ready = True
-            case events.Written():
-                self._hand_over(event, byte)
             case events.TrialBegan():
                 self._begin(event, byte)
             case ResultEvent():
-                self._forget(HANDED_OVER)
                 self._close(event, byte)
-            case ReadBackEvent():
-                self._add_read_back(event, byte)
+            case events.Written() | ReadBackEvent():
+                self._follow_up(event, byte)
             case events.Hello():
                 self._interrupt()
                 self.hello, self.new_hello = event.model_dump(mode="json"), True
@@ -255,9 +252,14 @@ class Increment:
                 self.hello, self.new_hello = (self.hello or {}) | {ENDED: True}, True
                 self.end = event
 
-    def _hand_over(self, event: events.Written, byte: int) -> None:
-        """Keep in the hello what another host has to read back, until the attempt's result."""
-        self._under_way(event, byte)
+    def _follow_up(self, event: events.Written | ReadBackEvent, byte: int) -> None:
+        """Keep in the hello what another host has to read back, until it is read back."""
+        if isinstance(event, ReadBackEvent):
+            self._forget(HANDED_OVER)
+            self._add_read_back(event, byte)
+            return
+        if self.open is not None:
+            raise BrokenEventError(byte, "files are handed over before the result")
         found = {"trial": event.trial, "attempt": event.attempt, "manifest": event.manifest}
         self.hello, self.new_hello = (self.hello or {}) | {HANDED_OVER: found}, True
 
@@ -355,11 +357,7 @@ class Increment:
 
     def _under_way(
         self,
-        event: events.Ready
-        | events.Written
-        | events.SampleEvent
-        | events.MarkEvent
-        | ResultEvent,
+        event: events.Ready | events.SampleEvent | events.MarkEvent | ResultEvent,
         byte: int,
     ) -> OpenAttempt:
         attempt = self.open

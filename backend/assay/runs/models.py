@@ -20,8 +20,8 @@ class Run(Owned):
     Its owner drives it; `worker` is the process that it was assigned to. `revision` grows with
     every change that a live page shows; a campaign's revision is the sum of its runs' revisions.
     `parameters` is the test with its expressions resolved to values. At the target
-    `read_back_target_id` another host reads the files back; it is reserved, too. `rules` and `build` identify
-    its newest stored result.
+    `read_back_target_id` another host reads the files back; it is reserved, too. `rules` and
+    `build` identify its newest stored result.
     """
 
     __tablename__ = "runs"

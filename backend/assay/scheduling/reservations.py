@@ -235,9 +235,7 @@ def _readers(session: Session) -> dict[int, _Place]:
     rows = session.execute(
         select(Target.id, Host)
         .join(Host, Host.id == Target.host_id)
-        .where(
-            Target.id.in_(select(Run.read_back_target_id).where(Run.state == lifecycle.QUEUED))
-        )
+        .where(Target.id.in_(select(Run.read_back_target_id).where(Run.state == lifecycle.QUEUED)))
     )
     return {
         target_id: _Place(

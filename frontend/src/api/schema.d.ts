@@ -966,6 +966,7 @@ export interface components {
             /** @default {} */
             overrides: components["schemas"]["Overrides"];
             profile_id: number;
+            read_back_target_id?: number | null;
             /** @default false */
             scale_out: boolean;
             target_ids: number[];
@@ -1117,6 +1118,7 @@ export interface components {
             number: number;
             parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"];
             participants: components["schemas"]["ParticipantOut"][];
+            read_back_by: components["schemas"]["ReadBackPlace"] | null;
             result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"];
             started_at: string | null;
             /** @enum {string} */
@@ -1776,7 +1778,7 @@ export interface components {
             quantum_ns?: number | null;
             ramp_ms?: number | null;
             rate_bytes_per_s?: number[] | null;
-            read_back?: ("none" | "same_host") | null;
+            read_back?: ("none" | "same_host" | "other_host") | null;
             read_pace?: ("same" | "none" | "rate") | null;
             read_rate_bytes_per_s?: number | null;
             repeats?: number | null;
@@ -1956,12 +1958,18 @@ export interface components {
             bytes: number;
             bytes_per_s: number | null;
             cached_share: number | null;
+            /** @default false */
+            elsewhere: boolean;
             error: string | null;
             errors: number;
             first_offset_bytes: number | null;
             first_stream: number | null;
             ns: number;
             whole: boolean;
+        };
+        ReadBackPlace: {
+            host: components["schemas"]["HostRef"];
+            target: components["schemas"]["TargetRef"];
         };
         Recovery: {
             beyond_ns: number | null;
@@ -2122,7 +2130,7 @@ export interface components {
              * @default none
              * @enum {string}
              */
-            read_back: "none" | "same_host";
+            read_back: "none" | "same_host" | "other_host";
             /**
              * @default same
              * @enum {string}
@@ -2194,6 +2202,7 @@ export interface components {
             number: number;
             parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"];
             participants: components["schemas"]["ParticipantOut"][];
+            read_back_by: components["schemas"]["ReadBackPlace"] | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -2646,7 +2655,7 @@ export interface components {
              * @default none
              * @enum {string}
              */
-            read_back: "none" | "same_host";
+            read_back: "none" | "same_host" | "other_host";
             /**
              * @default same
              * @enum {string}

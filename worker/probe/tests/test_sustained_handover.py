@@ -83,7 +83,9 @@ def test_wrong_data_is_found_with_its_place(probe: Probe) -> None:
     found = read_back(probe)
     assert (found["whole"], found["errors"]) == (True, 2)
     assert (found["first_offset_bytes"], found["first_stream"]) == (BLOCK + 512, 1)
-    (notice,) = [one for one in of(probe.events(), "notice") if one["code"] == "verification_failed"]
+    (notice,) = [
+        one for one in of(probe.events(), "notice") if one["code"] == "verification_failed"
+    ]
     assert notice["corrupt"] == 2
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-
 READ_BACK = {"none": 0, "same_host": 1, "other_host": 2}
 """Who reads the files of a write back, as the plan has it."""
 

@@ -20,6 +20,8 @@ interface DirectionSectionsProps {
   cell: SustainedCell;
   trial: SustainedTrial;
   unit: RateUnit;
+  /** The host that reads the files back, if another than the writer does. */
+  reader?: string;
   /** The names of participants, where there are several in this direction. */
   nameOf?: (participant: number) => string | null;
   /** Show a place of a trial, and the participant that it belongs to. */
@@ -28,7 +30,7 @@ interface DirectionSectionsProps {
 
 /** What one direction carries, its latency and stalls, and its figures. */
 export function DirectionSections(props: DirectionSectionsProps) {
-  const { runId, operation, named, cell, trial, unit, nameOf, onJump } = props;
+  const { runId, operation, named, cell, trial, unit, reader, nameOf, onJump } = props;
   const of = named ? `${directionName(operation)}: ` : "";
   const titled = (title: string) =>
     of ? `${of}${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
@@ -87,7 +89,7 @@ export function DirectionSections(props: DirectionSectionsProps) {
         </Section>
       </div>
       <Section title={titled("Figures")}>
-        <Figures operation={operation} cell={cell} trial={trial} unit={unit} />
+        <Figures operation={operation} cell={cell} trial={trial} unit={unit} reader={reader} />
       </Section>
     </>
   );
