@@ -233,7 +233,7 @@ def test_a_higher_rate_never_needs_less(seed: int, one: int, other: int) -> None
 
 
 def test_the_growing_queue_of_one_of_many_streams_is_seen_below_the_stalls_of_the_others() -> None:
-    """A sum over the streams: most 160 blocks in stalls that passed, 20 blocks of one that grows."""
+    """A sum over streams: at most 160 blocks in stalls that passed, 20 blocks of one that grows."""
     streams, rate = 16, 800 * MB
     stretches = [
         Stretch(at * SECOND, (at + 1) * SECOND, at * 1000 * MB, (at + 1) * 1000 * MB, SECOND, 1)

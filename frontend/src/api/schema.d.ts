@@ -2287,7 +2287,7 @@ export interface components {
         };
         ScaledRate: {
             bytes_per_s: number | null;
-            doubt: ("not_measured" | "unreliable" | "cliff" | "page_cache" | "other_rules") | null;
+            doubt: ("not_measured" | "unreliable" | "cliff" | "page_cache" | "bounded" | "paced" | "other_rules") | null;
             efficiency: number | null;
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
         };
