@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import field_validator
 
 from assay.analysis.flags import CODES, EXCLUDED, FlagCode, Rate
 from assay.analysis.served_by import Source
@@ -13,6 +15,7 @@ from assay.kinds.cells import is_sound
 from assay.kinds.kind import BaseHeadline
 from assay.kinds.sustained.fields import NAME, TestOperation
 from assay.kinds.sustained.figures import CarriedRate, CliffLevels, SustainedCell, SustainedTrial
+from assay.kinds.sustained.older import completed_figure
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,11 @@ class SustainedHeadline(BaseHeadline):
     reads: SustainedFigure | None = None
     sweet_spot: SweetSpot | None
     no_result: FlagCode | None
+
+    @field_validator("figure", "reads", mode="before")
+    @classmethod
+    def _of_older_edition(cls, value: Any) -> Any:
+        return completed_figure(value)
 
 
 def leading_cell(cells: Sequence[SustainedCell]) -> tuple[SustainedCell, Rate] | None:
