@@ -2432,6 +2432,8 @@ export interface components {
             offered_bytes_per_s: number | null;
             /** @enum {string} */
             operation: "write" | "read";
+            /** @default false */
+            paced_apart: boolean;
             peak_ns: number | null;
             rate_bytes_per_s: number | null;
             repeats_done: number;

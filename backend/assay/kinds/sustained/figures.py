@@ -197,7 +197,8 @@ class SustainedCell:
     """All repeats of one block, rate or burst and idle time, in one direction.
 
     A test that writes and reads has two cells of each key. `rate_bytes_per_s` and `burst_blocks`
-    are those of its writes, `offered_bytes_per_s` is that of the direction.
+    are those of its writes, `offered_bytes_per_s` is that of the direction; `paced_apart`: its
+    reads have a pace of their own, which is only that.
 
     `shown_trial_id` is the trial with the median rate. `backlogs` has the largest backlog at each
     simulated rate in any repeat; of several participants, those of equal parts of the rate.
@@ -227,3 +228,4 @@ class SustainedCell:
     slowest: list[SlowOperation]
     shown_trial_id: int | None
     trials: list[SustainedTrial]
+    paced_apart: bool = False

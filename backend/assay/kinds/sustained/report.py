@@ -115,6 +115,8 @@ def _row(cell: Mapping[str, Any], rates: Sequence[str], *, both: bool) -> Sequen
     own = {"block": cell["block"]} | {
         name: cell[name] or 0 for name in ("rate_bytes_per_s", "burst_blocks", "idle_ms")
     }
+    if cell.get("paced_apart"):
+        own |= {"rate_bytes_per_s": cell["offered_bytes_per_s"] or 0, "burst_blocks": 0}
     peak = cell["peak_ns"]
     return (
         f"{cell['operation']}s, {trial_words(own)}" if both else trial_words(own),

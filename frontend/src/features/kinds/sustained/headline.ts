@@ -13,7 +13,13 @@ import {
   restSentence,
 } from "@/features/kinds/headline";
 import { spanText } from "@/features/parameters/parse";
-import type { CliffLevels, Shaped, SustainedHeadline, SustainedParameters } from "./shapes";
+import type {
+  CliffLevels,
+  Shaped,
+  SustainedCell,
+  SustainedHeadline,
+  SustainedParameters,
+} from "./shapes";
 import { timeWords } from "./words";
 
 /** "2.10 GB/s for 61.0 GB (6 min 52 s), then 340 MB/s (−84 %)" */
@@ -110,6 +116,14 @@ type Setting = Pick<SustainedParameters, "block"> & {
   burst_blocks: number | null;
   idle_ms?: number;
 };
+
+/** The words of a cell; reads beside writes may have a pace of their own. */
+export const cellWords = (cell: SustainedCell): string =>
+  trialWords(
+    cell.paced_apart
+      ? { ...cell, rate_bytes_per_s: cell.offered_bytes_per_s, burst_blocks: null }
+      : cell,
+  );
 
 /** "800 kB blocks at 125 MB/s" */
 export function trialWords({ block, rate_bytes_per_s, burst_blocks, idle_ms }: Setting): string {
