@@ -224,12 +224,37 @@ def upgrade() -> None:
     )
     op.create_index("ix_inventories_host_id", "inventories", ["host_id"])
     op.create_table(
+        "targets",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("host_id", BIG, nullable=False),
+        sa.Column("array_id", BIG, nullable=True),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("path", sa.String(length=4096), nullable=False),
+        sa.Column("fs_type", sa.String(length=60), nullable=False),
+        sa.Column("fs_source", sa.String(length=1000), nullable=False),
+        sa.Column("fs_uuid", sa.String(length=100), nullable=True),
+        sa.Column("reserve_bytes", BIG, nullable=True),
+        sa.Column("root_consent", sa.Boolean(), nullable=False),
+        sa.Column("facts", DOCUMENT, nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("checked_at", TIME, nullable=False),
+        sa.Column("retired_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(["array_id"], ["arrays.id"], name="fk_targets_array_id_arrays"),
+        sa.ForeignKeyConstraint(["host_id"], ["hosts.id"], name="fk_targets_host_id_hosts"),
+        sa.PrimaryKeyConstraint("id", name="pk_targets"),
+        sa.UniqueConstraint("host_id", "path", name="uq_targets_host_id"),
+        **IDS_ONCE,
+    )
+    op.create_index("ix_targets_array_id", "targets", ["array_id"])
+    op.create_index("ix_targets_host_id", "targets", ["host_id"])
+    op.create_table(
         "runs",
         sa.Column("campaign_id", BIG, nullable=False),
         sa.Column("number", BIG, nullable=False),
         sa.Column("title", sa.String(length=200), nullable=False),
         sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("parameters", DOCUMENT, nullable=False),
+        sa.Column("read_back_target_id", BIG, nullable=True),
         sa.Column("state", sa.String(length=20), nullable=False),
         sa.Column("state_since", TIME, nullable=False),
         sa.Column("state_reason", sa.String(length=1000), nullable=True),
@@ -256,36 +281,18 @@ def upgrade() -> None:
             name="fk_runs_campaign_id_campaigns",
             ondelete="CASCADE",
         ),
+        sa.ForeignKeyConstraint(
+            ["read_back_target_id"],
+            ["targets.id"],
+            name="fk_runs_read_back_target_id_targets",
+        ),
         sa.PrimaryKeyConstraint("id", name="pk_runs"),
     )
     op.create_index("ix_runs_campaign_id", "runs", ["campaign_id"])
+    op.create_index("ix_runs_read_back_target_id", "runs", ["read_back_target_id"])
     op.create_index("ix_runs_rules", "runs", ["rules"])
     op.create_index("ix_runs_state_ended_at", "runs", ["state", "ended_at"])
     op.create_index("ix_runs_state_owned_until", "runs", ["state", "owned_until"])
-    op.create_table(
-        "targets",
-        sa.Column("id", BIG, nullable=False),
-        sa.Column("host_id", BIG, nullable=False),
-        sa.Column("array_id", BIG, nullable=True),
-        sa.Column("name", sa.String(length=200), nullable=False),
-        sa.Column("path", sa.String(length=4096), nullable=False),
-        sa.Column("fs_type", sa.String(length=60), nullable=False),
-        sa.Column("fs_source", sa.String(length=1000), nullable=False),
-        sa.Column("fs_uuid", sa.String(length=100), nullable=True),
-        sa.Column("reserve_bytes", BIG, nullable=True),
-        sa.Column("root_consent", sa.Boolean(), nullable=False),
-        sa.Column("facts", DOCUMENT, nullable=False),
-        sa.Column("created_at", TIME, nullable=False),
-        sa.Column("checked_at", TIME, nullable=False),
-        sa.Column("retired_at", TIME, nullable=True),
-        sa.ForeignKeyConstraint(["array_id"], ["arrays.id"], name="fk_targets_array_id_arrays"),
-        sa.ForeignKeyConstraint(["host_id"], ["hosts.id"], name="fk_targets_host_id_hosts"),
-        sa.PrimaryKeyConstraint("id", name="pk_targets"),
-        sa.UniqueConstraint("host_id", "path", name="uq_targets_host_id"),
-        **IDS_ONCE,
-    )
-    op.create_index("ix_targets_array_id", "targets", ["array_id"])
-    op.create_index("ix_targets_host_id", "targets", ["host_id"])
     op.create_table(
         "notices",
         sa.Column("id", BIG, nullable=False),

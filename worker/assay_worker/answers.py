@@ -15,6 +15,9 @@ from pydantic_core import from_json
 from assay_worker.errors import ProbeFailedError
 
 Number = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
+LONGEST_REPORT = 2000
+"""Bytes of a report on files that were read back."""
+
 FileSystemKind = Literal["local", "network", "parallel", "zfs", "memory", "overlay"]
 
 
@@ -135,6 +138,15 @@ def document(verb: str, data: bytes) -> dict[str, Any]:
             raise ProbeFailedError(f"`{verb}` printed a NUL character: {value[:200]!r}")
         if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
             raise ProbeFailedError(f"`{verb}` printed a number of more than 63 bits")
+    return found
+
+
+def report(lines: bytes) -> str:
+    """Return the report in the last line that `verify` printed; raises ProbeFailedError."""
+    *_, last = lines.strip().split(b"\n")
+    found = document("verify", last).get("report")
+    if not isinstance(found, str) or not found.isascii() or len(found) > LONGEST_REPORT:
+        raise ProbeFailedError(f"`verify` did not print a report: {last[:200]!r}")
     return found
 
 

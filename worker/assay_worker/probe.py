@@ -95,6 +95,20 @@ class Probe:
             raise failure(self.path, finished)
         return finished.exit_code == ExitCode.OK
 
+    async def verify(self, target: str, manifest: str) -> Stream:
+        """Read another host's test files back at `target`; streams progress, then the report."""
+        return await self.connection.stream([self.path, "verify", target, manifest])
+
+    async def verified(
+        self, run_dir: str, trial: int, attempt: int, report: str, generation: int
+    ) -> bool:
+        """Hand a report to the run that waits for it; returns whether a probe was running."""
+        words = [run_dir, str(trial), str(attempt), "--generation", str(generation)]
+        finished = await self.connection.run([self.path, "verified", *words], report.encode())
+        if finished.exit_code not in (ExitCode.OK, ExitCode.DEAD):
+            raise failure(self.path, finished)
+        return finished.exit_code == ExitCode.OK
+
     async def follow(self, run_dir: str, offset: int, generation: int) -> Stream:
         """Stream the events from byte `offset` to the end."""
         numbers = ["--from", str(offset), "--generation", str(generation)]

@@ -18,9 +18,8 @@ PARTS = 10
 TOLERANCE = 1e-6
 """Rounding of an offered rate to whole bytes per second."""
 
-DRAINED_SHARE, DRAINED_BLOCKS = 0.25, 2
-"""A backlog has drained if at the end it is at most so large: a share of the largest, or blocks
-of each stream."""
+DRAINED_BLOCKS = 2
+"""A backlog has drained if at the end it is at most a block of each stream and so many more."""
 
 FULL_OVERLAP = 0.9
 """Minimum share of a recording within the common window for what its backlogs show at the end."""
@@ -204,10 +203,14 @@ def _together(buffers: Sequence[Buffer], of: int) -> Buffer | None:
 
 
 def _drained(seen: Recording, bytes_per_s: float) -> bool:
-    """Return whether the backlog is small at the end, at this rate and at lower ones."""
-    blocks = DRAINED_BLOCKS * seen.block * seen.streams
+    """Return whether the backlog is small at the end, at this rate and at lower ones.
+
+    It is not compared with the largest one: that is a sum over the streams, in which the growing
+    queue of one of many is a small part.
+    """
+    blocks = (seen.streams + DRAINED_BLOCKS) * seen.block
     return all(
-        one.end_bytes <= max(DRAINED_SHARE * one.most_bytes, blocks)
+        one.end_bytes <= blocks
         for one in seen.backlogs
         if one.bytes_per_s <= bytes_per_s * (1 + TOLERANCE)
     )

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
+from assay.campaigns import reading_back
 from assay.campaigns.estimate import Forecast, forecast
 from assay.campaigns.models import PERSON, TOKEN, Campaign
 from assay.campaigns.places import find_places
@@ -89,6 +90,11 @@ class Launch:
             resolution.field,
             together=plan.together,
             scale_out=plan.scale_out,
+        )
+        self.forecast.problems.extend(
+            reading_back.problems(
+                session, plan.read_back_target_id, self.forecast.parts, resolution.field
+            )
         )
         if unplanned := [*found.problems, *resolution.problems, *self._refused(resolution.tests)]:
             self.forecast.problems[:0] = unplanned
@@ -189,6 +195,9 @@ class Launch:
             title=planned.title,
             kind=planned.kind,
             parameters=planned.parameters | {"watch_ms": self.body.watch_ms},
+            read_back_target_id=self.plan.read_back_target_id
+            if planned.read_back_elsewhere
+            else None,
             trials_total=planned.trials,
         )
         self.session.add(run)

@@ -47,6 +47,11 @@ class CampaignPlan(RequestBody):
         description="Each test on the first target, then on the first two, … and on all of them "
         "together: a run for each number of targets.",
     )
+    read_back_target_id: Reference | None = Field(
+        default=None,
+        description="The same directory as seen by another host of the shared file system, which "
+        'reads the files of tests with `read_back` "other_host" back',
+    )
     overrides: Overrides = Overrides()
     tests: Annotated[list[Test], Field(min_length=1, max_length=50)] | None = Field(
         default=None, description="Replaces all tests of the profile"

@@ -38,6 +38,13 @@ def run(  # noqa: PLR0917 (options, each given by name)
         bool,
         typer.Option("--scale-out", help="The first target, then the first two together, … all"),
     ] = False,
+    read_back_at: Annotated[
+        str | None,
+        typer.Option(
+            help="The target as another host sees it, which reads the files of tests with "
+            'read_back "other_host" back'
+        ),
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait, then print the results")] = False,
     name: Annotated[str | None, typer.Option(help="Campaign name")] = None,
     file_size: Annotated[
@@ -79,10 +86,12 @@ def run(  # noqa: PLR0917 (options, each given by name)
         overrides.count("--repeats", "repeats", repeats)
         implied = {"pace": "rate"} if rate is not None else {}
         implied |= {"engine": "io_uring"} if queue_depth else {}
+        targets = client.all("/targets")
         body = {
             "name": name,
             "profile_id": chosen["id"],
-            "target_ids": [find_target(client.all("/targets"), one) for one in target],
+            "target_ids": [find_target(targets, one) for one in target],
+            "read_back_target_id": find_target(targets, read_back_at) if read_back_at else None,
             "together": together,
             "scale_out": scaling,
             "overrides": overrides.values | implied,

@@ -6,7 +6,7 @@ is removed in the same way.
 """
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import exists, select, update
+from sqlalchemy import exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
@@ -15,7 +15,7 @@ from assay.db.clock import moment
 from assay.hosts import checks, lifecycle
 from assay.hosts.busy import check_free
 from assay.hosts.models import Host
-from assay.runs.models import Participant
+from assay.runs.models import Participant, Run
 from assay.targets.models import Target
 
 UNINSTALL = "uninstall"
@@ -76,6 +76,9 @@ def _has_directory(host: Host) -> bool:
 def _remove(session: Session, host: Host) -> None:
     host.credential_id = None
     session.flush()
-    if not session.scalar(select(exists().where(Participant.host_id == host.id))):
+    targets = select(Target.id).where(Target.host_id == host.id)
+    measured = exists().where(Participant.host_id == host.id)
+    read_back = exists().where(Run.read_back_target_id.in_(targets))
+    if not session.scalar(select(or_(measured, read_back))):
         session.execute(delete_rows(Target).where(Target.host_id == host.id))
         session.execute(delete_rows(Host).where(Host.id == host.id))

@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints, model_validator
 from pydantic.config import JsonDict
 
 from assay.analysis.cliff import Intervals
@@ -234,6 +234,20 @@ class BaseResult(BaseModel):
     run_id: int
     edition: str
     participants: list[ResultParticipant]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _roles(cls, data: Any) -> Any:
+        """Give the participants of a stored result of before edition 13 their role: all had one."""
+        if not isinstance(data, Mapping):
+            return data
+        body = cast("Mapping[str, Any]", data)
+        role = "reader" if body.get("operation") == "read" else "writer"
+        members = [
+            {"role": role, **one} if isinstance(one, Mapping) else one
+            for one in body.get("participants", [])
+        ]
+        return {**body, "participants": members}
 
 
 class BaseComparison(BaseModel):

@@ -115,6 +115,11 @@ class PlannedRun(ABC):
         return [self]
 
     @property
+    def read_back_elsewhere(self) -> bool:
+        """Whether another host of the place's file system reads the files back."""
+        return False
+
+    @property
     def only_alone(self) -> Sequence[str]:
         """The parameters whose values allow one participant only."""
         return ()

@@ -9,7 +9,9 @@ from typing import Literal
 
 from assay.analysis.served_by import Source
 
-RateDoubt = Literal["not_measured", "unreliable", "cliff", "page_cache", "other_rules"]
+RateDoubt = Literal[
+    "not_measured", "unreliable", "cliff", "page_cache", "bounded", "paced", "other_rules"
+]
 """Why a rate has no efficiency, nor the runs that are compared with it."""
 
 

@@ -152,6 +152,18 @@ class Ready(Event):
     attempt: Positive
 
 
+class Written(Event):
+    """The files of a write with a result stay until another host has read them back.
+
+    `manifest` is what `verify` on that host takes.
+    """
+
+    ev: Literal["written"]
+    trial: Count
+    attempt: Positive
+    manifest: Annotated[str, Field(min_length=1, max_length=65_536)]
+
+
 class SampleEvent(Event):
     """The readings of one sampling interval; `s` has the columns of `assay.samples.columns`.
 
@@ -242,7 +254,14 @@ class Progress(Event):
 
     ev: Literal["progress"]
     doing: Literal[
-        "preparing", "removing", "waiting", "filling", "preconditioning", "idling", "verifying"
+        "preparing",
+        "removing",
+        "waiting",
+        "filling",
+        "preconditioning",
+        "idling",
+        "verifying",
+        "handed_over",
     ]
     call: NonEmptyText | None
     bytes: Count
@@ -274,6 +293,7 @@ AnyEvent = (
     | ConditionsEvent
     | TrialBegan
     | Ready
+    | Written
     | SampleEvent
     | MarkEvent
     | ResultEvent

@@ -27,6 +27,9 @@ ENDED = "ended"
 PROGRESS = "progress"
 """Key in the stored hello: the probe's activity while it does not measure, else absent."""
 
+HANDED_OVER = "handed_over"
+"""Key in the stored hello: the attempt whose files another host has to read back, else absent."""
+
 _OPS, _BYTES, _LAT_MAX = (NAMES.index(name) for name in ("ops", "bytes", "lat_max_ns"))
 _MARK_BYTES = [column.name for column in MARK_COLUMNS].index("bytes")
 _MAX = 2**63 - 1
@@ -239,8 +242,8 @@ class Increment:
                 self._begin(event, byte)
             case ResultEvent():
                 self._close(event, byte)
-            case ReadBackEvent():
-                self._add_read_back(event, byte)
+            case events.Written() | ReadBackEvent():
+                self._follow_up(event, byte)
             case events.Hello():
                 self._interrupt()
                 self.hello, self.new_hello = event.model_dump(mode="json"), True
@@ -254,6 +257,24 @@ class Increment:
                 self.hello, self.new_hello = (self.hello or {}) | {ENDED: True}, True
                 self.end = event
 
+    def _follow_up(self, event: events.Written | ReadBackEvent, byte: int) -> None:
+        """Keep in the hello what another host has to read back, until it is read back."""
+        if isinstance(event, ReadBackEvent):
+            self._forget(HANDED_OVER)
+            self._add_read_back(event, byte)
+            return
+        if self.open is not None:
+            raise BrokenEventError(byte, "files are handed over before the result")
+        found = {"trial": event.trial, "attempt": event.attempt, "manifest": event.manifest}
+        self.hello, self.new_hello = (self.hello or {}) | {HANDED_OVER: found}, True
+
+    def _forget(self, name: str) -> None:
+        """Remove what is kept in the hello for a while."""
+        hello = self.hello or {}
+        if name in hello:
+            self.hello = {key: value for key, value in hello.items() if key != name}
+            self.new_hello = True
+
     def _show_progress(self, event: events.AnyEvent) -> None:
         """Keep the progress of unmeasured work in the hello until another event follows."""
         hello = self.hello or {}
@@ -261,8 +282,7 @@ class Increment:
             now = activity(event.doing, event.call, event.bytes, event.total_bytes)
             self.hello, self.new_hello = hello | {PROGRESS: now}, True
         elif PROGRESS in hello and not isinstance(event, events.NoticeEvent):
-            self.hello = {name: value for name, value in hello.items() if name != PROGRESS}
-            self.new_hello = True
+            self._forget(PROGRESS)
 
     def _begin(self, event: events.TrialBegan, byte: int) -> None:
         trial_id = self._trials.get(event.trial)

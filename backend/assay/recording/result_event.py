@@ -121,10 +121,12 @@ class _ReadBackFields(BaseModel):
     """What reading the files of a write back after its final sync has verified.
 
     `errors` are sectors; the first is at `first_offset_bytes` in the data of `first_stream`.
+    `elsewhere`: another host read them; older probes did not report it.
     """
 
     whole: bool
     error: NonEmptyText | None
+    elsewhere: bool = False
     bytes: Count
     ns: Count
     resident_checked: Count

@@ -71,6 +71,7 @@ RUN: dict[str, Any] = SUMMARY | {
             "bytes_read": 48211,
         }
     ],
+    "read_back_by": None,
     "notices": [
         {
             "at": "2026-11-21T01:17:30Z",

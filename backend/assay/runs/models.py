@@ -19,8 +19,9 @@ class Run(Owned):
 
     Its owner drives it; `worker` is the process that it was assigned to. `revision` grows with
     every change that a live page shows; a campaign's revision is the sum of its runs' revisions.
-    `parameters` is the test with its expressions resolved to values. `rules` and `build` identify
-    its newest stored result.
+    `parameters` is the test with its expressions resolved to values. At the target
+    `read_back_target_id` another host reads the files back; it is reserved, too. `rules` and
+    `build` identify its newest stored result.
     """
 
     __tablename__ = "runs"
@@ -36,6 +37,7 @@ class Run(Owned):
     title: Mapped[str] = mapped_column(String(200))
     kind: Mapped[str] = mapped_column(String(20))
     parameters: Mapped[dict[str, Any]]
+    read_back_target_id: Mapped[int | None] = mapped_column(ForeignKey("targets.id"), index=True)
     state: Mapped[str] = mapped_column(String(20), default="queued")
     state_since: Mapped[datetime] = mapped_column(default=moment())
     state_reason: Mapped[str | None] = mapped_column(String(1000))

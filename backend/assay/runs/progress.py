@@ -9,6 +9,7 @@ _DOING = {
     "preconditioning": "Preconditioning the test files",
     "idling": "Idling before the trial",
     "verifying": "Reading test files back",
+    "handed_over": "Another host reads the test files back",
     "waiting": "Waiting for an overdue system call",
 }
 

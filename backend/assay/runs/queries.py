@@ -21,12 +21,14 @@ from assay.runs.schemas import (
     LatestResult,
     NoticeOut,
     ParticipantOut,
+    ReadBackPlace,
     RunOut,
     RunParticipant,
     RunSummary,
     TargetRef,
 )
 from assay.runs.stored_results import outcomes, sparklines
+from assay.targets.models import Target
 from assay.verdicts import queries as verdicts
 
 
@@ -60,9 +62,14 @@ def listed(
 def unended(
     session: Session, *, host_id: int | None = None, target_id: int | None = None
 ) -> list[int]:
-    """Return ids of queued and active runs on a host or a target."""
-    found = listed(None, host_id, target_id, [QUEUED, *ACTIVE])
-    return list(session.scalars(found.with_only_columns(Run.id).order_by(Run.id)))
+    """Return ids of queued and active runs on a host or a target, or with files read back there."""
+    states = [QUEUED, *ACTIVE]
+    found = session.scalars(listed(None, host_id, target_id, states).with_only_columns(Run.id))
+    of_host = select(Target.id).where(Target.host_id == host_id)
+    reads = Run.read_back_target_id
+    there = reads == target_id if target_id is not None else reads.in_(of_host)
+    read_back = session.scalars(select(Run.id).where(Run.state.in_(states), there))
+    return sorted({*found, *read_back})
 
 
 def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
@@ -93,6 +100,7 @@ def one(session: Session, run_id: int) -> RunOut:
             "parameters": run.parameters,
             "watch_ms": run.parameters.get("watch_ms"),
             "participants": [_participant(run, participant) for participant in participants],
+            "read_back_by": _read_back_by(session, run.read_back_target_id),
             "notices": [
                 NoticeOut.model_validate(notice, from_attributes=True)
                 for notice in without_superseded(notices)
@@ -100,6 +108,16 @@ def one(session: Session, run_id: int) -> RunOut:
             "verdict": verdicts.summaries(session, [run]).get(run_id),
             "conditions": conditions(run, participants, _inventories(session, participants)),
         }
+    )
+
+
+def _read_back_by(session: Session, target_id: int | None) -> ReadBackPlace | None:
+    if target_id is None:
+        return None
+    target = session.get_one(Target, target_id, options=[joinedload(Target.host)])
+    return ReadBackPlace(
+        host=HostRef(id=target.host.id, name=target.host.name),
+        target=TargetRef(id=target.id, path=target.path, name=target.name),
     )
 
 

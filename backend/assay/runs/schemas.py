@@ -160,6 +160,13 @@ class NoticeOut(BaseModel):
     detail: dict[str, Any]
 
 
+class ReadBackPlace(BaseModel):
+    """The target at which another host reads the files back."""
+
+    host: HostRef
+    target: TargetRef
+
+
 class RunOut(RunSummary):
     """A run with the conditions under which it measured."""
 
@@ -170,6 +177,7 @@ class RunOut(RunSummary):
         int | None, Field(description="How long the probe continues without a follower")
     ]
     participants: list[ParticipantOut]  # pyright: ignore[reportIncompatibleVariableOverride]
+    read_back_by: ReadBackPlace | None
     notices: list[NoticeOut]
     conditions: Annotated[
         dict[str, Any],

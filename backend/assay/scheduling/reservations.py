@@ -195,6 +195,7 @@ def _queued(session: Session) -> dict[int, _Queued]:
             Campaign.origin,
             Campaign.cancel_requested_at,
             and_(Campaign.stops, unjudged),
+            Run.read_back_target_id,
             Participant.host_id,
             Participant.target_id,
         )
@@ -205,13 +206,17 @@ def _queued(session: Session) -> dict[int, _Queued]:
     ).all()
     if not rows:
         return {}
-    places = _places(session)
+    places, readers = _places(session), _readers(session)
+    known: dict[tuple[int | None, ...], _Place] = {}
     found: dict[int, _Queued] = {}
     for run_id, of_one in groupby(map(tuple[Any, ...], rows), itemgetter(0)):
         first, *others = of_one
-        key = first[8:] + tuple(part for other in others for part in other[8:])
-        if (place := places.get(key)) is None:
-            place = places[key] = _joined([places[one[8:]] for one in (first, *others)])
+        key = first[8:] + tuple(part for other in others for part in other[9:])
+        if (place := known.get(key)) is None:
+            there = [places[one[9:]] for one in (first, *others)]
+            if first[8] is not None:
+                there.append(readers[first[8]])
+            place = known[key] = _joined(there)
         found[run_id] = _Queued._make((*first[:8], place))
     return found
 
@@ -223,6 +228,23 @@ def _joined(places: Sequence[_Place]) -> _Place:
         next((one.unapproved for one in places if one.unapproved is not None), None),
         any(one.deleting for one in places),
     )
+
+
+def _readers(session: Session) -> dict[int, _Place]:
+    """Return the hosts that read the files of queued runs back, by target; they are not written."""
+    rows = session.execute(
+        select(Target.id, Host)
+        .join(Host, Host.id == Target.host_id)
+        .where(Target.id.in_(select(Run.read_back_target_id).where(Run.state == lifecycle.QUEUED)))
+    )
+    return {
+        target_id: _Place(
+            resources(host, None, None),
+            host.name if host.state in UNAPPROVED else None,
+            host.state == host_lifecycle.DELETING,
+        )
+        for target_id, host in map(tuple[int, Host], rows)
+    }
 
 
 def _places(session: Session) -> dict[tuple[int | None, ...], _Place]:

@@ -230,3 +230,17 @@ def test_a_higher_rate_never_needs_less(seed: int, one: int, other: int) -> None
     assert below.carried != "no" or above.carried == "no"
     if below.buffer and above.buffer:
         assert below.buffer.least_bytes <= above.buffer.least_bytes
+
+
+def test_the_growing_queue_of_one_of_many_streams_is_seen_below_the_stalls_of_the_others() -> None:
+    """A sum over streams: at most 160 blocks in stalls that passed, 20 blocks of one that grows."""
+    streams, rate = 16, 800 * MB
+    stretches = [
+        Stretch(at * SECOND, (at + 1) * SECOND, at * 1000 * MB, (at + 1) * 1000 * MB, SECOND, 1)
+        for at in range(10)
+    ]
+    ends = {20: "undecided", streams + 2: "buffered"}
+    for end, carried in ends.items():
+        queues = [Backlog(rate, 160 * BLOCK, end * BLOCK, 0)]
+        seen = Recording(stretches, queues, SECOND // 10, BLOCK, streams, None)
+        assert carry(seen, rate).carried == carried

@@ -12,7 +12,7 @@ from assay.kinds.sustained.examples import RESULT
 from assay.runs.models import Participant, Result, Run
 from assay.runs.stored_results import add
 from assay.scheduling import capacity
-from sqlalchemy import select
+from sqlalchemy import select, update
 from testing.api import Appliance, on_sqlite
 
 GB = 10**9
@@ -146,6 +146,42 @@ def test_the_table_has_aggregate_shares_and_efficiency(appliance: Appliance) -> 
     assert [part["share"] for part in two["parts"]] == pytest.approx([0.6, 0.4])
     assert two["slowest_participant_id"] == two["parts"][1]["participant_id"]
     assert (three["state"], three["application"], len(three["parts"])) == ("queued", None, 3)
+
+
+def _change(campaign_id: int, cell: dict[str, Any], trial: dict[str, Any]) -> None:
+    """Change the stored results of a campaign."""
+    with writing() as session:
+        chosen = select(Result).join(Run, Run.id == Result.run_id)
+        for one in session.scalars(chosen.where(Run.campaign_id == campaign_id)):
+            body = deepcopy(one.body)
+            body["cells"][0] |= cell
+            body["cells"][0]["trials"][0] |= trial
+            session.execute(update(Result).where(Result.run_id == one.run_id).values(body=body))
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("cell", "trial", "application", "durable"),
+    [
+        ({"offered_bytes_per_s": 60_000_000}, {}, "paced", "paced"),
+        ({}, {"bounded": True}, None, "bounded"),
+    ],
+    ids=["paced", "bounded"],
+)
+def test_what_is_paced_or_an_upper_bound_has_no_efficiency(
+    appliance: Appliance,
+    cell: dict[str, Any],
+    trial: dict[str, Any],
+    application: str | None,
+    durable: str,
+) -> None:
+    campaign_id = launched(appliance, [[100e6], [90e6, 60e6]])
+    _change(campaign_id, cell, trial)
+    (curve,) = appliance.viewer.get(f"/campaigns/{campaign_id}/scale-out").json()["curves"]
+    for run in curve["runs"]:
+        assert (run["durable"]["efficiency"], run["durable"]["doubt"]) == (None, durable)
+        assert run["application"]["doubt"] == application
+        assert (run["application"]["efficiency"] is None) == (application is not None)
 
 
 @on_sqlite

@@ -24,7 +24,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from assay_worker import loop
-from assay_worker.driver import barrier, failures, finish, host_clock, prepare
+from assay_worker.driver import barrier, failures, finish, host_clock, prepare, read_back
 from assay_worker.driver.barrier import Followed
 from assay_worker.driver.dispatching import dispatch_after_end
 from assay_worker.driver.follow import Follower, Outcome
@@ -260,7 +260,8 @@ async def _with_probes(jobs: list[Job], probes: Mapping[int, Probe]) -> bool:
                 return await in_thread(_cancel, jobs[0])
             jobs = await prepare.start(jobs, probes)
             started_at = {job.participant.id: job.participant.offset for job in jobs}
-        found = await barrier.follow(jobs, probes)
+        async with read_back.attended(jobs, probes):
+            found = await barrier.follow(jobs, probes)
         jobs = await in_thread(load, own)
         ended = {job.participant.id: await in_thread(_ended, job, found) for job in jobs}
         outcomes = set(ended.values())

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
+
+#define INPUT_LIMIT (64u << 20)
 
 static const struct verb {
     const char *name;
@@ -24,6 +27,8 @@ static const struct verb {
     {"inspect", verb_inspect, "inspect [--target DIR]                          describe host, file systems, devices, target"},
     {"start", verb_start, "start RUN_DIR < PLAN                            execute a plan, detached"},
     {"release", verb_release, "release RUN_DIR TRIAL AT|abort --generation G   start or abort a trial that waits"},
+    {"verify", verb_verify, "verify DIR MANIFEST                              read another host's test files back"},
+    {"verified", verb_verified, "verified RUN_DIR TRIAL ATTEMPT --generation G < REPORT  what another host read back"},
     {"follow", verb_follow, "follow RUN_DIR --from OFFSET --generation G     print events until the end"},
     {"stop", verb_stop, "stop RUN_DIR --generation G [--wait-ms N]       end a run and clean its target"},
     {"sweep", verb_sweep, "sweep RUNS_ROOT [--forget NAME]                 remove files of dead runs"},
@@ -46,6 +51,15 @@ int print_document(struct text *text)
     bool good = fwrite(text->data, 1, text->length, stdout) == text->length && fflush(stdout) == 0;
     text_free(text);
     return good ? EXIT_OK : complain(EXIT_SYSTEM, "standard output cannot be written");
+}
+
+bool read_input(struct text *input)
+{
+    char chunk[65536];
+    ssize_t length;
+    while ((length = read(STDIN_FILENO, chunk, sizeof chunk)) > 0 && input->length <= INPUT_LIMIT)
+        text_append(input, chunk, (size_t)length);
+    return length == 0;
 }
 
 int pass_fence(int rundir, uint64_t generation)

@@ -237,3 +237,22 @@ bool rundir_clear_release(int dir)
 {
     return unlinkat(dir, RELEASE, 0) == 0 || errno == ENOENT;
 }
+
+#define VERIFIED "verified"
+
+bool rundir_verified(int dir, uint64_t trial, uint64_t attempt, const char *report)
+{
+    char text[VERIFIED_MOST + 64];
+    const int length = snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64 "\n%s", trial, attempt, report);
+    return rundir_replace(dir, VERIFIED, text, (size_t)length);
+}
+
+bool rundir_find_verified(int dir, uint64_t trial, uint64_t attempt, char report[VERIFIED_MOST])
+{
+    char text[VERIFIED_MOST + 64], head[64];
+    const int length = snprintf(head, sizeof head, "%" PRIu64 " %" PRIu64 "\n", trial, attempt);
+    if (rundir_read(dir, VERIFIED, text, sizeof text) < 0 || strncmp(text, head, (size_t)length) != 0)
+        return false;
+    snprintf(report, VERIFIED_MOST, "%s", text + length);
+    return true;
+}

@@ -5,6 +5,7 @@
  *   watch          the watch deadline in CLOCK_BOOTTIME, and its length; extended by `follow`
  *   stop           exists if a stop was requested
  *   release        the last released trial, and its start time
+ *   verified       what another host has read back of a trial's files
  *   workdir        the test directory in the target (see workdir.h)
  *   files          the named test files in it
  *   events.ndjson  the spool (see spool.h)
@@ -49,6 +50,12 @@ enum release { RELEASE_NONE, RELEASE_AT, RELEASE_ABORT };
 bool rundir_release(int dir, uint64_t trial, enum release release, uint64_t at_ns);
 enum release rundir_released(int dir, uint64_t trial, uint64_t *at_ns);
 bool rundir_clear_release(int dir); /* false with errno */
+
+/* What another host has read back of an attempt's files, at most VERIFIED_MOST bytes. */
+#define VERIFIED_MOST 2048
+bool rundir_verified(int dir, uint64_t trial, uint64_t attempt, const char *report);
+/* False if there is none of this attempt. */
+bool rundir_find_verified(int dir, uint64_t trial, uint64_t attempt, char report[VERIFIED_MOST]);
 
 /* Small files: read completely into a NUL-terminated buffer (length or -1), replaced atomically. */
 ssize_t rundir_read(int dir, const char *name, char *buffer, size_t size);

@@ -20,17 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PLAN_LIMIT (64u << 20)
 #define ENDING_WAIT_NS (5 * NS_PER_S)
-
-static bool read_input(struct text *input)
-{
-    char chunk[65536];
-    ssize_t length;
-    while ((length = read(STDIN_FILENO, chunk, sizeof chunk)) > 0 && input->length <= PLAN_LIMIT)
-        text_append(input, chunk, (size_t)length);
-    return length == 0;
-}
 
 static int answer(const char *state, uint64_t segment, uint64_t offset)
 {

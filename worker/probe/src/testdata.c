@@ -62,13 +62,19 @@ static uint64_t random_word(void)
     return word;
 }
 
-static void make_basis(struct pattern *pattern)
+/* The next number of the sequence of a seed. */
+static uint64_t next_word(uint64_t *state)
+{
+    return mix(*state += 0x9e3779b97f4a7c15ull);
+}
+
+static void make_basis(struct pattern *pattern, uint64_t *state)
 {
     for (int i = 0; i < KEYS; i++) {
         struct key *key = &pattern->basis[i];
         char repeated[SECTOR];
         for (int word = 0; word < 4; word++)
-            key->word[word] = random_word();
+            key->word[word] = next_word(state);
         for (int at = 0; at < SECTOR; at += 32)
             memcpy(repeated + at, key->word, 32);
         key->crc = crc32c(0, repeated, STAMP, pattern->hardware);
@@ -77,21 +83,26 @@ static void make_basis(struct pattern *pattern)
 
 bool pattern_make(struct pattern *pattern, uint64_t bytes)
 {
-    *pattern = (struct pattern){.sectors = bytes / SECTOR, .hardware = crc32c_prepare(), .wide = has_avx2()};
+    return pattern_make_again(pattern, bytes, random_word() >> 1);
+}
+
+bool pattern_make_again(struct pattern *pattern, uint64_t bytes, uint64_t seed)
+{
+    *pattern = (struct pattern){.seed = seed, .sectors = bytes / SECTOR, .hardware = crc32c_prepare(), .wide = has_avx2()};
     pattern->crcs = malloc(pattern->sectors * sizeof *pattern->crcs);
     if (!pattern->crcs || posix_memalign((void **)&pattern->pool, 4096, pattern->sectors * SECTOR) != 0) {
         pattern->pool = NULL;
         pattern_free(pattern);
         return false;
     }
-    uint64_t state = random_word();
+    uint64_t state = seed;
     for (uint64_t at = 0; at < pattern->sectors * SECTOR; at += sizeof state) {
-        uint64_t word = mix(state += MIX_STEP);
+        const uint64_t word = next_word(&state);
         memcpy(pattern->pool + at, &word, sizeof word);
     }
     for (uint64_t i = 0; i < pattern->sectors; i++)
         pattern->crcs[i] = crc32c(CRC32C_BEGIN, pattern->pool + i * SECTOR, STAMP, pattern->hardware);
-    make_basis(pattern);
+    make_basis(pattern, &state);
     return true;
 }
 
@@ -112,7 +123,7 @@ uint64_t testdata_run(const char *run)
     uint64_t hash = random_word();
     for (; *run; run++)
         hash = mix(hash ^ (unsigned char)*run);
-    return hash;
+    return hash >> 1;
 }
 
 static struct key key_of(const struct pattern *pattern, uint64_t number)

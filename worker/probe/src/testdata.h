@@ -24,6 +24,7 @@ struct key {
 struct pattern {
     char *pool; /* read by all threads, written by none */
     uint32_t *crcs; /* of each pool sector's first 480 bytes, begun with CRC32C_BEGIN */
+    uint64_t seed;    /* of pool and keys, of 63 bits */
     uint64_t sectors;
     struct key basis[KEYS]; /* key number n is the XOR of the keys of the bits set in n */
     bool hardware; /* the processor's instruction for CRC32C */
@@ -46,14 +47,17 @@ struct verification {
     uint64_t first;     /* offset of the first of them */
 };
 
-/* Creates a pool of `bytes` from the kernel's random numbers; false with errno. */
+/* Creates a pool of `bytes` from a seed by the kernel's random numbers; false with errno. */
 bool pattern_make(struct pattern *pattern, uint64_t bytes);
+
+/* Creates the pool of another process from its seed; false with errno. */
+bool pattern_make_again(struct pattern *pattern, uint64_t bytes, uint64_t seed);
 void pattern_free(struct pattern *pattern);
 
 /* The number of keys used by a file of this many bytes, from its content's `first_key` on. */
 uint64_t pattern_keys(const struct pattern *pattern, uint64_t bytes);
 
-/* A number that is unique to this segment of this run, for its stamps. */
+/* A number of 63 bits that is unique to this segment of this run, for its stamps. */
 uint64_t testdata_run(const char *run);
 
 /* Generates the file's bytes [offset, offset + bytes), which may begin and end inside a sector. */

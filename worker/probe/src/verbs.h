@@ -12,6 +12,8 @@ int verb_version(int count, char **arguments);
 int verb_inspect(int count, char **arguments);
 int verb_start(int count, char **arguments);
 int verb_release(int count, char **arguments);
+int verb_verify(int count, char **arguments);
+int verb_verified(int count, char **arguments);
 int verb_follow(int count, char **arguments);
 int verb_stop(int count, char **arguments);
 int verb_sweep(int count, char **arguments);
@@ -20,6 +22,9 @@ int verb_sweep(int count, char **arguments);
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints a finished document as a line on standard output and frees it. */
 int print_document(struct text *text);
+
+/* Reads standard input to its end; false if that fails or exceeds its limit. */
+bool read_input(struct text *input);
 
 /* Raises the run's generation: EXIT_OK, or the exit code to return, after its message was
  * written. */

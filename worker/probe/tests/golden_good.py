@@ -61,6 +61,16 @@ def failed_trials(probe: Probe) -> None:
     probe.run({"block": 1000, "cache": "direct"}, {"file_size": 1 << 50})
 
 
+def handed_over(probe: Probe) -> None:
+    shared = {"length_bytes": 4_000_000, "block": 100_000, "mark_bytes": 1_000_000, "read_back": 2}
+    probe.start(probe.plan(shared, job="sustained"))
+    manifest = probe.wait_for("written")["manifest"]
+    lines = probe.verb("verify", probe.target, manifest).stdout.splitlines()
+    words = ("verified", probe.run_dir, 0, 1, "--generation", 1)
+    probe.verb(*words, stdin=json.loads(lines[-1])["report"])
+    probe.follow()
+
+
 def killed_and_resumed(probe: Probe) -> None:
     probe.start(probe.plan({}, LONG))
     probe.wait_for("trial", count=2)
@@ -157,6 +167,7 @@ SCENARIOS: dict[str, Callable[[Probe], None]] = {
         deadline_and_resumed,
         failed_sync,
         failed_trials,
+        handed_over,
         killed_and_resumed,
         memory_target,
         odd_names,

@@ -24,6 +24,7 @@ EVENTS = {
         "conditions",
         "trial",
         "ready",
+        "written",
         "sample",
         "mark",
         "result",
@@ -100,6 +101,9 @@ def problems_between(events: list[dict]) -> Iterator[str]:
             if event["detail"] and event["detail"].get("read_back"):
                 due.add(key)
             trial = None
+        elif kind == "written":
+            if trial is not None or (event["trial"], event["attempt"]) not in due:
+                yield "written of an attempt that is not to be read back, or was"
         elif kind == "readback":
             if trial is not None or (event["trial"], event["attempt"]) not in due:
                 yield "a readback of an attempt that is not to be read back, or was"

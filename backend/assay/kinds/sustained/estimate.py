@@ -81,6 +81,11 @@ class PlannedSustained(PlannedStorage):
         names = ("fill_percent", "precondition_passes", "read_back")
         return [name for name in names if getattr(self.test, name) not in (0, "none")]
 
+    @property
+    def read_back_elsewhere(self) -> bool:
+        """Whether another host of the place's file system reads the files back."""
+        return self.test.read_back == "other_host"
+
     def _cells(self, operation: Operation) -> tuple[SustainedParameters, ...]:
         """Return the cells with what is offered in a direction."""
         known = self.test.model_dump()

@@ -110,7 +110,7 @@ Idle = Annotated[int, Field(strict=True, ge=0, le=LONGEST_IDLE_MS)]
 Idles = Annotated[list[Idle], Field(min_length=1, max_length=20), distinct]
 Purge = Literal["none", "declared"]
 ReadRate = Annotated[int, Field(strict=True, ge=1, le=MOST_RATE)]
-ReadBack = Literal["none", "same_host"]
+ReadBack = Literal["none", "same_host", "other_host"]
 PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
 
 LABELS: dict[str, str] = {

@@ -233,7 +233,8 @@ class SustainedCell:
     `backlogs`: it is no stream.
 
     A test that writes and reads has two cells of each key. `rate_bytes_per_s` and `burst_blocks`
-    are those of its writes, `offered_bytes_per_s` is that of the direction.
+    are those of its writes, `offered_bytes_per_s` is that of the direction; `paced_apart`: its
+    reads have a pace of their own, which is only that.
 
     `shown_trial_id` is the trial with the median rate. `backlogs` has the largest backlog at each
     simulated rate in any repeat; of several participants, those of equal parts of the rate.
@@ -266,3 +267,4 @@ class SustainedCell:
     queue_depth: int = 1
     iops: Repeats | None = None
     directions: list[CellDirection] = field(default_factory=list[CellDirection])
+    paced_apart: bool = False

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pydantic import field_validator
+
 from assay.analysis.flags import CODES, EXCLUDED, FlagCode, Rate
 from assay.analysis.served_by import Source
 from assay.analysis.shape import Shaped
@@ -19,6 +21,7 @@ from assay.kinds.sustained.figures import (
     SustainedCell,
     SustainedTrial,
 )
+from assay.kinds.sustained.older import completed_figure
 
 P99 = 0.99
 
@@ -101,6 +104,11 @@ class SustainedHeadline(BaseHeadline):
     reads: SustainedFigure | None = None
     sweet_spot: SweetSpot | None
     no_result: FlagCode | None
+
+    @field_validator("figure", "reads", mode="before")
+    @classmethod
+    def _of_older_edition(cls, value: Any) -> Any:
+        return completed_figure(value)
 
 
 def leading_cell(cells: Sequence[SustainedCell]) -> tuple[SustainedCell, Rate] | None:

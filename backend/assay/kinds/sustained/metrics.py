@@ -420,7 +420,8 @@ METRICS: tuple[Metric, ...] = (
         "size",
         "device",
         "Largest backlog of a queue that is fed at the rate and served by the recorded operations, "
-        f"{_LEADING}; the largest of its repeats. Several targets are fed with equal parts of it.",
+        f"{_LEADING}; the largest of its repeats. Several targets are fed with equal parts of it. "
+        "Of a test that writes and reads, it is that of the writes.",
         "At most the offered rate if the test is paced.",
         _for(one=True, at_rate=True, stream=True),
         of_first(buffer),

@@ -197,7 +197,7 @@ class SustainedTest(BaseTest):
             )
         self._refuse_unclear_recovery()
         self._refuse_unknown_working_set(lasting)
-        self._refuse_read_back_of_a_read()
+        self._refuse_read_back()
         self._refuse_unholdable_rates()
         if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
             raise _refuse(
@@ -275,7 +275,15 @@ class SustainedTest(BaseTest):
             if value:
                 raise _refuse(name, value, f"is {value}, but a read has nothing to sync", "Use 0.")
 
-    def _refuse_read_back_of_a_read(self) -> None:
+    def _refuse_read_back(self) -> None:
+        if self.read_back == "other_host" and self.access == "random":
+            raise _refuse(
+                "read_back",
+                self.read_back,
+                'is "other_host", but the other host cannot know which blocks of a random test were '
+                "overwritten last",
+                'Use "same_host" or "none".',
+            )
         if self.operation == "read" and self.read_back != "none":
             raise _refuse(
                 "read_back",

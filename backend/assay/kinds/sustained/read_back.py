@@ -4,10 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+READ_BACK = {"none": 0, "same_host": 1, "other_host": 2}
+"""Who reads the files of a write back, as the plan has it."""
+
 
 @dataclass(frozen=True)
 class ReadBackFigures:
     """Bytes that were read back and verified in full; of a ring, those that were written last.
+
+    `elsewhere`: another host of the shared file system read them, else the writer.
 
     `whole`: everything that was left was read; else `error` is why not, or null after a stop.
     `bytes_per_s` is the rate of these reads, which is in no other figure. `errors` are sectors of
@@ -24,6 +29,7 @@ class ReadBackFigures:
     first_offset_bytes: int | None
     first_stream: int | None
     cached_share: float | None
+    elsewhere: bool = False
 
 
 def read_back_of(detail: Mapping[str, Any]) -> ReadBackFigures | None:
@@ -42,6 +48,7 @@ def read_back_of(detail: Mapping[str, Any]) -> ReadBackFigures | None:
         first_offset_bytes=found["first_offset_bytes"],
         first_stream=found["first_stream"],
         cached_share=found["resident_pages"] / checked if checked else None,
+        elsewhere=found.get("elsewhere", False),
     )
 
 
@@ -67,6 +74,7 @@ def merged(of_each: Sequence[ReadBackFigures | None]) -> ReadBackFigures | None:
         cached_share=max(
             (one.cached_share for one in found if one.cached_share is not None), default=None
         ),
+        elsewhere=any(one.elsewhere for one in found),
     )
 
 

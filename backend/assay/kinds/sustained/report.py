@@ -141,6 +141,8 @@ def _row(
         name: cell[name] or 0
         for name in ("queue_depth", "rate_bytes_per_s", "burst_blocks", "idle_ms")
     }
+    if cell.get("paced_apart"):
+        own |= {"rate_bytes_per_s": cell["offered_bytes_per_s"] or 0, "burst_blocks": 0}
     peak = cell["peak_ns"]
     return (
         f"{cell['operation']}s, {trial_words(own)}" if both else trial_words(own),

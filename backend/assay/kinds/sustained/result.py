@@ -1,8 +1,10 @@
 """The result of a sustained test, as API type."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from assay.analysis.edition import EDITION
 from assay.analysis.recovery import Recovery
@@ -40,6 +42,7 @@ from assay.kinds.sustained.headline import (
 from assay.kinds.sustained.joint import measured
 from assay.kinds.sustained.limits import SustainedLimit, limits, merged
 from assay.kinds.sustained.mixed import alone
+from assay.kinds.sustained.older import completed_result
 from assay.kinds.sustained.recovery import recovered
 
 
@@ -69,6 +72,13 @@ class SustainedResult(BaseResult):
     best_bytes_per_s: Annotated[float | None, Field(description="The leading cell's mean")]
     warnings: list[SustainedLimit]
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_older_edition(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        return completed_result(cast("Mapping[str, Any]", data))
+
     @property
     def operations(self) -> tuple[Operation, ...]:
         """Its directions."""
@@ -94,7 +104,10 @@ def judge(run: RunRecord) -> SustainedResult:
     """Return the result of a run in any state; each direction is judged by itself."""
     directions = list(split(run))
     first = directions[0][1]
-    found_cells = {each: _cells(each, own) for each, own in directions}
+    apart = len(directions) > 1 and run.parameters["read_pace"] != "same"
+    found_cells = {
+        each: _cells(each, own, apart=apart and each == "read") for each, own in directions
+    }
     cells, *others = found_cells.values()
     leading = leading_cell(cells)
     limit: int = run.parameters["peak_limit_ns"]
@@ -132,8 +145,11 @@ def judge(run: RunRecord) -> SustainedResult:
     )
 
 
-def _cells(operation: Operation, run: RunRecord) -> list[SustainedCell]:
-    """Return the cells of one direction, in the order of their parameters."""
+def _cells(operation: Operation, run: RunRecord, *, apart: bool) -> list[SustainedCell]:
+    """Return the cells of one direction, in the order of their parameters.
+
+    `apart`: its reads have a pace of their own.
+    """
     gathered: dict[str, list[TrialRecord]] = {}
     for trial in run.trials:
         gathered.setdefault(trial.cell, []).append(trial)
@@ -142,7 +158,7 @@ def _cells(operation: Operation, run: RunRecord) -> list[SustainedCell]:
         for records in gathered.values()
     ]
     return sorted(
-        cells,
+        (replace(cell, paced_apart=apart) for cell in cells),
         key=lambda cell: (
             cell.block,
             cell.queue_depth,

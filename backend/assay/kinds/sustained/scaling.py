@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from assay.analysis.flags import Rate
 from assay.kinds.cells import is_sound
 from assay.kinds.scaling import JointRate, ParticipantRate, RateDoubt, ReachedRate
-from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
+from assay.kinds.sustained.figures import SustainedCell
 from assay.kinds.sustained.headline import mean_of, shown
 from assay.kinds.sustained.report import trial_words
 from assay.kinds.sustained.result import SustainedResult
@@ -49,16 +49,20 @@ def _reached(cell: SustainedCell, rate: Rate) -> ReachedRate:
     return ReachedRate(
         bytes_per_s=mean,
         served_by=source.source if source else None,
-        doubt=_doubt(cell.trials, rate, source.source if source else None)
+        doubt=_doubt(cell, rate, source.source if source else None)
         if mean is not None
         else "not_measured",
     )
 
 
-def _doubt(trials: list[SustainedTrial], rate: Rate, source: str | None) -> RateDoubt | None:
-    sound = [trial for trial in trials if is_sound(trial, rate)]
+def _doubt(cell: SustainedCell, rate: Rate, source: str | None) -> RateDoubt | None:
+    sound = [trial for trial in cell.trials if is_sound(trial, rate)]
     if not sound:
         return "unreliable"
+    if cell.offered_bytes_per_s is not None:
+        return "paced"  # the pace decides the rate, not what the targets share
+    if rate == "durable" and any(trial.bounded for trial in sound):
+        return "bounded"  # the true rate is lower
     if any(trial.cliff for trial in sound):
         return "cliff"  # the mean is a rate that was never reached
     return "page_cache" if source == "page_cache" else None

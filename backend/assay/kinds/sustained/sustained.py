@@ -21,6 +21,7 @@ from assay.kinds.sustained.parameters import (
     SustainedTest,
 )
 from assay.kinds.sustained.presets import PRESETS
+from assay.kinds.sustained.read_back import READ_BACK
 from assay.kinds.sustained.report import report, trial_words
 from assay.kinds.sustained.result import SustainedResult, judge, outcome
 from assay.kinds.sustained.scaling import joint_rates
@@ -103,7 +104,7 @@ class SustainedKind(Kind):
             "prepare_timeout_ms": parameters["prepare_timeout_ms"],
             "priority": parameters["priority"],
             "io_priority": parameters["io_priority"],
-            "read_back": int(parameters["read_back"] == "same_host"),
+            "read_back": READ_BACK[parameters["read_back"]],
             "rates": ",".join(map(str, _rates(offered))),
             "timeout_ms": min(YEAR_MS, lasting + GRACE_MS) if lasting else parameters["timeout_ms"],
             "sync_timeout_ms": parameters["sync_timeout_ms"],

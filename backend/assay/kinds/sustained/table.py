@@ -4,7 +4,7 @@ import csv
 import io
 from dataclasses import astuple
 
-from assay.kinds.sustained.figures import SustainedTrial
+from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.frames import BUFFERED
 from assay.kinds.sustained.mixed import DIRECTIONS
 from assay.kinds.sustained.result import SustainedResult
@@ -96,7 +96,7 @@ def sustained_csv(result: SustainedResult) -> str:
             shape = trial.shape
             slower = trial.slow_down.share if trial.slow_down else None
             row = [
-                *(getattr(cell, name) for name in _CELL),
+                *_cell(cell),
                 *(getattr(result, name) for name in _RUN),
                 *(getattr(trial, name) for name in _TRIAL),
                 *cliff,
@@ -115,6 +115,14 @@ def sustained_csv(result: SustainedResult) -> str:
             ]
             writer.writerow(map(_plain, row))
     return out.getvalue()
+
+
+def _cell(cell: SustainedCell) -> list[object]:
+    """Return the parameters of a cell, with the pace of its own direction."""
+    own = {name: getattr(cell, name) for name in _CELL}
+    if cell.paced_apart:
+        own |= {"rate_bytes_per_s": cell.offered_bytes_per_s, "burst_blocks": None}
+    return list(own.values())
 
 
 def _frames(trial: SustainedTrial) -> list[int | None]:

@@ -171,6 +171,28 @@ def test_a_row_of_the_table_and_of_the_report_per_direction() -> None:
     assert "; playout 50.0 MB/s" in said.sentences[0]
 
 
+@pytest.mark.parametrize(
+    ("given", "words", "rate"),
+    [
+        ({"read_pace": "rate", "read_rate_bytes_per_s": 20 * MB}, " at 20.0 MB/s", "20000000"),
+        ({"read_pace": "none"}, "", ""),
+        ({"read_pace": "same"}, " at 80.0 MB/s", "80000000"),
+    ],
+)
+def test_reads_are_labeled_with_their_own_pace(
+    given: dict[str, Any], words: str, rate: str
+) -> None:
+    found = judge(run_with(pace="rate", rate_bytes_per_s=[80 * MB], **given))
+    rows = [row.split(",") for row in sustained_csv(found).splitlines()]
+    column = rows[0].index("rate_bytes_per_s")
+    assert [row[column] for row in rows[1:]] == ["80000000", rate]
+    said = report(found.model_dump(mode="json"))
+    assert [row[0] for row in said.rows] == [
+        "writes, 1.00 MB blocks at 80.0 MB/s",
+        f"reads, 1.00 MB blocks{words}",
+    ]
+
+
 def test_the_plan_of_each_probe_has_its_own_pace() -> None:
     test = planned(
         sustained(

@@ -20,7 +20,8 @@ import { byParameter, parametersIn, readTexts } from "@/features/parameters/para
 import { EstimatePanel } from "./EstimatePanel";
 import { LaunchCriteria } from "./LaunchCriteria";
 import classes from "./LaunchPage.module.css";
-import { type Draft, fieldsOf, obstacle, onlyTarget, planOf } from "./plan";
+import { type Draft, fieldsOf, obstacle, onlyTarget, planOf, readsElsewhere } from "./plan";
+import { ReadBackChoice } from "./ReadBackChoice";
 import { ExecutionChoice, TargetChoice } from "./TargetChoice";
 import { useEstimate } from "./useEstimate";
 import { useProfileChoice } from "./useProfileChoice";
@@ -37,6 +38,7 @@ export function LaunchPage() {
       profileId: search.profile ?? null,
       targetIds: search.targets ?? [],
       execution: "each",
+      readBackTargetId: null,
       texts: {},
       criteria: [],
     },
@@ -58,7 +60,8 @@ export function LaunchPage() {
   const kinds = profile ? kindsOf(profile.body.tests) : KINDS;
   const groups = groupsOf(kinds);
   const parameters = parametersIn(groups);
-  const plan = planOf(draft, parameters);
+  const elsewhere = readsElsewhere(draft.texts, profile?.body.tests ?? []);
+  const plan = planOf(elsewhere ? draft : { ...draft, readBackTargetId: null }, parameters);
   const answer = useEstimate(plan);
   const chosenAll = draft.profileId !== null && draft.targetIds.length > 0;
   const figures = chosenAll ? answer.estimate : undefined;
@@ -122,6 +125,16 @@ export function LaunchPage() {
                 <ExecutionChoice
                   execution={draft.execution}
                   onChange={(execution) => form.setFieldValue("execution", execution)}
+                />
+              ) : null}
+              {elsewhere ? (
+                <ReadBackChoice
+                  targets={targets.data?.items ?? []}
+                  hosts={hosts.data?.items ?? []}
+                  written={draft.targetIds}
+                  chosen={draft.readBackTargetId}
+                  onChange={(id) => form.setFieldValue("readBackTargetId", id)}
+                  error={remarks.read_back_target_id}
                 />
               ) : null}
               {remarks.target_ids ? <Notice>{remarks.target_ids}</Notice> : null}

@@ -9,6 +9,7 @@ import {
   obstacle,
   onlyTarget,
   planOf,
+  readsElsewhere,
   tightest,
 } from "./plan";
 import { estimate } from "./testEstimate";
@@ -22,11 +23,29 @@ const draft: Draft = {
   profileId: 3,
   targetIds: [7],
   execution: "each",
+  readBackTargetId: null,
   texts: { repeats: "2" },
   criteria: [{ criterion: " ", stop: false }],
 };
 
 const [run] = estimate.runs as [Estimate["runs"][number]];
+
+describe("reading back by another host", () => {
+  const test = { kind: "sustained", read_back: "other_host" };
+
+  it("is what the form says, else what a test of the profile says", () => {
+    expect(readsElsewhere({}, [{ kind: "matrix" }])).toBe(false);
+    expect(readsElsewhere({}, [{ kind: "matrix" }, test])).toBe(true);
+    expect(readsElsewhere({ read_back: "same_host" }, [test])).toBe(false);
+    expect(readsElsewhere({ read_back: "other_host" }, [{ kind: "matrix" }])).toBe(true);
+  });
+
+  it("names the target at which it reads", () => {
+    expect(planOf(draft, PARAMETERS)).not.toHaveProperty("read_back_target_id");
+    const chosen = planOf({ ...draft, readBackTargetId: 8 }, PARAMETERS);
+    expect(chosen?.read_back_target_id).toBe(8);
+  });
+});
 
 describe("a launch", () => {
   it("contains only the fields with input", () => {

@@ -14,6 +14,8 @@ export type Draft = {
   targetIds: number[];
   /** A single target runs by itself. */
   execution: Execution;
+  /** Where another host reads files back. */
+  readBackTargetId: number | null;
   texts: Texts;
   /** In addition to those of the profile. */
   criteria: Criterion[];
@@ -31,9 +33,16 @@ export function onlyTarget(targets?: readonly Target[], hosts?: readonly Host[])
   return isReady ? only.id : null;
 }
 
+/** Whether another host is to read files back, by the form or else by the profile's tests. */
+export function readsElsewhere(texts: Texts, tests: readonly object[]): boolean {
+  const own = texts.read_back?.trim();
+  if (own) return own === "other_host";
+  return tests.some((test) => "read_back" in test && test.read_back === "other_host");
+}
+
 /** Return the request for a draft, or null while it is incomplete or invalid. */
 export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | null {
-  const { name, profileId, targetIds, execution, texts } = draft;
+  const { name, profileId, targetIds, execution, readBackTargetId, texts } = draft;
   const criteria = givenCriteria(draft);
   const { values, errors } = readTexts(parameters, texts);
   if (profileId === null || targetIds.length === 0 || Object.keys(errors).length > 0) return null;
@@ -43,6 +52,7 @@ export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | n
     target_ids: targetIds,
     together: execution === "together" && targetIds.length > 1,
     scale_out: execution === "scale_out" && targetIds.length > 1,
+    ...(readBackTargetId === null ? {} : { read_back_target_id: readBackTargetId }),
     overrides: values,
     ...(criteria.length > 0 ? { criteria } : {}),
   };

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define LENGTH_MOST (1ull << 60)
 #define BLOCK_MOST 67108864
 #define DURATION_MOST (366ull * 24 * 3600 * 1000)
 #define GAP_MOST (3600ull * 1000000000)
@@ -56,7 +55,7 @@ const struct field sustained_fields[] = {
     OPTIONAL_NUMBER(struct sustained_trial, prepare_timeout_ms, 1, DURATION_MOST, 24 * 3600 * 1000),
     {.name = "priority", .offset = offsetof(struct sustained_trial, priority.cpu), .type = FIELD_WORD, .words = priorities},
     {.name = "io_priority", .offset = offsetof(struct sustained_trial, priority.io), .type = FIELD_WORD, .words = io_priorities},
-    OPTIONAL_NUMBER(struct sustained_trial, read_back, 0, 1, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, read_back, 0, READ_BACK_OTHER_HOST, 0),
     STRING(struct sustained_trial, rates, false, 1024),
     {.name = NULL},
 };
@@ -149,8 +148,10 @@ static bool check_depth(struct parser *parser, const struct sustained_trial *tri
 
 static bool check_read_back(struct parser *parser, const struct sustained_trial *trial)
 {
-    return !trial->read_back || !sustained_reads(trial) ||
-           plan_refuse(parser, "read_back=%" PRIu64 ": a read verifies its data anyway; omit it", trial->read_back);
+    if (trial->read_back && sustained_reads(trial))
+        return plan_refuse(parser, "read_back=%" PRIu64 ": a read verifies its data anyway; omit it", trial->read_back);
+    return trial->read_back != READ_BACK_OTHER_HOST || !sustained_random(trial) ||
+           plan_refuse(parser, "read_back=%" PRIu64 ": not with access=random; use 1 or omit it", trial->read_back);
 }
 
 static bool check_preparation(struct parser *parser, const struct sustained_trial *trial)

@@ -11,10 +11,14 @@ enum sustained_access { SUSTAINED_SEQUENTIAL, SUSTAINED_RANDOM };
 enum sustained_engine { SUSTAINED_THREADS, SUSTAINED_IO_URING };
 enum sustained_layout { SUSTAINED_ONE, SUSTAINED_SEQUENCE, SUSTAINED_RING };
 enum sustained_cache { SUSTAINED_PAGE, SUSTAINED_DIRECT };
+/* Who reads the files of a write back after its final sync. */
+enum read_back { READ_BACK_NONE, READ_BACK_WRITER, READ_BACK_OTHER_HOST };
 
 #define STREAMS_MOST 64
 /* Operations of a stream in flight. */
 #define DEPTH_MOST 256
+/* Bytes of a trial, and of a file. */
+#define LENGTH_MOST (1ull << 60)
 /* Of all rings together: each file stays open. */
 #define RING_FILES_MOST 512
 /* Of all streams together: each file of a sequence is recorded by name. */
@@ -47,7 +51,7 @@ struct sustained_trial {
     uint64_t fill_percent; /* of the target's file system, before the trial */
     uint64_t precondition_passes;
     uint64_t idle_ms;
-    uint64_t read_back; /* 1 if the files of a write are verified after its final sync */
+    uint64_t read_back; /* an enum read_back */
     uint64_t prepare_timeout_ms; /* of the fill, the preconditioning and the files of a read */
     struct priority priority; /* of the streams' threads */
     char *rates; /* as in the plan */

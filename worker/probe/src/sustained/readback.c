@@ -4,6 +4,7 @@
 #include "sustained/stream.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,7 +19,8 @@ struct reading {
 /* Notes why reading ends early; a call that a stop interrupted is no error. */
 static bool end_early(struct reading *reading, int error)
 {
-    reading->verified->error = error == EINTR ? 0 : error;
+    if (error != EINTR)
+        snprintf(reading->verified->why, sizeof reading->verified->why, "%s", strerror(error));
     return false;
 }
 
@@ -69,8 +71,10 @@ static bool verify_blocks(struct reading *reading, const struct stream *stream, 
         verified->ns += clock_mono() - began;
         if (got < 0 && errno != EINTR)
             return end_early(reading, errno);
-        if (got == 0)
-            return end_early(reading, EIO); /* the file is shorter than what was written */
+        if (got == 0) {
+            snprintf(verified->why, sizeof verified->why, "a file is shorter than what was written to it");
+            return false;
+        }
         done += got > 0 ? (uint64_t)got : 0;
     }
     verify_data(reading, stream, data_at, data, bytes, &found);
@@ -99,10 +103,10 @@ static bool verify_file(struct reading *reading, const struct stream *stream, in
     return true;
 }
 
-static bool verify_stream(struct reading *reading, struct stream *stream, uint64_t moved)
+static bool verify_stream(struct reading *reading, struct stream *stream)
 {
-    const uint64_t left = blocks_left(stream, moved), size = stream->blocks.size;
-    const uint64_t written = sustained_random(stream->files.trial) ? left : moved; /* of which the place is that of the data */
+    const uint64_t written = stream->written;
+    const uint64_t left = blocks_left(stream, written), size = stream->blocks.size;
     const uint64_t in_file = stream->files.trial->file_bytes ? stream->files.trial->file_bytes / size : left;
     for (uint64_t from = 0, number = 0; from < left; from += in_file, number++) {
         if (!errand_calls(&reading->attempt->workspace->errand, "open"))
@@ -128,22 +132,38 @@ static bool verify_all(void *argument)
     struct work *own = reading->attempt->own;
     uint64_t total = 0;
     for (uint64_t i = 0; i < own->count; i++)
-        total += blocks_left(&own->streams[i], own->streams[i].moved / own->streams[i].blocks.size) * own->streams[i].blocks.size;
+        total += blocks_left(&own->streams[i], own->streams[i].written) * own->streams[i].blocks.size;
     errand_does(&reading->attempt->workspace->errand, "verifying", total);
     for (uint64_t i = 0; i < own->count; i++) {
-        struct stream *stream = &own->streams[i];
-        const uint64_t moved = stream->moved / stream->blocks.size;
-        if (moved > 0 && !verify_stream(reading, stream, moved))
+        if (own->streams[i].written > 0 && !verify_stream(reading, &own->streams[i]))
             return false;
     }
     return true;
+}
+
+void readback_count(struct attempt *attempt)
+{
+    struct work *own = attempt->own;
+    for (uint64_t i = 0; i < own->count; i++) {
+        struct stream *stream = &own->streams[i];
+        stream->written = stream->moved / stream->blocks.size;
+        if (stream->written > 0 && sustained_random(stream->files.trial))
+            stream->written = stream->access.blocks; /* its place is that of its data */
+    }
+}
+
+bool readback_verify(struct attempt *attempt, const struct pattern *pattern, struct verified *verified)
+{
+    struct reading reading = {.attempt = attempt, .pattern = pattern, .verified = verified};
+    return verify_all(&reading);
 }
 
 static void add_fields(struct text *line, const struct verified *verified)
 {
     const uint64_t errors = verification_errors(&verified->found);
     json_bool(line, "whole", verified->whole);
-    json_string(line, "error", verified->error ? strerror(verified->error) : NULL);
+    json_string(line, "error", verified->why[0] ? verified->why : NULL);
+    json_bool(line, "elsewhere", verified->elsewhere);
     json_uint(line, "bytes", verified->bytes);
     json_uint(line, "ns", verified->ns);
     json_uint(line, "resident_checked", verified->resident_checked);
@@ -153,13 +173,9 @@ static void add_fields(struct text *line, const struct verified *verified)
     json_known(line, "first_stream", errors ? (int64_t)verified->first_stream : -1);
 }
 
-void readback_run(struct attempt *attempt, const struct pattern *pattern, struct verified *verified)
+void readback_tell(struct attempt *attempt, const struct verified *verified)
 {
-    struct reading reading = {.attempt = attempt, .pattern = pattern, .verified = verified};
     struct spool *spool = attempt->workspace->spool;
-    verified->whole = errand_run(&attempt->workspace->errand, ERRAND_PREPARING, 0, verify_all, &reading);
-    if (atomic_load(&attempt->workspace->errand.stood_still_ns) > 0)
-        verified->ns = 0; /* a read may have lasted as long as the suspension */
     attempt_tell_errors(attempt, &verified->found, true);
     struct text *line = event_begin(spool, "readback");
     json_uint(line, "trial", attempt->trial->position);
@@ -167,6 +183,16 @@ void readback_run(struct attempt *attempt, const struct pattern *pattern, struct
     add_fields(line, verified);
     event_end(spool);
     spool_sync(spool);
+}
+
+void readback_run(struct attempt *attempt, const struct pattern *pattern, struct verified *verified)
+{
+    struct reading reading = {.attempt = attempt, .pattern = pattern, .verified = verified};
+    readback_count(attempt);
+    verified->whole = errand_run(&attempt->workspace->errand, ERRAND_PREPARING, 0, verify_all, &reading);
+    if (atomic_load(&attempt->workspace->errand.stood_still_ns) > 0)
+        verified->ns = 0; /* a read may have lasted as long as the suspension */
+    readback_tell(attempt, verified);
 }
 
 void readback_field(struct text *line, const struct verified *verified)

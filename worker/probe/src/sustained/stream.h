@@ -30,6 +30,7 @@ struct stream {
     struct work *work;
     uint64_t number;
     struct test_file data; /* the stream's blocks; its files are in `files` */
+    uint64_t written;      /* blocks, of a finished write that is read back */
     uint64_t footprint;    /* bytes of the files; a read begins anew after them */
     struct access access;  /* of a random trial */
     struct flight *flight; /* of the engine io_uring */

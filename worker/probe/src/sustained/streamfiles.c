@@ -35,7 +35,8 @@ static bool is_sequence(const struct streamfiles *files)
  * the next trial. */
 static const char *file_name(const struct streamfiles *files, uint64_t number, char *name)
 {
-    if (files->workspace->unnamed && !is_sequence(files))
+    const bool shared = files->trial->read_back == READ_BACK_OTHER_HOST;
+    if (files->workspace->unnamed && !is_sequence(files) && !shared)
         return NULL;
     snprintf(name, NAME, "stream%" PRIu64 "-%" PRIu64 "-%" PRIu64, files->trial->common.position, files->stream, number);
     return name;
@@ -250,8 +251,11 @@ uint64_t streamfiles_footprint(const struct streamfiles *files, uint64_t bytes)
 
 int streamfiles_open_again(const struct streamfiles *files, uint64_t number)
 {
-    uint64_t took_ns;
-    return is_sequence(files) ? open_prepared(files, number, &took_ns) : workdir_reopen(files->open[number], direct_flag(files));
+    char name[NAME];
+    const char *named = file_name(files, number, name);
+    if (!named)
+        return workdir_reopen(files->open[number], direct_flag(files));
+    return openat(files->workspace->workdir.dir, named, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | direct_flag(files));
 }
 
 void streamfiles_close(struct streamfiles *files)

@@ -3,6 +3,7 @@
 #include "job.h"
 #include "sustained/fields.h"
 #include "sustained/flight.h"
+#include "sustained/handover.h"
 #include "sustained/preparation.h"
 #include "sustained/readback.h"
 #include "sustained/report.h"
@@ -268,6 +269,7 @@ static void conclude(struct attempt *attempt)
             own->streams[i].unreturned_ns = unreturned(&attempt->pool.threads[i], now);
     }
     work_supply(attempt)->passes += (uint32_t)used_passes;
+    own->verified.elsewhere = trial->read_back == READ_BACK_OTHER_HOST;
     own->verified.due = trial->read_back && attempt->complete && attempt->synced && !attempt->failure.code;
     if (!attempt->writes)
         attempt->findings.first_read_bytes = (int64_t)attempt->working_set;
@@ -279,8 +281,11 @@ static void conclude(struct attempt *attempt)
 static void follow_up(struct attempt *attempt)
 {
     struct work *own = attempt->own;
-    if (own->verified.due)
-        readback_run(attempt, &work_supply(attempt)->pattern, &own->verified);
+    const struct pattern *pattern = &work_supply(attempt)->pattern;
+    if (own->verified.due && own->verified.elsewhere)
+        handover_run(attempt, pattern, &own->verified);
+    else if (own->verified.due)
+        readback_run(attempt, pattern, &own->verified);
 }
 
 static bool remove_files(void *argument)

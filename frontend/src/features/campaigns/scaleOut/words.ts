@@ -6,6 +6,8 @@ const DOUBTS: Record<NonNullable<ScaledRate["doubt"]>, string> = {
   unreliable: "unreliable trials",
   cliff: "rate with a cliff",
   page_cache: "page cache",
+  bounded: "upper bound",
+  paced: "paced",
   other_rules: "judged by other rules",
 };
 

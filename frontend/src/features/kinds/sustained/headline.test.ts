@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { cliffWords, headlineParts, headlineWords, trialWords } from "./headline";
-import type { CliffLevels, Shaped, SustainedHeadline } from "./shapes";
+import { cellWords, cliffWords, headlineParts, headlineWords, trialWords } from "./headline";
+import type { CliffLevels, Shaped, SustainedCell, SustainedHeadline } from "./shapes";
 
 const CLIFF: CliffLevels = {
   at_ns: 412e9,
@@ -87,6 +87,16 @@ it("names a trial by its block and its pace", () => {
   );
   expect(plain(trialWords({ ...setting, rate_bytes_per_s: 125e6 }))).toBe(
     "800 kB blocks at 125 MB/s",
+  );
+});
+
+it("names reads with a pace of their own by that", () => {
+  const cell = { block: 800_000, rate_bytes_per_s: 80e6, burst_blocks: null, paced_apart: true };
+  const words = (own: object) => plain(cellWords({ ...cell, ...own } as SustainedCell));
+  expect(words({ offered_bytes_per_s: 20e6 })).toBe("800 kB blocks at 20.0 MB/s");
+  expect(words({ offered_bytes_per_s: null })).toBe("800 kB blocks");
+  expect(words({ offered_bytes_per_s: 80e6, paced_apart: false })).toBe(
+    "800 kB blocks at 80.0 MB/s",
   );
 });
 

@@ -14,7 +14,13 @@ import {
   restSentence,
 } from "@/features/kinds/headline";
 import { spanText } from "@/features/parameters/parse";
-import type { CliffLevels, Shaped, SustainedHeadline, SustainedParameters } from "./shapes";
+import type {
+  CliffLevels,
+  Shaped,
+  SustainedCell,
+  SustainedHeadline,
+  SustainedParameters,
+} from "./shapes";
 import { accessWords, timeWords } from "./words";
 
 /** "2.10 GB/s for 61.0 GB (6 min 52 s), then 340 MB/s (−84 %)" */
@@ -168,6 +174,14 @@ type Setting = Pick<SustainedParameters, "block"> & {
   idle_ms?: number;
   queue_depth?: number;
 };
+
+/** The words of a cell; reads beside writes may have a pace of their own. */
+export const cellWords = (cell: SustainedCell): string =>
+  trialWords(
+    cell.paced_apart
+      ? { ...cell, rate_bytes_per_s: cell.offered_bytes_per_s, burst_blocks: null }
+      : cell,
+  );
 
 /** "800 kB blocks at 125 MB/s" */
 export function trialWords(setting: Setting): string {

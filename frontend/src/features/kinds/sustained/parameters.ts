@@ -351,6 +351,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
           [
             { value: "none", label: "None" },
             { value: "same_host", label: "By the same host, after dropping the page cache" },
+            { value: "other_host", label: "By another host of the shared file system" },
           ],
         ),
         used: ({ operation }) => operation !== "read",

@@ -1,6 +1,6 @@
 import { formatIops, formatLatency, formatRate, type RateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import { trialWords } from "@/features/kinds/sustained/headline";
+import { cellWords } from "@/features/kinds/sustained/headline";
 import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
 import { operationOf, timeWords } from "@/features/kinds/sustained/words";
 
@@ -40,7 +40,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
                 aria-pressed={cell.key === selected}
                 onClick={() => onSelect(cell.key)}
               >
-                {trialWords(cell)}
+                {cellWords(cell)}
               </button>
               {cell.key === result.sweet_spot?.cell ? " sweet spot" : null}
             </th>

@@ -23,6 +23,8 @@ interface DirectionSectionsProps {
   cell: SustainedCell;
   trial: SustainedTrial;
   unit: RateUnit;
+  /** The host that reads the files back, if another than the writer does. */
+  reader?: string;
   /** The names of participants, where there are several in this direction. */
   nameOf?: (participant: number) => string | null;
   /** Show a place of a trial, and the participant that it belongs to. */
@@ -31,7 +33,7 @@ interface DirectionSectionsProps {
 
 /** What one direction carries, its latency and stalls, and its figures. */
 export function DirectionSections(props: DirectionSectionsProps) {
-  const { runId, operation, random, named, cell, trial, unit, nameOf, onJump } = props;
+  const { runId, operation, random, named, cell, trial, unit, reader, nameOf, onJump } = props;
   const of = named ? `${directionName(operation)}: ` : "";
   const titled = (title: string) =>
     of ? `${of}${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
@@ -99,7 +101,14 @@ export function DirectionSections(props: DirectionSectionsProps) {
       </div>
       <Section title={titled("Figures")}>
         {cell.directions.length > 0 ? <MixedTable cell={cell} trial={trial} unit={unit} /> : null}
-        <Figures operation={operation} random={random} cell={cell} trial={trial} unit={unit} />
+        <Figures
+          operation={operation}
+          random={random}
+          cell={cell}
+          trial={trial}
+          unit={unit}
+          reader={reader}
+        />
       </Section>
     </>
   );

@@ -85,6 +85,7 @@ it("says how much was read back, with the place of the first error", () => {
     first_offset_bytes: null,
     first_stream: null,
     cached_share: 0,
+    elsewhere: false,
   };
   const shown = (parts: object) =>
     new Map(
@@ -94,7 +95,7 @@ it("says how much was read back, with the place of the first error", () => {
       ),
     );
   expect(shown({}).get("Read back and verified")).toBe(
-    "4.00\u00a0GB of 10.0\u00a0GB, what was written last",
+    "4.00\u00a0GB of 10.0\u00a0GB, what was written last, all intact",
   );
   expect(shown({}).get("Read-back errors")).toBe("none");
   expect(shown({}).get("Read-back rate")).toContain("2.00\u00a0GB/s");
@@ -102,6 +103,11 @@ it("says how much was read back, with the place of the first error", () => {
     shown({ errors: 3, first_offset_bytes: 512, first_stream: 1 }).get("Read-back errors"),
   ).toBe("3 sectors, the first at byte 512 of stream 1");
   expect(shown({ whole: false }).get("Read back and verified")).toContain("ended early");
+  const byOther = { ...TRIAL, bytes: 4e9, read_back: { ...read_back, elsewhere: true } };
+  expect(readBackFigures(byOther as SustainedTrial, "MB/s", "box38")[0]).toEqual([
+    "Read back by box38",
+    "4.00\u00a0GB of 4.00\u00a0GB, all intact",
+  ]);
   expect(readBackFigures({ ...TRIAL, read_back: null }, "MB/s")).toEqual([]);
 });
 

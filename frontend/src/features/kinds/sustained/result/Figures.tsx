@@ -19,6 +19,8 @@ type Props = {
   cell: SustainedCell;
   trial: SustainedTrial;
   unit: RateUnit;
+  /** The host that reads the files back, if another than the writer does. */
+  reader?: string;
 };
 
 /** The figures of a cell and of its shown trial. */
@@ -83,7 +85,7 @@ export function latencyFigures(trial: SustainedTrial, time: string): Named[] {
   return found;
 }
 
-function ofTrial({ operation, random, trial, unit }: Props): Named[] {
+function ofTrial({ operation, random, trial, unit, reader }: Props): Named[] {
   const found: Named[] = [
     [capital(dataWords(operation)), formatBytes(trial.bytes)],
     ["Duration", formatDuration(trial.duration_ns / 1e9)],
@@ -120,7 +122,7 @@ function ofTrial({ operation, random, trial, unit }: Props): Named[] {
   if (steady !== null) found.push(["Steady state", steady]);
   const conformance = conformanceText(trial);
   if (conformance !== null) found.push(["SNIA method", conformance]);
-  found.push(...preparationFigures(trial), ...readBackFigures(trial, unit));
+  found.push(...preparationFigures(trial), ...readBackFigures(trial, unit, reader));
   if (trial.files && trial.files.count > 1) {
     found.push(["Files", String(trial.files.count)]);
     const begins = operation === "read" ? "open" : "create";
@@ -169,14 +171,18 @@ export function preparationFigures({ preparation }: SustainedTrial): Named[] {
 }
 
 /** What was read back and verified after the final sync; its rate is in no other figure. */
-export function readBackFigures({ read_back, bytes }: SustainedTrial, unit: RateUnit): Named[] {
+export function readBackFigures(
+  { read_back, bytes }: SustainedTrial,
+  unit: RateUnit,
+  reader = "another host",
+): Named[] {
   if (!read_back) return [];
   const { errors, first_offset_bytes, first_stream, whole, cached_share } = read_back;
   const part = read_back.bytes < bytes && whole ? ", what was written last" : "";
   const found: Named[] = [
     [
-      "Read back and verified",
-      `${formatBytes(read_back.bytes)} of ${formatBytes(bytes)}${part}${whole ? "" : ", ended early"}`,
+      read_back.elsewhere ? `Read back by ${reader}` : "Read back and verified",
+      `${formatBytes(read_back.bytes)} of ${formatBytes(bytes)}${part}${whole ? "" : ", ended early"}${whole && errors === 0 ? ", all intact" : ""}`,
     ],
     [
       "Read-back errors",

@@ -158,6 +158,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
               cell={one.cell}
               trial={one.trial}
               unit={unit}
+              reader={run.read_back_by?.host.name}
               nameOf={several ? (id) => nameOf(sustained, id) : undefined}
               onJump={(to, whose) => jump({ ...to, operation: one.operation }, whose)}
             />

@@ -1,0 +1,214 @@
+"""A write whose files another host reads back: two real hosts that share a directory."""
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from assay.db.database import reading, writing
+from assay.kinds.sustained.read_back import ReadBackFigures
+from assay.kinds.sustained.result import SustainedResult
+from assay.recording.increment import HANDED_OVER
+from assay.runs.models import Reservation, Run
+from assay.runs.results import judge
+from assay.scheduling import capacity
+from assay_worker.driver import read_back
+from sqlalchemy import select
+from testing.api import Appliance
+from testing.assertions import assert_nothing_stays
+from testing.installation import BOTH, MB, Installation, wait_until
+from testing.sshd import Sshd
+
+WRITE: dict[str, Any] = {
+    "kind": "sustained",
+    "operation": "write",
+    "title": "Shared",
+    "length": 8 * MB,
+    "cache": "page",
+    "block": [100_000],
+    "mark_bytes": 1_000_000,
+    "read_back": "other_host",
+}
+
+
+def launched(
+    installation: Installation, api: Appliance, writer: int, reader: int, **where: Path
+) -> int:
+    """Launch a write at one host that the other reads back; return the run."""
+    own = installation.target(writer, where["folder"])
+    other = installation.target(reader, where.get("seen_as", where["folder"]))
+    criteria = [{"criterion": "verify.errors <= 0"}]
+    body = {"name": "Shared", "body": {"tests": [WRITE], "criteria": criteria}}
+    profile = api.operator.post("/profiles", body)
+    assert profile.status_code == 201, profile.text
+    asked = {
+        "profile_id": profile.json()["id"],
+        "target_ids": [own],
+        "read_back_target_id": other,
+    }
+    answer = api.operator.post("/campaigns", asked)
+    assert answer.status_code == 201, answer.text
+    return answer.json()["runs"][0]["id"]
+
+
+def verified(run_id: int) -> ReadBackFigures:
+    with reading() as session:
+        found = judge(session, session.get_one(Run, run_id))
+    assert isinstance(found, SustainedResult)
+    figures = found.cells[0].trials[0].read_back
+    assert figures is not None
+    return figures
+
+
+def handed_over(installation: Installation, run_id: int) -> bool:
+    return HANDED_OVER in (installation.participant(run_id).hello or {})
+
+
+def hosts(installation: Installation, sshd: Sshd) -> tuple[int, int]:
+    """Return the writer and the reader, both checked."""
+    found = installation.local_host(), installation.ssh_host(sshd)
+    for host_id in found:
+        assert installation.check(host_id).error is None
+    return found
+
+
+@BOTH
+def test_the_other_host_verifies_every_byte(
+    installation: Installation, api: Appliance, sshd: Sshd, tmp_path: Path
+) -> None:
+    writer, reader = hosts(installation, sshd)
+    folder = tmp_path / "shared"
+    run_id = launched(installation, api, writer, reader, folder=folder)
+    installation.drive_to_the_end(run_id)
+    assert (installation.run(run_id).state, installation.run(run_id).error) == ("done", None)
+    found = verified(run_id)
+    assert (found.whole, found.elsewhere, found.error) == (True, True, None)
+    assert (found.bytes, found.errors) == (8 * MB, 0)
+    shown = api.operator.get(f"/runs/{run_id}").json()["read_back_by"]
+    assert (shown["host"]["id"], shown["target"]["path"]) == (reader, str(folder))
+    assert not handed_over(installation, run_id)
+    assert_nothing_stays(tmp_path, folder)
+
+
+def test_the_other_host_is_reserved_until_the_end(
+    installation: Installation, api: Appliance, sshd: Sshd, tmp_path: Path
+) -> None:
+    writer, reader = hosts(installation, sshd)
+    with writing() as session:
+        capacity.announce(session, "worker:1", 1)
+    run_id = launched(installation, api, writer, reader, folder=tmp_path / "shared")
+    with reading() as session:
+        held = select(Reservation.resource).where(Reservation.run_id == run_id)
+        assert {f"host:{writer}", f"host:{reader}"} <= set(session.scalars(held))
+    refused = api.operator.delete(f"/hosts/{reader}")
+    assert (refused.status_code, refused.json()["runs"]) == (409, [run_id])
+    installation.drive_to_the_end(run_id)
+    with reading() as session:
+        assert session.scalars(select(Reservation.resource)).all() == []
+
+
+def test_another_directory_is_the_reason_and_nothing_stays(
+    installation: Installation, api: Appliance, sshd: Sshd, tmp_path: Path
+) -> None:
+    writer, reader = hosts(installation, sshd)
+    folder, apart = tmp_path / "shared", tmp_path / "apart"
+    run_id = launched(installation, api, writer, reader, folder=folder, seen_as=apart)
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).state == "done"
+    found = verified(run_id)
+    assert (found.whole, found.bytes) == (False, 0)
+    assert "not the same directory of one file system" in (found.error or "")
+    verdict = api.operator.get(f"/runs/{run_id}/verdict").json()
+    assert [row["outcome"] for row in verdict["rows"]] == ["inconclusive"]
+    assert_nothing_stays(tmp_path, folder)
+
+
+def test_a_host_that_is_gone_ends_the_wait(
+    installation: Installation,
+    api: Appliance,
+    sshd: Sshd,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(read_back, "GIVE_UP_S", 1.0)
+    monkeypatch.setattr(read_back, "RETRY_S", 0.2)
+    writer, reader = hosts(installation, sshd)
+    folder = tmp_path / "shared"
+    run_id = launched(installation, api, writer, reader, folder=folder)
+    sshd.stop()
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).state == "done"
+    found = verified(run_id)
+    assert (found.whole, found.elsewhere) == (False, True)
+    assert (found.error or "").startswith("The connection was refused")
+    assert installation.attempts(run_id)[0].status == "complete"
+    assert_nothing_stays(tmp_path, folder)
+
+
+def test_another_worker_repeats_an_interrupted_read_back(
+    installation: Installation,
+    api: Appliance,
+    sshd: Sshd,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    writer, reader = hosts(installation, sshd)
+    folder = tmp_path / "shared"
+    run_id = launched(installation, api, writer, reader, folder=folder)
+    with monkeypatch.context() as patched:
+        patched.setattr(read_back, "LOOK_S", 60)
+        patched.setattr(read_back, "_handed_over", _nothing)
+        installation.drive_until(run_id, lambda: handed_over(installation, run_id))
+    assert installation.attempts(run_id)[0].status == "complete"
+    installation.drive_to_the_end(run_id)
+    assert (verified(run_id).whole, verified(run_id).bytes) == (True, 8 * MB)
+    assert_nothing_stays(tmp_path, folder)
+
+
+def test_a_cancel_while_the_other_host_reads_leaves_nothing(
+    installation: Installation, api: Appliance, sshd: Sshd, tmp_path: Path
+) -> None:
+    """The other host's read hangs: there, the file is a pipe that nobody writes."""
+    writer, reader = hosts(installation, sshd)
+    folder, apart = tmp_path / "shared", tmp_path / "apart"
+    run_id = launched(installation, api, writer, reader, folder=folder, seen_as=apart)
+    seen: list[str] = []
+
+    def hang() -> None:
+        wait_until(lambda: bool(list(folder.glob(".assay-*/stream*"))))
+        (workdir,) = folder.glob(".assay-*")
+        twin = apart / workdir.name
+        twin.mkdir()
+        os.mkfifo(twin / next(workdir.glob("stream*")).name)
+        wait_until(lambda: handed_over(installation, run_id) and bool(readers(apart)))
+        seen.extend(readers(apart))
+        campaign = installation.run(run_id).campaign_id
+        assert api.operator.post(f"/campaigns/{campaign}/cancel").status_code == 200
+
+    thread = threading.Thread(target=hang)
+    thread.start()
+    installation.drive_to_the_end(run_id)
+    thread.join()
+    assert len(seen) == 1
+    found = verified(run_id)
+    assert (found.whole, found.error, found.bytes) == (False, None, 0)
+    wait_until(lambda: not readers(apart))
+    assert_nothing_stays(tmp_path, folder)
+
+
+def _nothing(_participant_id: int) -> None:
+    """See no write that waits."""
+
+
+def readers(target: Path) -> list[str]:
+    """Return the probes that read files back at a target."""
+    found: list[str] = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if words[1:3] == [b"verify", str(target).encode()]:
+            found.append(process.name)
+    return found
