@@ -243,9 +243,10 @@ class BaseResult(BaseModel):
             return data
         body = cast("Mapping[str, Any]", data)
         role = "reader" if body.get("operation") == "read" else "writer"
+        members: list[Any] = body.get("participants", [])
         members = [
-            {"role": role, **one} if isinstance(one, Mapping) else one
-            for one in body.get("participants", [])
+            {"role": role, **cast("Mapping[str, Any]", one)} if isinstance(one, Mapping) else one
+            for one in members
         ]
         return {**body, "participants": members}
 

@@ -280,7 +280,7 @@ class SustainedTest(BaseTest):
             raise _refuse(
                 "read_back",
                 self.read_back,
-                'is "other_host", but the other host cannot know which blocks of a random test were '
+                'is "other_host", but another host cannot know which blocks of a random test were '
                 "overwritten last",
                 'Use "same_host" or "none".',
             )
