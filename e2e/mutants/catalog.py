@@ -358,8 +358,8 @@ PROBE = (
     probe(
         "latency counts from the call although it was due before",
         "sustained/stream.c",
-        "done->end_ns - done->due_ns;",
-        "done->end_ns - done->start_ns;",
+        "done->due_ns ? done->end_ns - done->due_ns : 0",
+        "done->due_ns ? done->end_ns - done->start_ns : 0",
         "test_pacing.py",
     ),
     probe(
@@ -386,9 +386,23 @@ PROBE = (
     probe(
         "a ring is verified as if it were written without end",
         "sustained/stream.c",
-        "block.offset %= stream->footprint;",
-        "block.offset %= UINT64_MAX;",
+        "block->offset %= stream->footprint;",
+        "block->offset %= UINT64_MAX;",
         "test_sustained_reading.py",
+    ),
+    probe(
+        "a read of the second pass expects what was there before the trial",
+        "sustained/access.c",
+        "while (access->read_percent < 100 && pass > 0)",
+        "while (access->read_percent < 100 && pass > 1)",
+        "test_random_access.py",
+    ),
+    probe(
+        "one operation is in flight whatever the queue depth",
+        "sustained/flight.c",
+        "if (flight->ends || flight->count == flight->depth)",
+        "if (flight->ends || flight->count == 1)",
+        "test_io_uring.py",
     ),
     probe(
         "a stopped process is not suspended",

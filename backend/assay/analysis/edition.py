@@ -1,4 +1,4 @@
 """The version of all rules that turn measurements into results: rates, sources, flags, headline."""
 
-EDITION = "14"
+EDITION = "15"
 """Changes whenever the same measurement would be evaluated or stored differently."""

@@ -23,7 +23,7 @@ from assay.recording.event_types import (
     ParameterName,
     Positive,
 )
-from assay.recording.result_event import ResultEvent
+from assay.recording.result_event import ReadBackEvent, ResultEvent
 from assay.runs.host_conditions import HostConditions, When
 from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES, OLDER_NAMES, complete
 
@@ -277,6 +277,7 @@ AnyEvent = (
     | SampleEvent
     | MarkEvent
     | ResultEvent
+    | ReadBackEvent
     | NoticeEvent
     | Progress
     | ErrorEvent

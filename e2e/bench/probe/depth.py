@@ -3,10 +3,10 @@
     depth.py [--quick] [--target DIR] [--output PREFIX]
 
 Both use O_DIRECT and the same block, depth and bytes, and a new file each time: sequential writes
-into a fresh one, random reads and writes over one that each tool lays out and syncs first, visiting
-each block once. Runs are interleaved in quads A B B A, and fio against fio in the same quads shows the
-noise: where it spreads by more than 3 %, a figure is inconclusive. Nothing else should run. Ends with 1
-unless every figure reaches its bar.
+into a fresh one, random reads and writes over one that each tool lays out and syncs first,
+visiting each block once. Runs are interleaved in quads A B B A, and fio against fio in the same
+quads shows the noise: where it spreads by more than 3 %, a figure is inconclusive. Nothing else
+should run. Ends with 1 unless every figure reaches its bar.
 """
 
 import itertools

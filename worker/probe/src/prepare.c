@@ -58,6 +58,20 @@ bool prepare_reading(struct attempt *attempt, int file, uint64_t bytes)
     return true;
 }
 
+void prepare_overwriting(const struct attempt *attempt, uint64_t checked, uint64_t resident)
+{
+    struct spool *spool = attempt->workspace->spool;
+    if (resident == 0)
+        return;
+    struct text *line = notice_begin(spool, "start_resident",
+                                     "the file system kept files in memory that are now overwritten: trials do not "
+                                     "start under equal conditions");
+    json_uint(line, "trial", attempt->trial->position);
+    json_uint(line, "resident_pages", resident);
+    json_uint(line, "resident_checked", checked);
+    event_end(spool);
+}
+
 static struct text *notice(struct spool *spool, const char *code, const char *message, uint64_t files, uint64_t bytes)
 {
     struct text *line = notice_begin(spool, code, message);

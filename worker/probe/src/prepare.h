@@ -20,6 +20,9 @@ bool prepare_drop(struct attempt *attempt, int file, const char *doing);
  * `unwritten` of the findings is EXTENTS_NONE before the first file. */
 bool prepare_reading(struct attempt *attempt, int file, uint64_t bytes);
 
+/* Reports pages of the files that a trial overwrites if they are still in the page cache. */
+void prepare_overwriting(const struct attempt *attempt, uint64_t checked, uint64_t resident);
+
 /* Notices of the beginning and the end. */
 void prepare_begins(struct spool *spool, uint64_t files, uint64_t bytes);
 void prepare_ended(struct spool *spool, uint64_t files, uint64_t bytes, uint64_t began_ns);

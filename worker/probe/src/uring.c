@@ -18,6 +18,8 @@
 #define TRIED_MOST 64
 
 /* Of linux/io_uring.h, which older headers lack. */
+#define ENTER_EXT_ARG (1u << 3)
+#define HAS_EXT_ARG (1u << 8)
 #define COOP_TASKRUN (1u << 8)   /* since Linux 5.19 */
 #define TASKRUN_FLAG (1u << 9)   /* since 5.19 */
 #define SINGLE_ISSUER (1u << 12) /* since 6.0 */
@@ -28,6 +30,22 @@
 static int enter(const struct uring *uring, unsigned submitted, unsigned awaited)
 {
     return (int)syscall(SYS_io_uring_enter, uring->file, submitted, awaited, IORING_ENTER_GETEVENTS, NULL, 0);
+}
+
+/* The same, at most for so long: since Linux 5.11. Polling the ring's file would not do, because nothing
+ * is completed by that. */
+static int enter_for(const struct uring *uring, uint64_t ns)
+{
+    struct {
+        int64_t seconds, nanoseconds;
+    } left = {(int64_t)(ns / NS_PER_S), (int64_t)(ns % NS_PER_S)};
+    const struct {
+        uint64_t signals;
+        uint32_t signals_bytes, unused;
+        uint64_t time;
+    } argument = {.time = (uintptr_t)&left};
+    const unsigned flags = IORING_ENTER_GETEVENTS | ENTER_EXT_ARG;
+    return (int)syscall(SYS_io_uring_enter, uring->file, 0, 1, flags, &argument, sizeof argument);
 }
 
 /* Makes a ring in the best way that the kernel knows; -1 with errno. */
@@ -77,6 +95,7 @@ static bool map_rings(struct uring *uring, const struct io_uring_params *facts)
     char *rings = uring->rings;
     uring->submit_tail = (uint32_t *)(rings + facts->sq_off.tail);
     uring->submit_mask = *(uint32_t *)(rings + facts->sq_off.ring_mask);
+    uring->waits = facts->features & HAS_EXT_ARG;
     uring->flags = (uint32_t *)(rings + facts->sq_off.flags);
     uring->done_head = (uint32_t *)(rings + facts->cq_off.head);
     uring->done_tail = (uint32_t *)(rings + facts->cq_off.tail);
@@ -163,9 +182,11 @@ int uring_wait(struct uring *uring, uint64_t until)
 {
     if (until == 0)
         return enter(uring, 0, 1) < 0 ? errno : 0;
+    const uint64_t now = clock_mono(), left_ns = until > now ? until - now : 0;
+    if (uring->waits)
+        return enter_for(uring, left_ns) < 0 && errno != ETIME ? errno : 0;
     struct pollfd result = {.fd = uring->file, .events = POLLIN};
-    const uint64_t now = clock_mono();
-    const struct timespec left = clock_timespec(until > now ? until - now : 0);
+    const struct timespec left = clock_timespec(left_ns);
     return ppoll(&result, 1, &left, NULL) < 0 ? errno : 0;
 }
 

@@ -24,6 +24,7 @@ struct uring {
     size_t entries_bytes;
     uint32_t *submit_tail, *flags, *done_head, *done_tail; /* in `rings` */
     uint32_t submit_mask, done_mask;
+    bool waits; /* the kernel can wait for a result with a limit */
     struct io_uring_cqe *results;
 };
 

@@ -28,7 +28,11 @@ static bool sustained_holds(const struct trial *common)
            (trial->length_bytes == 0 || (blocks * trial->block == common->total_bytes && sustained_blocks(trial, trial->streams - 1) > 0)) &&
            trial->mark_bytes % trial->block == 0 && (trial->pace == PACE_RATE) == (trial->rate_bytes_per_s > 0) &&
            (trial->pace == PACE_BURST) == (trial->burst_blocks > 0) &&
-           (trial->layout == SUSTAINED_ONE) == (trial->file_bytes == 0) && trial->backlog_rate_count <= PLAN_RATES_MOST;
+           (trial->layout == SUSTAINED_ONE && !sustained_random(trial)) == (trial->file_bytes == 0) &&
+           (!sustained_random(trial) || (trial->layout == SUSTAINED_ONE && trial->streams * trial->file_bytes <= 1ull << 60)) &&
+           (!sustained_mixed(trial) || sustained_random(trial)) && trial->read_percent <= 100 &&
+           trial->queue_depth >= 1 && trial->queue_depth <= (trial->engine == SUSTAINED_IO_URING ? DEPTH_MOST : 1) &&
+           (trial->file_bytes == 0 || trial->file_bytes / trial->block >= trial->queue_depth) && trial->backlog_rate_count <= PLAN_RATES_MOST;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

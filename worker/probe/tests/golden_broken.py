@@ -1,8 +1,9 @@
-"""The invalid golden spools: the valid `complete`, `sustained` or `sustained-mixed` with one error."""
+"""The invalid golden spools: a valid one (`complete` and two others) with one error each."""
 
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 
 from spool_rules import COLUMNS, CONTRACT, MARK_COLUMNS
 
@@ -27,8 +28,8 @@ def result(**fields: object) -> Callable[[Events], object]:
     return lambda events: first(events, "result").update(fields)
 
 
-def doubled(events: Events) -> None:
-    at = place(events, "result")
+def twice(events: Events, kind: str) -> None:
+    at = place(events, kind)
     events.insert(at, deepcopy(events[at]))
 
 
@@ -60,7 +61,8 @@ SUSTAINED: dict[str, Callable[[Events], object]] = {
     "mark-without-operations": mark(lambda m: m.__setitem__(MARK_OPS, 0)),
     "marks-do-not-sum": mark(lambda m: m.__setitem__(MARK_BYTES, m[MARK_BYTES] + 4096)),
 }
-"""Of the spool `sustained`."""
+OF_SUSTAINED = {*SUSTAINED, "readback-twice"}
+"""Made of the spool `sustained`."""
 READ_OPS = COLUMNS.index("read_ops")
 
 
@@ -103,12 +105,13 @@ IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
 }
 AMONG_EVENTS: dict[str, Callable[[Events], object]] = {
     "seq-gap": lambda events: events.pop(place(events, "trial", 2)),
-    "seq-repeats": doubled,
+    "seq-repeats": partial(twice, kind="result"),
     "something-after-end": notice_after_the_end,
 }
 NUMBERED_ANEW: dict[str, Callable[[Events], object]] = {
     "no-hello": lambda events: events.pop(0),
-    "result-twice": doubled,
+    "result-twice": partial(twice, kind="result"),
+    "readback-twice": partial(twice, kind="readback"),
     "sample-missing": lambda events: events.pop(place(events, "sample")),
     "sample-without-trial": lambda events: events.pop(place(events, "trial")),
 }
@@ -124,7 +127,7 @@ BROKEN = sorted([*SUSTAINED, *MIXED, *IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW
 
 def broken(name: str) -> bytes:
     """Return a valid golden spool with the error that the name describes."""
-    sources = dict.fromkeys(SUSTAINED, "sustained") | dict.fromkeys(MIXED, "sustained-mixed")
+    sources = dict.fromkeys(OF_SUSTAINED, "sustained") | dict.fromkeys(MIXED, "sustained-mixed")
     source = sources.get(name, "complete")
     lines = (CONTRACT / "good" / f"{source}.ndjson").read_bytes().splitlines()
     if name in IN_A_LINE:

@@ -55,17 +55,16 @@ def test_random_access_moves_every_byte_and_verifies_it(
         "mark_bytes": 4 * block,
         "length_bytes": 75 * block,
     }
-    result = result_of(
-        sustained(probe, RANDOM | shape | operation | engine | {"cache": cache, "streams": 2})
-    )
+    events = sustained(probe, RANDOM | shape | operation | engine | {"cache": cache, "streams": 2})
+    result = result_of(events)
     assert result["status"] == "complete", result
     assert (result["bytes"], result["ops"]) == (75 * block, 75)
     assert result["verify_errors"] == 0
     assert result["working_set_bytes"] == 2 * 20 * block
     if "read_back" in operation:
-        assert result["detail"]["read_back"]["bytes"] == 2 * 20 * block
-        assert result["detail"]["read_back"]["whole"]
-        assert result["detail"]["read_back"]["errors"] == 0
+        (read_back,) = of(events, "readback")
+        assert (read_back["whole"], read_back["bytes"]) == (True, 2 * 20 * block)
+        assert read_back["errors"] == 0
     offsets = {(stream, offset) for _, _, offset, stream in result["detail"]["slowest"]}
     assert len(offsets) == 2 * 20
 
@@ -112,13 +111,12 @@ def test_a_block_that_changed_behind_the_trial_is_an_error(
     share = {"read_percent": 90} if operation == "mixed" else {}
     trial = RANDOM | engine | share | {"operation": operation, "idle_ms": 1000, "cache": "direct"}
     probe.start(probe.plan(trial, job="sustained"))
-    for _ in range(1):
-        probe.wait_for("notice", 2)  # prepared
-        (file,) = probe.test_files()
-        with file.open("r+b", buffering=0) as opened:
-            for number in range(64):
-                os.pwrite(opened.fileno(), b"!" * 16, number * BLOCK)
-            os.fsync(opened.fileno())
+    probe.wait_for("notice", 2)  # prepared
+    (file,) = probe.test_files()
+    with file.open("r+b", buffering=0) as opened:
+        for number in range(64):
+            os.pwrite(opened.fileno(), b"!" * 16, number * BLOCK)
+        os.fsync(opened.fileno())
     result = probe.wait_for("result")
     assert result["verify_errors"] > 0
     assert probe.wait_for("end")["ev"] == "end"
@@ -130,12 +128,11 @@ def test_the_seed_determines_the_order(shipped: Probe, strace: str) -> None:
     def places(seed: int, name: str) -> list[str]:
         trace = shipped.home / name
         shipped.run_dir = shipped.home / "runs" / name
-        shipped.prefix = ()
         plan = shipped.plan(RANDOM | {"operation": "read", "seed": seed}, job="sustained")
         prefix = (strace, "-f", "-qq", "-e", "trace=pread64", "-o", trace)
         shipped.start_traced(plan, prefix)
         shipped.wait_for("end")
-        return re.findall(rf"pread64\(\d+,.*, {BLOCK}, (\d+)\) = {BLOCK}", trace.read_text())
+        return re.findall(rf"pread64.*, {BLOCK}, (\d+)\) += {BLOCK}", trace.read_text())
 
     first, again, other = places(1, "a"), places(1, "b"), places(2, "c")
     assert first == again
@@ -162,6 +159,13 @@ def test_a_random_read_of_the_page_cache_drops_it_before_each_pass(probe: Probe)
     )
     assert result["dev_app_bytes"] is None or result["dev_app_bytes"] >= 3 * WORKING_SET
     assert result["first_read_bytes"] == WORKING_SET
+
+
+def test_pages_that_stay_in_memory_before_random_writes_are_reported(memory_target: Probe) -> None:
+    events = sustained(memory_target, RANDOM | {"operation": "write"})
+    (said,) = [one for one in of(events, "notice") if one["code"] == "start_resident"]
+    assert said["resident_pages"] == said["resident_checked"] == 64
+    assert result_of(events)["resident_checked"] == 0
 
 
 def test_direct_random_writes_are_not_found_in_the_page_cache(probe: Probe) -> None:

@@ -359,5 +359,10 @@ def test_parameters_are_reported_as_used(probe: Probe) -> None:
         "priority": "normal",
         "io_priority": "default",
         "read_back": 0,
+        "access": "sequential",
+        "read_percent": 0,
+        "seed": 0,
+        "engine": "threads",
+        "queue_depth": 1,
     }
     json.dumps(event)

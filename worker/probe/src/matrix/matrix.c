@@ -130,22 +130,13 @@ static bool drop_overwritten(struct attempt *attempt)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
     const struct work *own = attempt->own;
-    struct spool *spool = attempt->workspace->spool;
     uint64_t checked = 0, resident = 0;
     for (uint64_t i = 0; i < trial->files; i++) {
         if (!prepare_drop(attempt, own->files[i].file, "a test file cannot be synced before overwriting"))
             return false;
         residency_count(own->files[i].file, trial->file_size, &checked, &resident);
     }
-    if (resident == 0)
-        return true;
-    struct text *line = notice_begin(spool, "start_resident",
-                                     "the file system kept files in memory that are now overwritten: trials do not "
-                                     "start under equal conditions");
-    json_uint(line, "trial", trial->common.position);
-    json_uint(line, "resident_pages", resident);
-    json_uint(line, "resident_checked", checked);
-    event_end(spool);
+    prepare_overwriting(attempt, checked, resident);
     return true;
 }
 

@@ -178,7 +178,7 @@ static void add(struct thread *thread, struct flight *flight, struct slot *lande
     stream_return(stream, &landed->block);
     stream_add(stream, &done, offset);
     flight->syncs |= stream_sync_is_due(stream, &done);
-    if (done.end_ns < thread->pool->deadline_ns)
+    if (!atomic_load_explicit(&thread->pool->overdue, memory_order_relaxed))
         return;
     thread->timed_out = true;
     end(thread, flight, false);

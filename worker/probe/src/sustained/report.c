@@ -219,6 +219,15 @@ static void directions_field(struct text *line, const struct work *own, bool mix
     json_close(line, '}');
 }
 
+static void unreturned_field(struct text *line, const struct work *own)
+{
+    json_open(line, "unreturned", '[');
+    for (uint64_t i = 0; i < own->count; i++)
+        if (own->streams[i].unreturned_ns)
+            json_uint(line, NULL, own->streams[i].unreturned_ns);
+    json_close(line, ']');
+}
+
 void report_detail(struct attempt *attempt, struct text *line)
 {
     static struct totals totals; /* static, because it has 54 kB; there is one trial at a time */
@@ -238,6 +247,7 @@ void report_detail(struct attempt *attempt, struct text *line)
     backlog_field(line, own, started_ns);
     frames_field(line, own);
     slowest_field(line, own, started_ns);
+    unreturned_field(line, own);
     json_open(line, "files", '{');
     timing_field(line, "create", &totals.create, NULL);
     timing_field(line, "close", &totals.close, NULL);

@@ -10,7 +10,7 @@ static void start_clock(struct threadpool *pool)
 {
     struct work *own = pool->own;
     own->schedule.started_ns = pool->started_ns;
-    own->schedule.deadline_ns = pool->deadline_ns;
+    own->schedule.overdue = &pool->overdue;
     own->schedule.until_ns = own->duration_ns ? pool->started_ns + own->duration_ns : UINT64_MAX;
     own->measured_ns = pool->started_ns + own->ramp_ns;
     marks_begin(&own->marks, own->measured_ns);
@@ -24,8 +24,11 @@ static int prepare_thread(struct thread *thread)
 {
     struct stream *stream = thread->own;
     prctl(PR_SET_TIMERSLACK, 1); /* ns: else the kernel may delay each wake-up by 50 us */
-    const int error = priority_take(&stream->files.trial->priority); /* also of its data threads */
-    return error ? error : blocks_begin(&stream->blocks);
+    const struct priority *priority = &stream->files.trial->priority;
+    int error = priority_take_below(priority); /* its data thread inherits that, and never delays a call */
+    if (!error)
+        error = blocks_begin(&stream->blocks);
+    return error ? error : priority_take(priority);
 }
 
 uint64_t stream_backlog(struct work *work, uint64_t now)
@@ -43,7 +46,8 @@ static void raise_to(_Atomic uint64_t *value, uint64_t least)
         ;
 }
 
-static void add_direction(struct direction *direction, const struct operation_done *done)
+/* `late` is the latency from the due time; 0 without a rate. */
+static void add_direction(struct direction *direction, const struct operation_done *done, uint64_t late)
 {
     const uint64_t latency = done->end_ns - done->start_ns;
     direction->latency_min = direction->ops++ && direction->latency_min < latency ? direction->latency_min : latency;
@@ -52,7 +56,6 @@ static void add_direction(struct direction *direction, const struct operation_do
     direction->bytes += done->bytes;
     direction->histogram[histogram_index(latency)]++;
     if (done->due_ns) {
-        const uint64_t late = done->end_ns - done->due_ns;
         direction->due_histogram[histogram_index(late)]++;
         direction->due_max = late > direction->due_max ? late : direction->due_max;
     }
@@ -74,13 +77,13 @@ void stream_add(struct stream *stream, const struct operation_done *done, uint64
     }
     stream->histogram[histogram_index(latency)]++;
     raise_to(&work->backlog_max, backlog);
+    const uint64_t late = done->due_ns ? done->end_ns - done->due_ns : 0;
     if (done->due_ns) {
-        const uint64_t late = done->end_ns - done->due_ns;
         stream->due_histogram[histogram_index(late)]++;
         stream->due_max = late > stream->due_max ? late : stream->due_max;
     }
     if (stream->blocks.mixed)
-        add_direction(done->reads ? &stream->read : &stream->write, done);
+        add_direction(done->reads ? &stream->read : &stream->write, done, late);
     backlog_add(&stream->backlog, &work->rates, work->count, done->busy_ns, done->bytes, done->end_ns);
     frames_add(&stream->frames, moved_before, done->bytes, done->busy_ns);
     slowest_add(&stream->slowest, &(struct slow_operation){latency, done->end_ns, offset, stream->number});
@@ -100,6 +103,7 @@ void stream_add_unfinished(struct stream *stream, uint64_t done, uint64_t end)
     const struct schedule *schedule = &stream->work->schedule;
     if (schedule->pacing != PACE_RATE)
         return;
+    end = end > stream->busy_until_ns ? end : stream->busy_until_ns;
     stream->due_unfinished = pending(stream, done, end, 0);
     if (stream->due_unfinished == 0)
         return;
@@ -152,6 +156,7 @@ bool stream_sync(struct thread *thread, uint64_t *busy_ns)
     struct stream *stream = thread->own;
     meter_start(&thread->meter, clock_mono());
     int error = streamfiles_sync(&stream->files, busy_ns);
+    stream->busy_until_ns = clock_mono();
     meter_start(&thread->meter, 0);
     if (error)
         thread_fail(thread, error);
@@ -168,7 +173,7 @@ bool stream_wait_turn(struct thread *thread, uint64_t *due)
     const bool begins = pace_wait(&stream->pace, &pool->stop, due);
     if (paced)
         thread_enters(thread, pool->work_call);
-    thread->timed_out = !begins && clock_mono() >= pool->deadline_ns;
+    thread->timed_out = !begins && atomic_load(&pool->overdue);
     return begins;
 }
 
@@ -196,8 +201,6 @@ static void work(struct thread *thread)
         stream_begin(stream);
         meter_start(meter, clock_mono());
         int64_t at = streamfiles_seek(&stream->files, block.offset, &busy_ns);
-        if (mixed)
-            atomic_store_explicit(&thread->call, block.reads ? "pread" : "pwrite", memory_order_relaxed);
         struct operation_done done = {.start_ns = clock_mono(), .due_ns = due, .reads = block.reads};
         meter_start(meter, done.start_ns);
         int64_t moved = at < 0 ? -1 : move_block(stream, &block, at, &pool->stop);
@@ -221,7 +224,7 @@ static void work(struct thread *thread)
         busy_ns = 0;
         if (stream_sync_is_due(stream, &done) && !stream_sync(thread, &busy_ns))
             break;
-        if (done.end_ns >= pool->deadline_ns) {
+        if (atomic_load_explicit(&pool->overdue, memory_order_relaxed)) {
             thread->timed_out = true;
             break;
         }

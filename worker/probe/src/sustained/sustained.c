@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 
 static bool engine_permitted(const struct sustained_trial *trial, struct failure *failure)
 {
@@ -95,6 +96,10 @@ static bool prepare_files(struct attempt *attempt)
         if (!streamfiles_prepare(&stream->files, attempt, &work_supply(attempt)->pattern, &stream->data.content,
                                  stream_footprint(stream)))
             return false;
+    }
+    if (attempt->writes) {
+        prepare_overwriting(attempt, attempt->findings.resident_checked, attempt->findings.resident_pages);
+        attempt->findings.resident_checked = attempt->findings.resident_pages = 0; /* of a write, counted during it */
     }
     for (uint64_t i = 0; i < own->count && sustained_random(sustained_trial(attempt->trial)); i++)
         posix_fadvise(streamfiles_current(&own->streams[i].files), 0, 0, POSIX_FADV_RANDOM);
@@ -219,7 +224,19 @@ static void look(struct attempt *attempt, bool over)
 static void explain(struct attempt *attempt, int error)
 {
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
-    attempt_explain(attempt, error, trial->cache == SUSTAINED_DIRECT, trial->block);
+    if (error == EOVERFLOW && trial->layout == SUSTAINED_SEQUENCE)
+        fail(&attempt->failure, "system", 0, false,
+             "file_bytes=%" PRIu64 " has made a sequence of %d files, the most that are recorded; use larger files",
+             trial->file_bytes, SEQUENCE_FILES_MOST);
+    else
+        attempt_explain(attempt, error, trial->cache == SUSTAINED_DIRECT, trial->block);
+}
+
+/* How long an operation that was abandoned had taken; 0 if the thread is in none. */
+static uint64_t unreturned(struct thread *thread, uint64_t now)
+{
+    const uint64_t started = meter_started(&thread->meter);
+    return started && atomic_load(&thread->call) == thread->pool->work_call ? now - started : 0;
 }
 
 static void conclude(struct attempt *attempt)
@@ -234,28 +251,36 @@ static void conclude(struct attempt *attempt)
     }
     const bool hangs = atomic_load(&attempt->pool.closed);
     uint64_t used_passes = 0;
+    const uint64_t now = clock_mono();
     for (uint64_t i = 0; attempt->started && i < attempt->pool.count; i++) {
         const struct tally tally = meter_tally(&attempt->pool.threads[i].meter);
         attempt->complete = attempt->complete && own->streams[i].finished;
         attempt->working_set += streamfiles_footprint(&own->streams[i].files, tally.bytes);
         verification_add(&attempt->findings.verification, &own->streams[i].blocks.found);
-        const uint64_t end = hangs ? clock_mono() : threadpool_last_end(&attempt->pool);
+        const uint64_t end = hangs ? now : threadpool_last_end(&attempt->pool);
         if (own->streams[i].flight)
             flight_add_unfinished(&own->streams[i], end);
         else
             stream_add_unfinished(&own->streams[i], tally.ops, end);
         const uint64_t passes = sustained_random(trial) ? access_passes(&own->streams[i].access, own->streams[i].turns) : 0;
         used_passes = passes > used_passes ? passes : used_passes;
+        if (hangs)
+            own->streams[i].unreturned_ns = unreturned(&attempt->pool.threads[i], now);
     }
     work_supply(attempt)->passes += (uint32_t)used_passes;
-    if (trial->read_back && attempt->complete && attempt->synced && !attempt->failure.code) {
-        readback_run(attempt, &work_supply(attempt)->pattern, &own->verified);
-        verification_add(&attempt->findings.verification, &own->verified.found);
-    }
+    own->verified.due = trial->read_back && attempt->complete && attempt->synced && !attempt->failure.code;
     if (!attempt->writes)
         attempt->findings.first_read_bytes = (int64_t)attempt->working_set;
     if (attempt->working_set == 0)
         attempt->working_set = trial->block;
+}
+
+/* A probe that dies while it reads the files back has reported what it measured. */
+static void follow_up(struct attempt *attempt)
+{
+    struct work *own = attempt->own;
+    if (own->verified.due)
+        readback_run(attempt, &work_supply(attempt)->pattern, &own->verified);
 }
 
 static bool remove_files(void *argument)
@@ -292,5 +317,6 @@ const struct job sustained_job = {
     .explain = explain,
     .conclude = conclude,
     .detail = report_detail,
+    .follow_up = follow_up,
     .release = release,
 };
