@@ -426,13 +426,6 @@ PROBE = (
         "test_io_uring.py",
     ),
     probe(
-        "the age of a hung operation is that of the newest in flight",
-        "sustained/flight.c",
-        "start && (!oldest || start < oldest)",
-        "start && (!oldest || start > oldest)",
-        "test_io_uring.py",
-    ),
-    probe(
         "a stopped process is not suspended",
         "disturbance.c",
         "if (paused ||",
