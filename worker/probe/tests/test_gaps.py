@@ -184,13 +184,14 @@ def test_a_pause_extends_the_limit_of_the_final_sync(shipped: Probe) -> None:
 
 
 def test_a_pause_does_not_use_up_the_time_limit(probe: Probe) -> None:
-    """The trial needs 4 s of its limit of 5 s; without the pause it ends in time."""
-    trial = {"length_bytes": 500 * BLOCK, "pace": "rate", "rate_bytes_per_s": 125 * BLOCK}
+    """The trial sleeps for 4 s of its limit of 5 s; the pause adds to that."""
+    trial = {"length_bytes": 101 * BLOCK, "pace": "burst", "burst_blocks": 1, "gap_ns": 40 * MS}
     probe.start(probe.plan(trial | {"timeout_ms": 5000}, job="sustained"))
     probe.wait_for("sample", count=2)
     pause(probe, 1.8)
     probe.follow()
     assert attempts(probe.events()) == [(0, 1, "complete")]
+    assert of(probe.events(), "result")[0]["app_ns"] > 5 * SECOND
     assert probe.problems() == []
 
 
