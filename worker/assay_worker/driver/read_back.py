@@ -50,7 +50,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Reader:
+class ReadingHost:
     """The target at which another host reads, and the connection to it."""
 
     path: str
@@ -130,7 +130,7 @@ async def _report(target_id: int, found: HandedOver) -> str:
         await asyncio.sleep(RETRY_S)
 
 
-async def _verify(probe: Probe, reader: Reader, manifest: str) -> str:
+async def _verify(probe: Probe, reader: ReadingHost, manifest: str) -> str:
     """Return the report of `verify`; raises HostError."""
     stream = await probe.verify(reader.path, manifest)
     lines = b""
@@ -165,8 +165,8 @@ def _handed_over(participant_id: int) -> HandedOver | None:
     return HandedOver(**found) if found else None
 
 
-def _reader(target_id: int) -> Reader:
+def _reader(target_id: int) -> ReadingHost:
     """Load the other host; raises HostError."""
     with reading() as session:
         target = session.get_one(Target, target_id, options=[joinedload(Target.host)])
-        return Reader(target.path, target.host.name, access(session, target.host))
+        return ReadingHost(target.path, target.host.name, access(session, target.host))
