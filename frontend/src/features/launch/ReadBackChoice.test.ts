@@ -12,4 +12,6 @@ it("offers targets of other hosts, those of the same file system first", () => {
   expect(offered.map(({ value }) => value)).toEqual(["4", "3"]);
   expect(offered[0]?.label).toBe("box3 /mnt/4 \u00b7 nfs4 nas:/a \u00b7 same file system");
   expect(offered[1]?.label).toBe("box2 /mnt/3 \u00b7 nfs4 nas:/b");
+  const [local] = readersFor([at(1, 1, "/dev/vda"), at(4, 3, "/dev/vda")], hosts, [1]);
+  expect(local?.label).toBe("box3 /mnt/4 \u00b7 nfs4 /dev/vda");
 });

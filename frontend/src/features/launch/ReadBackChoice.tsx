@@ -30,6 +30,9 @@ export function ReadBackChoice(props: ReadBackChoiceProps) {
   );
 }
 
+/** Whether a source names a server; a device has the same name on many hosts. */
+const isServed = (source: string): boolean => source.includes(":") || source.startsWith("//");
+
 /** Targets of hosts that write none of the others, as options; those of the same file system first. */
 export function readersFor(targets: Target[], hosts: Host[], written: number[]) {
   const own = targets.filter(({ id }) => written.includes(id));
@@ -38,7 +41,7 @@ export function readersFor(targets: Target[], hosts: Host[], written: number[]) 
     own.some(
       ({ fs_uuid, fs_type, fs_source }) =>
         (fs_uuid && fs_uuid === one.fs_uuid) ||
-        (fs_type === one.fs_type && fs_source === one.fs_source),
+        (isServed(fs_source) && fs_type === one.fs_type && fs_source === one.fs_source),
     );
   return targets
     .filter(({ host_id }) => !own.some((each) => each.host_id === host_id))
