@@ -1,4 +1,4 @@
-"""What limits a transfer: the rules, pure. They are documented in `docs/measuring.md` (*Bottleneck*).
+"""What limits a transfer: pure rules, documented in `docs/measuring.md` (*Bottleneck*).
 
 A transfer from disk to disk is compared with what its parts reach by themselves. If it reaches
 about as much as the slowest part, that part is the limit; else its own evidence has to say what is.
@@ -148,7 +148,7 @@ class Rates:
 def name(
     rates: Rates, transfer: Seen, memory: Seen, *, needs: Sequence[Part], shared_disk: bool = False
 ) -> Bottleneck | None:
-    """Return what limits a transfer that consists of the parts `needs`; None if nothing was measured.
+    """Return what limits a transfer of the parts `needs`; None if nothing was measured.
 
     `transfer` is the evidence in the transfer itself, `memory` that of the part between memories.
     `shared_disk`: source and sink use one device, which reads and writes each byte.
