@@ -51,7 +51,8 @@ def test_a_black_hole_is_named_as_one(ends: Ends, network: Network, listener: st
     assert result["reason"] == "peer_silent"
     assert "MTU" in error(ends.sender)["message"]
     ends.receiver.wait_for("end")
-    assert of(ends.receiver.events(), "result")[-1]["bytes"] == 0
+    result = of(ends.receiver.events(), "result")[-1]
+    assert (result["reason"], result["bytes"]) == ("peer_ended", 0)
 
 
 def test_a_cut_is_silence_at_both_ends(ends: Ends, network: Network) -> None:
