@@ -96,12 +96,29 @@ class EarlierSegment:
 
 
 @dataclass(frozen=True)
+class HostLoad:
+    """What a participant's host did during an attempt, as shares of the time.
+
+    `busiest_core` is that of the core that was busiest in each interval, the others are of all
+    CPUs. `dirty_growth_bytes` is by how much unwritten data grew; it may be negative.
+    """
+
+    busiest_core: float
+    user: float
+    system: float
+    softirq: float
+    iowait: float
+    dirty_growth_bytes: int
+
+
+@dataclass(frozen=True)
 class AttemptRecord:
     """The stored attempt that decides a trial.
 
     `result` is the probe's `result` event, `course` the throughput over time, if the attempt counts
     and is long enough. `marks` are its marks; null if its kind has none. `earlier` has the attempts
-    that it continues, which none of its own figures includes. `reported_errors` are the sectors of
+    that it continues, which none of its own figures includes. `load` is null unless its kind
+    transfers. `reported_errors` are the sectors of
     wrong data that it reported while it ran. `started_at` is by the host's clock.
     """
 
@@ -120,6 +137,7 @@ class AttemptRecord:
     earlier: Sequence[EarlierSegment] = ()
     reported_errors: int = 0
     started_at: datetime | None = None
+    load: HostLoad | None = None
 
     @property
     def verify_errors(self) -> int:
@@ -215,7 +233,8 @@ class BaseHeadline(BaseModel):
 
 
 class ResultParticipant(BaseModel):
-    """Where one of a run's participants measured, and its role: *writer* or *reader*.
+    """Where one of a run's participants measured, and its role: *writer*, *reader*, *sender* or
+    *receiver*.
 
     `clock_uncertainty_ns` is how far its start may be from the agreed start.
     """
@@ -314,6 +333,8 @@ class Kind(ABC):
     """Whether one run can measure several targets at the same time."""
     watch_ms: ClassVar[int] = 600_000
     """How long a probe continues without a follower, if the profile does not say."""
+    transfers: ClassVar[bool] = False
+    """Whether it moves data from a source to a sink (`plan_transfer`), not at a target (`plan`)."""
     scales_out: ClassVar[bool] = False
     """Whether `joint_rates` shows what growing numbers of targets reach together."""
     goes_on: ClassVar[bool] = False
@@ -336,11 +357,17 @@ class Kind(ABC):
     """The figures of its results that criteria may limit."""
     examples: ClassVar[Examples]
 
-    @abstractmethod
     def plan(
         self, number: int, test: Any, place: Place, field: FieldName
     ) -> tuple[PlannedRun | None, list[FieldError]]:
         """Plan the campaign's test `number` on a place, or return None with the problems."""
+        raise NotImplementedError(f"{self.name} needs a source and a sink, not {place.name}")
+
+    def plan_transfer(
+        self, number: int, test: Any, source: Place, sink: Place, field: FieldName
+    ) -> tuple[PlannedRun | None, list[FieldError]]:
+        """Plan the campaign's test `number` from a source to a sink; as `plan`."""
+        raise NotImplementedError(f"{self.name} has no {source.name} and {sink.name}")
 
     @abstractmethod
     def plan_fields(
@@ -353,8 +380,12 @@ class Kind(ABC):
         """
 
     @abstractmethod
-    def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
-        """Return the maximum size of these trials' files at any time, in bytes."""
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
+        """Return the maximum size of a participant's files in these trials, in bytes."""
+
+    def scored_role(self, parameters: Mapping[str, Any]) -> str | None:
+        """Return the role whose bytes are those of a trial; None if it is that of the first."""
+        return None
 
     def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:
         """Return how long a trial with these parameters takes, if a duration ends it."""

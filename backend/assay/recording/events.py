@@ -23,6 +23,7 @@ from assay.recording.event_types import (
     ParameterName,
     Positive,
 )
+from assay.recording.path_detail import Stages, Streams, incomplete
 from assay.recording.result_event import ReadBackEvent, ResultEvent
 from assay.runs.host_conditions import HostConditions, When
 from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES, OLDER_NAMES, complete
@@ -100,7 +101,7 @@ class Hello(Event):
     clocksource: NonEmptyText | None
     mem_total_bytes: Count
     mem_limit_bytes: Count
-    target: NonEmptyText
+    target: NonEmptyText | None
     role: NonEmptyText | None
     fs_type: NonEmptyText | None
     fs_source: NonEmptyText | None
@@ -162,6 +163,42 @@ class Written(Event):
     trial: Count
     attempt: Positive
     manifest: Annotated[str, Field(min_length=1, max_length=65_536)]
+
+
+class Listening(Event):
+    """An end of a transfer accepts connections at a port; `address` is the one it is bound to."""
+
+    ev: Literal["listening"]
+    trial: Count
+    attempt: Positive
+    port: Annotated[int, Field(ge=1, le=65535)]
+    address: NonEmptyText | None
+
+
+class LinkEvent(Event):
+    """What the streams and stages of a transfer did since the trial's start; after each sample."""
+
+    ev: Literal["link"]
+    trial: Count
+    attempt: Positive
+    end_ns: Count
+    tcp_info_bytes: Count | None
+    streams: Streams
+    stages: Stages
+    ring_filled: Count | None
+    card_rx_bytes: Count | None
+    card_tx_bytes: Count | None
+    card_rx_dropped: Count | None
+    card_tx_dropped: Count | None
+    softnet_dropped: Count | None
+    softnet_squeezed: Count | None
+
+    @field_validator("streams")
+    @classmethod
+    def _allowed_values(cls, streams: Streams) -> Streams:
+        if incomplete(streams):
+            raise ValueError("a stream lacks a figure that is never null")
+        return streams
 
 
 class SampleEvent(Event):
@@ -294,7 +331,9 @@ AnyEvent = (
     | TrialBegan
     | Ready
     | Written
+    | Listening
     | SampleEvent
+    | LinkEvent
     | MarkEvent
     | ResultEvent
     | ReadBackEvent

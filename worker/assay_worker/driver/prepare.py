@@ -25,7 +25,7 @@ from assay.targets.registration import remember
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay_worker.driver import failures, plan
+from assay_worker.driver import failures, plan, transfer
 from assay_worker.driver.job import Job, ParticipantError, at_each, load, reloaded
 from assay_worker.errors import (
     HostError,
@@ -48,20 +48,25 @@ MOST_FORGOTTEN = 20
 """Maximum number of ended runs' folders removed at one contact."""
 
 
-async def start(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> list[Job]:
-    """Start the probes for the remaining trials; returns the jobs with their folders.
+async def start(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> tuple[list[Job], set[int]]:
+    """Start the probes for the remaining trials.
+
+    Returns the jobs with their folders, and the participants whose probe was not running before.
 
     Raises ParticipantError. All steps before the start of a probe can be repeated.
     """
     plans = await at_each(jobs, lambda job: _ready(job, probes[job.participant.id]))
     jobs = await in_thread(load, jobs[0].ownership)
     begun: list[Job] = []
+    fresh: set[int] = set()
 
     async def begin(job: Job) -> None:
         begun.append(job)
         answer = await _start(job, probes[job.participant.id], plans[job.participant.id])
         if answer.get("state") not in ("started", "running", "done"):
             raise ProbeFailedError(f"`start` answered {answer!r}"[:500])
+        if answer["state"] == "started":
+            fresh.add(job.participant.id)
 
     try:
         await at_each(jobs, begin)
@@ -71,13 +76,13 @@ async def start(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> list[Job]:
                 await _take_back(job, probes[job.participant.id])
         raise
     await in_thread(_enter_running, jobs[0])
-    return jobs
+    return jobs, fresh
 
 
 async def _ready(job: Job, probe: Probe) -> str:
     """Sweep, inspect and reserve; returns the plan."""
     await sweep(job, probe)
-    found = await probe.inspect(job.target.path)
+    found = await probe.inspect(job.target.path if job.target else None)
     return await in_thread(_prepare, job, probe, found)
 
 
@@ -91,22 +96,26 @@ async def _take_back(job: Job, probe: Probe) -> None:
 
 def _prepare(job: Job, probe: Probe, found: dict[str, Any]) -> str:
     """Record the inspection, verify the target and reserve its disks; returns the plan."""
-    facts = _target(found)
-    _compare(job, facts)
+    target, facts = job.target, _target(found) if job.target else None
+    if target is not None and facts is not None:
+        _compare(target, facts)
     with job.writing([job.host.id]) as (session, run):
         inventory = record(session, job.host.id, found, probe.digest)
         session.get_one(Participant, job.participant.id).inventory_id = inventory.id
-        remember(session, session.get_one(Target, job.target.id), facts)
+        if target is not None and facts is not None:
+            remember(session, session.get_one(Target, target.id), facts)
         _note_reboot(session, job, run, found.get("boot_id"))
     _confirm(job, found, facts)
     with reading() as session:
         trials = plan.due(session, job)
     _check_attempts(job, trials)
-    _check_space(job, facts, plan.peak_bytes(job, trials))
+    if target is not None and facts is not None:
+        _check_space(target, facts, plan.peak_bytes(job, trials))
     run_dir = job.participant.run_dir or _new_run_dir(job, probe)
     with job.writing() as (session, _):
         session.get_one(Participant, job.participant.id).run_dir = run_dir
-    return plan.text(reloaded(job), trials)
+    token = transfer.token(job) if KINDS[job.run.kind].transfers else None
+    return plan.text(reloaded(job), trials, token)
 
 
 def _enter_running(job: Job) -> None:
@@ -140,9 +149,8 @@ def _target(found: dict[str, Any]) -> dict[str, Any]:
     return cast(dict[str, Any], facts)
 
 
-def _compare(job: Job, facts: dict[str, Any]) -> None:
+def _compare(target: Target, facts: dict[str, Any]) -> None:
     """Raise TargetRefusedError unless the registered target is unchanged and may be written."""
-    target = job.target
     try:
         if identity(facts) != target.identity and facts.get("exists"):
             raise TargetChanged(target.path, target.identity, identity(facts))
@@ -153,12 +161,12 @@ def _compare(job: Job, facts: dict[str, Any]) -> None:
         raise TargetRefusedError(problem.code, detail, problem.title, remedy) from None
 
 
-def _check_space(job: Job, facts: dict[str, Any], peak: int) -> None:
-    free, reserve = int(facts.get("free_bytes") or 0), plan.reserve(job)
+def _check_space(target: Target, facts: dict[str, Any], peak: int) -> None:
+    free, reserve = int(facts.get("free_bytes") or 0), plan.reserve(target)
     if free - peak < reserve:
         raise TargetRefusedError(
             "does_not_fit",
-            f"{job.target.path} has {in_words(free)} free; the test needs {in_words(peak)}, "
+            f"{target.path} has {in_words(free)} free; the test needs {in_words(peak)}, "
             f"and {in_words(reserve)} are reserved",
             "Not enough free space on the target",
             "Free some space, choose smaller files, or reduce the target's reserved space.",
@@ -183,7 +191,7 @@ def _note_reboot(session: Session, job: Job, run: Run, boot_id: str | None) -> N
         failures.note(session, run, "warning", "rebooted", "The host was rebooted during the run.")
 
 
-def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any]) -> None:
+def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any] | None) -> None:
     """Reserve the machine and the disks just found; raises TargetBusyError.
 
     The run was admitted by an earlier inspection; the host may have been rebooted since.
@@ -193,8 +201,8 @@ def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any]) -> None:
         reservations.take_turn(session)
         host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
         run = held(session, job.ownership)
-        target = session.get_one(Target, job.target.id)
-        array = session.get(Array, target.array_id or 0)
+        target = session.get_one(Target, job.target.id) if job.target else None
+        array = session.get(Array, target.array_id) if target and target.array_id else None
         needed = resources(host, target, array, facts)
         waits_for = reservations.confirm(session, run.id, needed)
         runs_changed(session, {run.id: run.campaign_id})

@@ -6,6 +6,7 @@
  *   stop           exists if a stop was requested
  *   release        the last released trial, and its start time
  *   verified       what another host has read back of a trial's files
+ *   connect        where the other end of a trial listens
  *   workdir        the test directory in the target (see workdir.h)
  *   files          the named test files in it
  *   events.ndjson  the spool (see spool.h)
@@ -56,6 +57,13 @@ bool rundir_clear_release(int dir); /* false with errno */
 bool rundir_verified(int dir, uint64_t trial, uint64_t attempt, const char *report);
 /* False if there is none of this attempt. */
 bool rundir_find_verified(int dir, uint64_t trial, uint64_t attempt, char report[VERIFIED_MOST]);
+
+/* Where the other end of a trial listens: a numeric address and a port. False with errno, or if
+ * nothing was said about this trial. */
+#define PEER_ADDRESS 64
+bool rundir_connect(int dir, uint64_t trial, const char *address, uint64_t port);
+bool rundir_connected(int dir, uint64_t trial, char address[PEER_ADDRESS], uint64_t *port);
+bool rundir_clear_connect(int dir);
 
 /* Small files: read completely into a NUL-terminated buffer (length or -1), replaced atomically. */
 ssize_t rundir_read(int dir, const char *name, char *buffer, size_t size);

@@ -14,6 +14,7 @@ int verb_start(int count, char **arguments);
 int verb_release(int count, char **arguments);
 int verb_verify(int count, char **arguments);
 int verb_verified(int count, char **arguments);
+int verb_connect(int count, char **arguments);
 int verb_follow(int count, char **arguments);
 int verb_stop(int count, char **arguments);
 int verb_sweep(int count, char **arguments);

@@ -1,0 +1,221 @@
+"""What limits a transfer: pure rules, documented in `docs/measuring.md` (*Bottleneck*).
+
+A transfer from disk to disk is compared with what its parts reach by themselves. If it reaches
+about as much as the slowest part, that part is the limit; else its own evidence has to say what is.
+Without a rule that applies, the limit is undetermined.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from assay.analysis import words
+from assay.analysis.noise import TOLERANCE, difference
+from assay.kinds.path.causes import (
+    LIMITS,
+    Cause,
+    Limit,
+    Reason,
+    Seen,
+    causes_of,
+    network_causes,
+    throttled_ends,
+)
+
+Part = Literal["read", "memory", "write"]
+Rule = Literal["slowest_part", "equal_parts", "interaction", "own_evidence", "none"]
+
+REACHED = 0.9
+"""A transfer that reaches this part of what its slowest part does is limited by that part."""
+
+CO_LIMIT = 0.10
+"""Parts within this of the slowest one limit the transfer as well."""
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """What limits a transfer, by which rule, with the evidence.
+
+    `others` limit it as well, or are what cannot be told apart. `expected_bytes_per_s` is what the
+    slowest part reaches by itself; null if a part was not measured.
+    """
+
+    limit: Limit
+    others: Sequence[Limit]
+    rule: Rule
+    sentence: str
+    evidence: Sequence[Reason]
+    expected_bytes_per_s: float | None
+    efficiency: float | None
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The rates of the repeats of each part by itself, and of the transfer, in bytes per second."""
+
+    read: Sequence[float] = ()
+    memory: Sequence[float] = ()
+    write: Sequence[float] = ()
+    transfer: Sequence[float] = ()
+
+
+def name(
+    rates: Rates, transfer: Seen, memory: Seen, *, needs: Sequence[Part], shared_disk: bool = False
+) -> Bottleneck | None:
+    """Return what limits a transfer of the parts `needs`; None if nothing was measured.
+
+    `transfer` is the evidence in the transfer itself, `memory` that of the part between memories.
+    `shared_disk`: source and sink use one device, which reads and writes each byte.
+    """
+    throttled = list(throttled_ends(transfer))
+    if throttled and not rates.transfer:
+        limits: list[Limit] = [one for one, _ in throttled]
+        return _conclude(limits[0], limits[1:], "own_evidence", [one for _, one in throttled], None)
+    parts: dict[Part, Sequence[float]] = {part: getattr(rates, part) for part in needs}
+    if not rates.transfer:
+        return _of_one_part(parts, memory)
+    if all(parts.values()):
+        return _of_parts(rates.transfer, _candidates(parts, shared_disk), transfer, memory)
+    causes = list(causes_of(transfer))
+    return _decide(causes, "own_evidence", None, None)
+
+
+def _of_one_part(parts: Mapping[Part, Sequence[float]], memory: Seen) -> Bottleneck | None:
+    """Return the limit of the part between memories, if it is all that is measured."""
+    if not parts.get("memory") or len(parts) > 1:
+        return None
+    return _decide(list(network_causes(memory)), "own_evidence", None, None, fallback="network")
+
+
+def _candidates(
+    parts: Mapping[Part, Sequence[float]], shared_disk: bool
+) -> dict[Limit, Sequence[float]]:
+    """Return the rates of what may limit: disks and network; disks in one if they are shared."""
+    of_part: dict[Part, Limit] = {
+        "read": "source_disk",
+        "memory": "network",
+        "write": "sink_disk",
+    }
+    found: dict[Limit, Sequence[float]] = {of_part[part]: rates for part, rates in parts.items()}
+    if shared_disk and {"source_disk", "sink_disk"} <= found.keys():
+        reads, writes = found.pop("source_disk"), found.pop("sink_disk")
+        pairs = zip(reads, writes, strict=False)
+        found["shared_disk"] = [1 / (1 / one + 1 / other) for one, other in pairs]
+    return found
+
+
+def _of_parts(
+    reached: Sequence[float],
+    parts: Mapping[Limit, Sequence[float]],
+    transfer: Seen,
+    memory: Seen,
+) -> Bottleneck:
+    means: dict[Limit, float] = {limit: fmean(rates) for limit, rates in parts.items()}
+    slowest: Limit = min(means, key=lambda limit: (means[limit], limit))
+    expected, mean = means[slowest], fmean(reached)
+    efficiency = mean / expected
+    compared = Reason(
+        "expected",
+        f"The transfer reaches {words.rate(mean)}, {words.percent(efficiency)} of the slowest part "
+        f"by itself ({LIMITS[slowest]}: {words.rate(expected)}).",
+        {
+            "transfer_bytes_per_s": mean,
+            "expected_bytes_per_s": expected,
+            "efficiency": efficiency,
+        },
+    )
+    short = mean < expected and not _alike(reached, parts[slowest])
+    if efficiency < REACHED and short:
+        causes = list(causes_of(transfer))
+        return _decide(causes, "interaction", expected, efficiency, [compared])
+    equal: list[Limit] = [
+        limit
+        for limit, rates in parts.items()
+        if limit != slowest and _indistinct(rates, parts[slowest])
+    ]
+    near: list[Limit] = [
+        limit
+        for limit, mean in means.items()
+        if limit != slowest and limit not in equal and mean <= expected * (1 + CO_LIMIT)
+    ]
+    evidence = [compared, *_others(means, slowest)]
+    if equal:
+        alike: list[Limit] = sorted([slowest, *equal])
+        said = Reason(
+            "equal_parts",
+            f"{words.capital(_listed(alike))} are equal within noise.",
+            {f"{limit}_bytes_per_s": means[limit] for limit in alike},
+        )
+        return _conclude(
+            "undetermined", alike, "equal_parts", [*evidence, said], expected, efficiency
+        )
+    if slowest != "network":
+        return _conclude(slowest, sorted(near), "slowest_part", evidence, expected, efficiency)
+    causes = list(network_causes(memory))
+    named: set[Limit] = {cause for cause, _ in causes}
+    limit: Limit = next(iter(named)) if len(named) == 1 else "network"
+    told = [*evidence, *(reason for _, reason in causes)]
+    return _conclude(limit, sorted(near), "slowest_part", told, expected, efficiency)
+
+
+def _alike(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Return whether noise explains the difference between two rates."""
+    return difference(one, other).within_noise
+
+
+def _indistinct(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Return whether two parts cannot be told apart: by noise, by few repeats, or in practice."""
+    a, b = fmean(one), fmean(other)
+    return not difference(one, other).significant or abs(a - b) <= TOLERANCE * max(a, b)
+
+
+def _others(means: Mapping[Limit, float], slowest: Limit) -> Iterator[Reason]:
+    for limit, mean in sorted(means.items()):
+        if limit != slowest:
+            said = f"By itself, {LIMITS[limit]} reaches {words.rate(mean)}."
+            yield Reason("part", said, {f"{limit}_bytes_per_s": mean})
+
+
+def _decide(  # noqa: PLR0917 (the facts of one conclusion)
+    causes: Sequence[Cause],
+    rule: Rule,
+    expected: float | None,
+    efficiency: float | None,
+    compared: Sequence[Reason] = (),
+    fallback: Limit = "undetermined",
+) -> Bottleneck:
+    """Return the only cause that the evidence shows, or that it is undetermined."""
+    named: list[Limit] = sorted({cause for cause, _ in causes})
+    evidence = [*compared, *(reason for _, reason in causes)]
+    if len(named) == 1:
+        return _conclude(named[0], [], rule, evidence, expected, efficiency)
+    if named:
+        return _conclude("undetermined", named, rule, evidence, expected, efficiency)
+    none: Rule = rule if fallback != "undetermined" else "none"
+    return _conclude(fallback, [], none, evidence, expected, efficiency)
+
+
+def _conclude(  # noqa: PLR0917 (the facts of one conclusion)
+    limit: Limit,
+    others: Sequence[Limit],
+    rule: Rule,
+    evidence: Sequence[Reason],
+    expected: float | None,
+    efficiency: float | None = None,
+) -> Bottleneck:
+    return Bottleneck(limit, others, rule, _sentence(limit, others), evidence, expected, efficiency)
+
+
+def _sentence(limit: Limit, others: Sequence[Limit]) -> str:
+    if limit != "undetermined":
+        verb = "limit" if others else "limits"
+        return f"{words.capital(_listed([limit, *others]))} {verb} the transfer."
+    if others:
+        return f"The limit is undetermined: it may be {_listed(others, 'or')}."
+    return "The limit is undetermined: no evidence singles out a part of the path."
+
+
+def _listed(limits: Sequence[Limit], joined: str = "and") -> str:
+    names = [LIMITS[limit] for limit in limits]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joined} {names[-1]}"
