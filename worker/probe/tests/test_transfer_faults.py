@@ -276,7 +276,7 @@ def result_of(probe: Probe) -> dict:
 
 
 def test_an_independent_sender_agrees_on_every_checksum(ends: Ends) -> None:
-    """CRC32C and digest follow their definitions; the blocks come in another order than numbered."""
+    """CRC32C and digest follow their definitions, and do not depend on the order of blocks."""
     block = TRIAL["block"]
     assert wire.crc32c(b"123456789") == 0xE3069283  # the check value of RFC 3720's polynomial
     blocks = [(number, os.urandom(block)) for number in (1, 0)]
