@@ -72,12 +72,19 @@ static bool refuse_word(struct parser *parser, const struct field *field, const 
     return plan_refuse(parser, "%s=%.80s: must be one of %s", field->name, value, words);
 }
 
+/* A value as a message shows it. */
+static const char *shown(const struct field *field, const char *value)
+{
+    return field->secret ? "(secret)" : value;
+}
+
 static bool set_string(struct parser *parser, const struct field *field, char **place, const char *value)
 {
     if (!*value)
         return plan_refuse(parser, "%s=: is empty; give a value or, if it is optional, omit it", field->name);
     if (strlen(value) > field->most)
-        return plan_refuse(parser, "%s=%.80s: is longer than %" PRIu64 " bytes; shorten it", field->name, value, field->most);
+        return plan_refuse(parser, "%s=%.80s: is longer than %" PRIu64 " bytes; shorten it", field->name, shown(field, value),
+                           field->most);
     *place = strdup(value);
     return *place || plan_refuse(parser, "%s: no memory", field->name);
 }
@@ -127,12 +134,12 @@ static bool parse_field(struct parser *parser, char *word, const struct field *c
     if (!field)
         return plan_refuse(parser, "%.80s=%.80s: is not a field of this record in contract 2; omit it", word, value);
     if (*seen & (1ull << number))
-        return plan_refuse(parser, "%s=%.80s: is given twice; give it once", word, value);
+        return plan_refuse(parser, "%s=%.80s: is given twice; give it once", word, shown(field, value));
     *seen |= 1ull << number;
     if (!percent_decode(value))
         return plan_refuse(parser,
                            "%s=%.80s: is not percent-encoded (%%XX for %%, space, control and non-ASCII bytes; no %%00)",
-                           word, value);
+                           word, shown(field, value));
     return set_field(parser, field, record, value);
 }
 

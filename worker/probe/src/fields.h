@@ -18,6 +18,7 @@ struct field {
     size_t offset;    /* in the record */
     enum field_type type;
     bool required;
+    bool secret; /* of a string: no message shows its value */
     const char *const *words; /* ended by NULL */
     uint64_t least, most;     /* of a number; `most` of a string is its length in bytes */
     uint64_t fallback;        /* default of a number or word */
@@ -34,6 +35,9 @@ struct field {
     {.name = #member, .offset = offsetof(record, member), .type = FIELD_WORD, .words = list}
 #define STRING(record, member, needed, length) \
     {.name = #member, .offset = offsetof(record, member), .type = FIELD_STRING, .required = needed, .most = length}
+
+#define SECRET(record, member, length) \
+    {.name = #member, .offset = offsetof(record, member), .type = FIELD_STRING, .secret = true, .most = length}
 
 /* The position in a plan, and the destination of its error message. */
 struct parser {

@@ -18,7 +18,7 @@ static const struct field plan_fields[] = {
     STRING(struct plan, run, true, 128),
     STRING(struct plan, group, false, 128),
     STRING(struct plan, role, false, 32),
-    STRING(struct plan, token, false, 64),
+    SECRET(struct plan, token, 64),
     NUMBER(struct plan, generation, 0, INT64_MAX),
     NUMBER(struct plan, watch_ms, 100, 366 * DAY_MS),
     NUMBER(struct plan, sample_ms, 100, 60000),

@@ -275,6 +275,21 @@ def result_of(probe: Probe) -> dict:
     return of(probe.events(), "result")[-1]
 
 
+def test_an_independent_sender_agrees_on_every_checksum(ends: Ends) -> None:
+    """CRC32C and digest follow their definitions, and do not depend on the order of blocks."""
+    block = TRIAL["block"]
+    assert wire.crc32c(b"123456789") == 0xE3069283  # the check value of RFC 3720's polynomial
+    blocks = [(number, os.urandom(block)) for number in (1, 0)]
+    sums = [(number, wire.crc32c(data)) for number, data in blocks]
+    with receiver_alone(ends, {"length_bytes": 2 * block}) as sender:
+        for (number, crc), (_, data) in zip(sums, blocks, strict=True):
+            sender.sendall(wire.header(wire.BLOCK, crc, number, block) + data)
+        sender.sendall(wire.header(wire.END, rest=(2, wire.digest(sums))))
+        result = result_of(ends.receiver)
+    assert (result["status"], result["detail"]["crc_errors"]) == ("complete", 0)
+    assert result["detail"]["digest"] == f"{wire.digest(sums):016x}"
+
+
 def test_a_block_that_was_altered_on_the_way_is_a_digest_mismatch(ends: Ends) -> None:
     block = TRIAL["block"]
     with receiver_alone(ends, {"length_bytes": 2 * block}) as sender:

@@ -11,6 +11,31 @@ BLOCK, END, RECEIPT = 0x6B6C62, 0x6B6C63, 0x6B6C64
 ACCEPTED = 0
 
 
+def crc32c(data: bytes) -> int:
+    """Return the CRC32C (RFC 3720) bit by bit from its polynomial, byte by byte from a table."""
+    table = []
+    for byte in range(256):
+        state = byte
+        for _ in range(8):
+            state = state >> 1 ^ (0x82F63B78 if state & 1 else 0)
+        table.append(state)
+    state = 0xFFFFFFFF
+    for byte in data:
+        state = state >> 8 ^ table[(state ^ byte) & 0xFF]
+    return state ^ 0xFFFFFFFF
+
+
+def digest(blocks: list[tuple[int, int]]) -> int:
+    """Return the digest of blocks, each a number and a CRC32C."""
+    total, most = 0, (1 << 64) - 1
+    for number, crc in blocks:
+        word = (number * 0x9E3779B97F4A7C15 + crc) & most
+        word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & most
+        word = (word ^ word >> 27) * 0x94D049BB133111EB & most
+        total = (total + (word ^ word >> 31)) & most
+    return total
+
+
 def terms(trial: dict, position: int = 0) -> list[int]:
     """Return what both ends must agree on, for a transfer from memory to memory."""
     names = ("streams", "block", "length_bytes", "duration_ms")
