@@ -22,3 +22,12 @@ it("keep the part that differs of a long name", () => {
     "…ge-node-0018",
   ]);
 });
+
+it("are the roles of two ends of a transfer on one target", () => {
+  const end = { host: "web-1", path: "/a" };
+  const ends = [
+    { ...end, role: "sender" },
+    { ...end, role: "receiver" },
+  ];
+  expect(participantLabels(ends)).toEqual(["sends", "receives"]);
+});

@@ -3,13 +3,15 @@ const LONGEST = 13;
 
 type Participant = { host: string; path: string | null; role?: string };
 
+const DOES: Record<string, string> = { reader: "reads", sender: "sends", receiver: "receives" };
+
 /**
  * What tells participants apart, for the margin of a chart: the host, else the directory's end; on
- * one target whether they write or read.
+ * one target whether they write or read, and on one host whether they send or receive.
  */
 export function participantLabels(participants: readonly Participant[]): string[] {
   const ends = participants.map(({ path }) => path?.split("/").findLast(Boolean) ?? "/");
-  const roles = participants.map(({ role }) => (role === "reader" ? "reads" : "writes"));
+  const roles = participants.map(({ role }) => (role && DOES[role]) || "writes");
   const choices = [
     participants.map(({ host }) => host),
     ends,
