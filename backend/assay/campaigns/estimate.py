@@ -6,7 +6,7 @@ that rate, but neither its remaining duration nor final syncs.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -67,6 +67,14 @@ class Forecast:
         return _longest_queue(self.runs, lambda run: run.longest_s)
 
 
+@dataclass(frozen=True)
+class Transfers:
+    """The ends of a campaign's transfers."""
+
+    sources: Sequence[Place] = ()
+    sinks: Sequence[Place] = ()
+
+
 def forecast(
     tests: Sequence[Test],
     places: Sequence[Place],
@@ -74,14 +82,17 @@ def forecast(
     *,
     together: bool = False,
     scale_out: bool = False,
+    transfers: Transfers = Transfers(),
 ) -> Forecast:
     """Plan each test on each place, or on all `together`; `name` returns a test's field name.
 
-    `scale_out`: on the first place, then on the first two together, … and on all of them. If there
-    are more than `MOST_TRIALS`, nothing is planned.
+    `scale_out`: on the first place, then on the first two together, … and on all of them. Tests
+    that transfer data are planned from the source to the sink of `transfers` instead. If there are
+    more than `MOST_TRIALS`, nothing is planned.
     """
     found, complete = Forecast(), True
-    trials = sum(test.trials for test in tests) * len(places)
+    number_of_places = max(1, len(places))
+    trials = sum(test.trials for test in tests) * number_of_places
     if trials > MOST_TRIALS:  # planning them would take seconds and unlimited memory
         message = f"makes {trials} trials in total; the maximum is {MOST_TRIALS}"
         remedy = "Choose fewer targets, or fewer repeats."
@@ -89,15 +100,14 @@ def forecast(
         return found
     for number, test in enumerate(tests):
         planned: list[PlannedRun] = []
-        for place in places:
-            run, problems = KINDS[test.kind].plan(number, test, place, name)
+        for run, problems in _planned(number, test, places, transfers, name):
             found.problems.extend(problems)
             if run is None:
                 complete = False
                 continue
             planned.append(run)
             found.cautions.extend(one for part in run.participants for one in part.cautions())
-        if (together or scale_out) and planned:
+        if (together or scale_out) and planned and not KINDS[test.kind].transfers:
             found.problems.extend(_unlike(planned, name))
             found.problems.extend(_only_alone(planned[0], name))
             first = 1 if scale_out else len(planned)
@@ -120,6 +130,42 @@ def forecast(
     return found
 
 
+def _planned(
+    number: int, test: Test, places: Sequence[Place], transfers: Transfers, name: FieldName
+) -> Iterator[tuple[PlannedRun | None, list[FieldError]]]:
+    """Yield the plan of a test at each place, or that of its transfer; or the problems."""
+    kind = KINDS[test.kind]
+    if not kind.transfers:
+        yield from (kind.plan(number, test, place, name) for place in places)
+        return
+    for source in transfers.sources[:1]:
+        for sink in transfers.sinks[:1]:
+            yield kind.plan_transfer(number, test, source, sink, name)
+
+
+def unplaced(tests: Sequence[Test], counts: Mapping[str, int]) -> Iterator[FieldError]:
+    """Yield which of the fields in `counts`, each with its number of entries, do not fit the tests.
+
+    Tests of storage need targets, transfers need one source and one sink.
+    """
+    moving = [test for test in tests if KINDS[test.kind].transfers]
+    storing = [test for test in tests if not KINDS[test.kind].transfers]
+    for name, needing, what in (
+        ("target_ids", storing, "a target"),
+        ("sources", moving, "a source"),
+        ("sinks", moving, "a sink"),
+    ):
+        if needing and not counts[name]:
+            message = f"is empty, but the test '{needing[0].title}' needs {what}"
+            yield FieldError(name, message, f"Select {what}.", [])
+        elif tests and counts[name] and not needing:
+            message = f"has {counts[name]}, but no test of the profile uses any"
+            yield FieldError(name, message, "Leave it empty, or select another profile.")
+        elif name != "target_ids" and counts[name] > 1:
+            message = f"has {counts[name]}; a transfer measures one source and one sink"
+            yield FieldError(name, message, "Launch a campaign for each pair.")
+
+
 def _parts(planned: Sequence[PlannedRun]) -> list[PlannedRun]:
     """Return the plans of all participants of a run on these places."""
     return [part for run in planned for part in run.participants]
@@ -136,14 +182,18 @@ def _jointly_refused(
     for kind in sorted(kinds) if together else ():
         if not KINDS[kind].together:
             message = f"cannot be used for {kind} tests, which measure one target at a time"
-            yield FieldError("together", message, "Run each target by itself.", value=True)
+            remedy = "Run each target by itself."
+            if KINDS[kind].transfers:
+                message = f"cannot be used for {kind} tests: both ends always run together"
+                remedy = "Omit it."
+            yield FieldError("together", message, remedy, value=True)
     for kind in sorted(kinds) if scale_out else ():
         if not KINDS[kind].scales_out:
             known = " or ".join(name for name, one in KINDS.items() if one.scales_out)
             remedy = f"Choose a profile of {known} tests, or run all targets together."
             message = f"cannot be used for {kind} tests"
             yield FieldError("scale_out", message, remedy, value=True)
-    if (together or scale_out) and targets == 1:
+    if (together or scale_out) and targets == 1 and not all(KINDS[one].transfers for one in kinds):
         remedy = "Add targets, or run each target by itself."
         yield FieldError(field, "needs two or more targets", remedy, value=True)
     if scale_out and targets > MOST_SCALED:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
-from assay.campaigns.estimate import Forecast, forecast
+from assay.campaigns.estimate import Forecast, Transfers, forecast, unplaced
 from assay.campaigns.models import PERSON, TOKEN, Campaign
 from assay.campaigns.places import find_places
 from assay.campaigns.resolution import Resolution
@@ -80,8 +80,7 @@ class Launch:
             return
         self.body = ProfileBody.model_validate(self.profile.body)
         resolution = Resolution(plan, self.body.tests)
-        together = plan.together or plan.scale_out
-        found = find_places(session, plan.target_ids, together=together, lock=lock)
+        found = find_places(session, plan, lock=lock)
         self.deleting = found.deleting
         self.forecast = forecast(
             resolution.tests,
@@ -89,8 +88,15 @@ class Launch:
             resolution.field,
             together=plan.together,
             scale_out=plan.scale_out,
+            transfers=Transfers(found.sources, found.sinks),
         )
-        if unplanned := [*found.problems, *resolution.problems, *self._refused(resolution.tests)]:
+        unplanned = [
+            *found.problems,
+            *unplaced(resolution.tests, _counts(plan)),
+            *resolution.problems,
+            *self._refused(resolution.tests),
+        ]
+        if unplanned:
             self.forecast.problems[:0] = unplanned
             if self.forecast.fits:
                 self.forecast.fits = None
@@ -239,7 +245,13 @@ def _trials(run_id: int, planned: PlannedRun) -> list[dict[str, Any]]:
     ]
 
 
+def _counts(plan: CampaignPlan) -> dict[str, int]:
+    """Return how many places a plan names, by field."""
+    return {name: len(getattr(plan, name)) for name in ("target_ids", "sources", "sinks")}
+
+
 def _run_estimate(run: PlannedRun, parts: Sequence[PlannedRun]) -> RunEstimate:
+    free_after = run.place.free_bytes - joint_peak_bytes(run, parts)
     return RunEstimate(
         target_id=run.place.target_id,
         host_id=run.place.host_id,
@@ -252,7 +264,7 @@ def _run_estimate(run: PlannedRun, parts: Sequence[PlannedRun]) -> RunEstimate:
         bytes_written=run.bytes_written,
         prepared_bytes=run.prepared_bytes,
         peak_bytes=run.peak_bytes,
-        free_after_bytes=run.place.free_bytes - joint_peak_bytes(run, parts),
+        free_after_bytes=None if run.place.is_memory else free_after,
         free_at=run.place.free_at,
         shortest_s=run.shortest_s,
         longest_s=run.longest_s,

@@ -1,7 +1,7 @@
-"""The targets of a plan as last inspected, with their problems and warnings."""
+"""The targets and hosts of a plan as last inspected, with their problems and warnings."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +10,9 @@ from sqlalchemy.orm import Session, joinedload
 
 from assay.analysis.statuses import COUNTED
 from assay.analysis.too_short import LEAST_NS
+from assay.campaigns.schemas import CampaignPlan, TransferEnd
 from assay.hosts import lifecycle
-from assay.hosts.models import Host
+from assay.hosts.models import Host, Inventory
 from assay.hosts.queries import newest_inventory
 from assay.http.field_errors import FieldError
 from assay.kinds.planning import Caution, Place
@@ -30,25 +31,54 @@ SERIALIZED = "their tests run one at a time"
 
 @dataclass
 class Places:
-    """The places of a plan, and the problems of those that cannot be used."""
+    """The places of a plan, and the problems of those that cannot be used.
+
+    `sources` and `sinks` are the ends of its transfers.
+    """
 
     places: list[Place] = field(default_factory=list[Place])
+    sources: list[Place] = field(default_factory=list[Place])
+    sinks: list[Place] = field(default_factory=list[Place])
     problems: list[FieldError] = field(default_factory=list[FieldError])
     cautions: list[Caution] = field(default_factory=list[Caution])
     deleting: bool = False
 
+    @property
+    def all(self) -> list[Place]:
+        """The targets and the ends of transfers."""
+        return [*self.places, *self.sources, *self.sinks]
 
-def find_places(
-    session: Session, target_ids: Sequence[int], *, together: bool = False, lock: bool = False
-) -> Places:
+
+def find_places(session: Session, plan: CampaignPlan, *, lock: bool = False) -> Places:
     """Return the places in the given order; with `lock`, hosts are locked until the commit."""
-    found = Places()
+    found, ends = Places(), [*plan.sources, *plan.sinks]
+    target_ids = [*plan.target_ids, *(one.target_id for one in ends if one.target_id is not None)]
+    host_ids = [one.host_id for one in ends if one.host_id is not None]
     if lock:
-        hosts = select(Target.host_id).where(Target.id.in_(target_ids))
-        session.execute(
-            select(Host.id).where(Host.id.in_(hosts)).order_by(Host.id).with_for_update()
-        )
+        of_targets = select(Target.host_id).where(Target.id.in_(target_ids))
+        chosen = Host.id.in_(of_targets) | Host.id.in_(host_ids)
+        session.execute(select(Host.id).where(chosen).order_by(Host.id).with_for_update())
     targets = _targets(session, target_ids)
+    hosts = {one.id: one for one in session.scalars(select(Host).where(Host.id.in_(host_ids)))}
+    _find_targets(session, found, plan.target_ids, targets)
+    looked_up = _Ends(session, targets, hosts)
+    for side, wanted, places in (
+        ("sources", plan.sources, found.sources),
+        ("sinks", plan.sinks, found.sinks),
+    ):
+        for position, end in enumerate(wanted):
+            place = looked_up.find(found, f"{side}.{position}", end)
+            if place is not None:
+                places.append(place)
+    reached = {one.id: one for one in (*hosts.values(), *(one.host for one in targets.values()))}
+    together = plan.together or plan.scale_out or bool(ends)
+    _find_collisions(session, found, reached, together=together)
+    return found
+
+
+def _find_targets(
+    session: Session, found: Places, target_ids: Sequence[int], targets: Mapping[int, Target]
+) -> None:
     for position, target_id in enumerate(target_ids):
         name, target = f"target_ids.{position}", targets.get(target_id)
         if target_ids.index(target_id) != position:
@@ -60,10 +90,37 @@ def find_places(
                 FieldError(name, "there is no such target", "Select an existing target.", target_id)
             )
         else:
-            _check_host(found, name, target)
+            _check_host(found, name, target.host, "Choose another target.", target.id)
             found.places.append(_place(session, target))
-    _find_collisions(session, found, list(targets.values()), together=together)
-    return found
+
+
+class _Ends:
+    """Looks up the ends of transfers among the targets and hosts that a plan names."""
+
+    def __init__(
+        self, session: Session, targets: Mapping[int, Target], hosts: Mapping[int, Host]
+    ) -> None:
+        """Use these targets and hosts, each by its id."""
+        self._session, self._targets, self._hosts = session, targets, hosts
+
+    def find(self, found: Places, name: str, end: TransferEnd) -> Place | None:
+        """Return the place of the end `name`, or add the problem that it does not exist."""
+        if end.target_id is not None:
+            target = self._targets.get(end.target_id)
+            if target is not None:
+                remedy = "Choose another target."
+                _check_host(found, f"{name}.target_id", target.host, remedy, target.id)
+                return _place(self._session, target)
+            kind, wanted = "target", end.target_id
+        else:
+            host = self._hosts.get(end.host_id or 0)
+            if host is not None:
+                _check_host(found, f"{name}.host_id", host, "Choose another host.", host.id)
+                return _memory(self._session, host)
+            kind, wanted = "host", end.host_id
+        message, remedy = f"there is no such {kind}", f"Select an existing {kind}."
+        found.problems.append(FieldError(f"{name}.{kind}_id", message, remedy, wanted))
+        return None
 
 
 def _targets(session: Session, ids: Sequence[int]) -> dict[int, Target]:
@@ -80,16 +137,14 @@ def _targets(session: Session, ids: Sequence[int]) -> dict[int, Target]:
     }
 
 
-def _check_host(found: Places, name: str, target: Target) -> None:
-    host = target.host
+def _check_host(found: Places, name: str, host: Host, other: str, value: int) -> None:
+    """Add the problem that a host cannot be used; `other` is the remedy if it is being deleted."""
     if host.state == lifecycle.DELETING:
         found.deleting = True
-        found.problems.append(
-            FieldError(name, "its host is being deleted", "Choose another target.", target.id)
-        )
+        found.problems.append(FieldError(name, "its host is being deleted", other, value))
     elif host.state not in USABLE:
         why, remedy = lifecycle.NOT_READY[host.state]
-        found.problems.append(FieldError(name, f"its host '{host.name}' {why}", remedy, target.id))
+        found.problems.append(FieldError(name, f"its host '{host.name}' {why}", remedy, value))
     elif host.state != lifecycle.READY:
         found.cautions.append(
             Caution(
@@ -101,8 +156,6 @@ def _check_host(found: Places, name: str, target: Target) -> None:
 
 def _place(session: Session, target: Target) -> Place:
     inventory = newest_inventory(session, target.host_id)
-    body: dict[str, Any] = inventory.body if inventory else {}
-    cpus: dict[str, Any] = body.get("cpus") or {}
     facts, space = target.facts, free_space(target, inventory)
     return Place(
         target_id=target.id,
@@ -115,8 +168,7 @@ def _place(session: Session, target: Target) -> Place:
         free_at=space.seen_at,
         size_bytes=space.size_bytes,
         reserve_bytes=reserve_bytes(target.reserve_bytes, space.size_bytes),
-        ram=body.get("mem_limit_bytes") or body.get("mem_total_bytes"),
-        cpus=cpus.get("count"),
+        **_machine(inventory),
         direct=facts["direct"],
         alignment=facts.get("alignment_bytes"),
         array_name=target.array.name if target.array else None,
@@ -129,6 +181,35 @@ def _place(session: Session, target: Target) -> Place:
         best_read_bytes_per_s=_best_bytes_per_s(session, target.id, "reader", Attempt.app_ns),
         needs=resources(target.host, target, target.array),
     )
+
+
+def _memory(session: Session, host: Host) -> Place:
+    """Return the memory of a host, in which no files are written."""
+    return Place(
+        target_id=None,
+        host_id=host.id,
+        host_name=host.name,
+        path=None,
+        fs_type="memory",
+        provable=True,
+        free_bytes=0,
+        free_at=None,
+        reserve_bytes=0,
+        **_machine(newest_inventory(session, host.id)),
+        direct="refused",
+        alignment=None,
+        needs=resources(host, None, None),
+    )
+
+
+def _machine(inventory: Inventory | None) -> dict[str, Any]:
+    """Return the fields of a place that its host's newest inventory gives."""
+    body: dict[str, Any] = inventory.body if inventory else {}
+    cpus: dict[str, Any] = body.get("cpus") or {}
+    return {
+        "ram": body.get("mem_limit_bytes") or body.get("mem_total_bytes"),
+        "cpus": cpus.get("count"),
+    }
 
 
 def _best_bytes_per_s(
@@ -155,10 +236,9 @@ def _best_bytes_per_s(
 
 
 def _find_collisions(
-    session: Session, found: Places, targets: Sequence[Target], *, together: bool
+    session: Session, found: Places, hosts: Mapping[int, Host], *, together: bool
 ) -> None:
-    """Warn of targets on the same machine or device, and of cloned machine-ids."""
-    hosts = {target.host_id: target.host for target in targets}
+    """Warn of places on the same machine or device, and of cloned machine-ids."""
     machines = {host.machine_id for host in hosts.values() if host.machine_id}
     twins: defaultdict[str, list[Host]] = defaultdict(list)
     for host in session.scalars(
@@ -189,7 +269,7 @@ def _find_collisions(
 
 def _find_shared_devices(found: Places, *, together: bool) -> None:
     at: defaultdict[str, list[Place]] = defaultdict(list)
-    for place in found.places:
+    for place in found.all:
         for resource in place.needs:
             if resource.startswith("device:"):
                 at[resource].append(place)

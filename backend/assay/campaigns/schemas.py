@@ -1,10 +1,11 @@
 """API types of campaigns."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic.config import JsonDict
+from pydantic_core import PydanticCustomError
 
 from assay.campaigns.lifecycle import CampaignState
 from assay.campaigns.models import Origin
@@ -29,14 +30,49 @@ _PLAN: JsonDict = {
 }
 
 
+class TransferEnd(RequestBody):
+    """An end of a transfer: a target, or the memory of a host."""
+
+    target_id: Reference | None = Field(
+        default=None, description="Read from, or written to, this target"
+    )
+    host_id: Reference | None = Field(
+        default=None, description="The memory of this host, instead of a target"
+    )
+
+    @model_validator(mode="after")
+    def _is_one_place(self) -> Self:
+        if (self.target_id is None) == (self.host_id is None):
+            raise PydanticCustomError(
+                "transfer_end",
+                "must have either `target_id` or `host_id`",
+                {"remedy": "Give `target_id` for a target, or `host_id` for a host's memory."},
+            )
+        return self
+
+
+TransferEnds = Annotated[list[TransferEnd], Field(max_length=100)]
+
+
 class CampaignPlan(RequestBody):
-    """A profile, its targets, and values that override the profile's."""
+    """A profile, where its tests measure, and values that override the profile's.
+
+    Tests of storage measure at `target_ids`; transfers move data from `sources` to `sinks`.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [_PLAN]})
 
     name: Name | None = None
     profile_id: Reference
-    target_ids: Annotated[list[Reference], Field(min_length=1, max_length=100)]
+    target_ids: Annotated[list[Reference], Field(max_length=100)] = Field(
+        default_factory=list[int], description="Where tests of storage measure"
+    )
+    sources: TransferEnds = Field(
+        default_factory=list[TransferEnd], description="Where transfers get their data"
+    )
+    sinks: TransferEnds = Field(
+        default_factory=list[TransferEnd], description="Where transfers deliver their data"
+    )
     together: bool = Field(
         default=False,
         description="All targets together: one run for each test, measured at all targets at once. "
@@ -59,12 +95,13 @@ class CampaignPlan(RequestBody):
 class RunEstimate(BaseModel):
     """The estimate of one participant of a run.
 
+    In the memory of a host, `target_id`, `free_after_bytes` and `free_at` are null.
     `peak_bytes` is the maximum size of its files at any time.
     `prepared_bytes` are the part of `bytes_written` that is written before the first trial.
     `free_after_bytes` is what remains of the space that was free at `free_at`.
     """
 
-    target_id: int
+    target_id: int | None
     host_id: int
     kind: str
     title: str
@@ -75,8 +112,8 @@ class RunEstimate(BaseModel):
     bytes_written: int
     prepared_bytes: int
     peak_bytes: int
-    free_after_bytes: int
-    free_at: datetime
+    free_after_bytes: int | None
+    free_at: datetime | None
     shortest_s: float
     longest_s: float
 
@@ -151,7 +188,7 @@ class Estimate(BaseModel):
     shortest_s: float
     longest_s: float
     run_count: int
-    runs: Annotated[list[RunEstimate], Field(description="A run at each of its targets")]
+    runs: Annotated[list[RunEstimate], Field(description="Each run at each of its participants")]
     hosts_busy: list[BusyHost]
     problems: list[FieldProblem]
     warnings: list[EstimateWarning]

@@ -32,7 +32,8 @@ def joint_peak_bytes(part: PlannedRun, run: Sequence[PlannedRun]) -> int:
     return sum(
         other.peak_bytes
         for other in run
-        if other.place.target_id == part.place.target_id or disks & other.place.needs.keys()
+        if not other.place.is_memory
+        and (other.place.target_id == part.place.target_id or disks & other.place.needs.keys())
     )
 
 

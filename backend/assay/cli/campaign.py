@@ -30,7 +30,16 @@ app.command("scale-out")(scale_out.command)
 @app.command()
 def run(  # noqa: PLR0917 (options, each given by name)
     profile: Annotated[str, typer.Option(help="Name, slug or id")],
-    target: Annotated[list[str], typer.Option(help="Id, path, name or HOST:PATH; repeatable")],
+    target: Annotated[
+        list[str] | None, typer.Option(help="Id, path, name or HOST:PATH; repeatable")
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(help="Of a transfer: a target, or a host's name for the memory of that host"),
+    ] = None,
+    sink: Annotated[
+        str | None, typer.Option(help="Of a transfer: a target or a host, as for --source")
+    ] = None,
     together: Annotated[
         bool, typer.Option("--together", help="All targets at the same time")
     ] = False,
@@ -76,7 +85,9 @@ def run(  # noqa: PLR0917 (options, each given by name)
         body = {
             "name": name,
             "profile_id": chosen["id"],
-            "target_ids": [find_target(client.all("/targets"), one) for one in target],
+            "target_ids": [find_target(client.all("/targets"), one) for one in target or []],
+            "sources": [find_end(client, source)] if source is not None else [],
+            "sinks": [find_end(client, sink)] if sink is not None else [],
             "together": together,
             "scale_out": scaling,
             "overrides": overrides.values | pace,
@@ -103,6 +114,14 @@ def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> dict[str, A
             return profile
     known = ", ".join(repr(profile["name"]) for profile in profiles)
     raise CommandError(f"Unknown profile {wanted!r}. Known profiles: {known}.")
+
+
+def find_end(client: Client, wanted: str) -> dict[str, int]:
+    """Return the end of a transfer: a host with this name, else a target; raises CommandError."""
+    for host in client.all("/hosts"):
+        if host["name"] == wanted:
+            return {"host_id": host["id"]}
+    return {"target_id": find_target(client.all("/targets"), wanted)}
 
 
 def find_target(targets: Sequence[dict[str, Any]], wanted: str) -> int:
@@ -152,10 +171,14 @@ def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
 
 def named(one: dict[str, Any]) -> str:
     """Return the title of a run with its hosts and targets."""
-    where = " + ".join(
-        f"{part['host']['name']} {part['target']['path']}" for part in one["participants"]
-    )
+    where = " + ".join(map(_place, one["participants"]))
     return f"{one['title']} on {where}"
+
+
+def _place(part: dict[str, Any]) -> str:
+    """Return a participant's host, with the path of its target if it has one."""
+    target: dict[str, Any] | None = part["target"]
+    return f"{part['host']['name']} {target['path']}" if target else part["host"]["name"]
 
 
 def doing(one: dict[str, Any]) -> str:

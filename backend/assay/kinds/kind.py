@@ -299,6 +299,8 @@ class Kind(ABC):
     """Whether one run can measure several targets at the same time."""
     watch_ms: ClassVar[int] = 600_000
     """How long a probe continues without a follower, if the profile does not say."""
+    transfers: ClassVar[bool] = False
+    """Whether it moves data from a source to a sink (`plan_transfer`), not at a target (`plan`)."""
     scales_out: ClassVar[bool] = False
     """Whether `joint_rates` shows what growing numbers of targets reach together."""
     goes_on: ClassVar[bool] = False
@@ -321,11 +323,17 @@ class Kind(ABC):
     """The figures of its results that criteria may limit."""
     examples: ClassVar[Examples]
 
-    @abstractmethod
     def plan(
         self, number: int, test: Any, place: Place, field: FieldName
     ) -> tuple[PlannedRun | None, list[FieldError]]:
         """Plan the campaign's test `number` on a place, or return None with the problems."""
+        raise NotImplementedError(f"{self.name} needs a source and a sink, not {place.name}")
+
+    def plan_transfer(
+        self, number: int, test: Any, source: Place, sink: Place, field: FieldName
+    ) -> tuple[PlannedRun | None, list[FieldError]]:
+        """Plan the campaign's test `number` from a source to a sink; as `plan`."""
+        raise NotImplementedError(f"{self.name} has no {source.name} and {sink.name}")
 
     @abstractmethod
     def plan_fields(
@@ -338,8 +346,8 @@ class Kind(ABC):
         """
 
     @abstractmethod
-    def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
-        """Return the maximum size of these trials' files at any time, in bytes."""
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
+        """Return the maximum size of a participant's files in these trials, in bytes."""
 
     def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:
         """Return how long a trial with these parameters takes, if a duration ends it."""

@@ -32,6 +32,7 @@ class Caution:
 class Place:
     """A target as estimates use it. None means unknown; rates are the highest ever measured there.
 
+    The memory of a host is a place without a target: it has neither a path nor free space.
     `best_write_bytes_per_s` excludes the sync, `best_durable_bytes_per_s` includes it. `provable`:
     whether the host can show where data came from. `needs` are the resources that only one run at a
     time can use, with their names. `free_at` is when `free_bytes` was read, `size_bytes` is that
@@ -39,14 +40,14 @@ class Place:
     memory: the host's, or the limit of its control group.
     """
 
-    target_id: int
+    target_id: int | None
     host_id: int
     host_name: str
-    path: str
+    path: str | None
     fs_type: str
     provable: bool
     free_bytes: int
-    free_at: datetime
+    free_at: datetime | None
     reserve_bytes: int
     ram: int | None
     cpus: int | None
@@ -64,7 +65,12 @@ class Place:
     @property
     def name(self) -> str:
         """Host and directory: many hosts have the same directory."""
-        return f"{self.host_name} {self.path}"
+        return f"{self.host_name} {self.path}" if self.path else f"memory of {self.host_name}"
+
+    @property
+    def is_memory(self) -> bool:
+        """Whether it is the memory of a host, and not a target."""
+        return self.target_id is None
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -109,7 +115,7 @@ class PlannedRun(ABC):
 
     @property
     def participants(self) -> Sequence["PlannedRun"]:
-        """The plans of all participants on the place, this one first; they start together."""
+        """The plans of all participants, this one first; they start together."""
         return [self]
 
     @property

@@ -27,14 +27,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Job:
-    """One participant of a run, as loaded; `participants` are all of the run."""
+    """One participant of a run, as loaded; `participants` are all of the run.
+
+    Without a `target`, the participant's end of a transfer is the memory of its host.
+    """
 
     ownership: Ownership[Run]
     run: Run
     campaign: Campaign
     participant: Participant
     host: Host
-    target: Target
+    target: Target | None
     participants: Sequence[Participant]
 
     @property
@@ -121,10 +124,7 @@ def reloaded(job: Job) -> Job:
 
 
 def _job(ownership: Ownership[Run], one: Participant, participants: Sequence[Participant]) -> Job:
-    run, target = one.run, one.target
-    if target is None:
-        raise LookupError(f"participant {one.id} of run {ownership.id} has no target")
-    return Job(ownership, run, run.campaign, one, one.host, target, participants)
+    return Job(ownership, one.run, one.run.campaign, one, one.host, one.target, participants)
 
 
 class ParticipantError(Exception):

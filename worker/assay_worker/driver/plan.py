@@ -8,6 +8,7 @@ from assay.kinds.registry import KINDS
 from assay.runs.attempts import CONTINUED, RUNNING, over
 from assay.runs.models import Attempt, Run, Trial
 from assay.samples import marks
+from assay.targets.models import Target
 from assay.targets.reserve import reserve_bytes
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -79,8 +80,10 @@ def _done(session: Session, run_id: int) -> dict[int, dict[str, int]]:
 
 def peak_bytes(job: Job, trials: Sequence[DueTrial]) -> int:
     """Return the peak disk usage of the run's files at the participant's target, in bytes."""
-    sharing = sum(one.target_id == job.target.id for one in job.participants)
-    return sharing * KINDS[job.run.kind].peak_bytes([one.trial.parameters for one in trials])
+    kind, parameters = KINDS[job.run.kind], [one.trial.parameters for one in trials]
+    own = job.participant.target_id
+    sharing = [one.role for one in job.participants if own is not None and one.target_id == own]
+    return sum(kind.peak_bytes(parameters, role) for role in sharing)
 
 
 def group(run: Run) -> str:
@@ -88,9 +91,9 @@ def group(run: Run) -> str:
     return f"r{run.id}-{run.created_at.timestamp():.6f}"
 
 
-def reserve(job: Job) -> int:
-    """Return the reserved free space at the target, in bytes."""
-    return reserve_bytes(job.target.reserve_bytes, job.target.facts.get("size_bytes") or 0)
+def reserve(target: Target) -> int:
+    """Return the reserved free space at a target, in bytes."""
+    return reserve_bytes(target.reserve_bytes, target.facts.get("size_bytes") or 0)
 
 
 def text(job: Job, trials: Sequence[DueTrial]) -> str:
@@ -107,16 +110,18 @@ def text(job: Job, trials: Sequence[DueTrial]) -> str:
         "read_events": job.participant.next_seq,
         "barrier": "yes" if len(job.participants) > 1 else None,
     }
-    where = {
-        "path": target.path,
-        "reserve_bytes": reserve(job),
-        "fs_type": target.fs_type,
-        "fs_source": target.fs_source,
-        "fs_uuid": target.fs_uuid,
-    }
-    kind, direct = KINDS[job.run.kind], target.facts.get("direct") == "real"
-    lines = [_record("plan v=2", head), _record("target", where)]
-    role = job.participant.role
+    kind, role = KINDS[job.run.kind], job.participant.role
+    direct = target is not None and target.facts.get("direct") == "real"
+    lines = [_record("plan v=2", head)]
+    if target is not None:
+        where = {
+            "path": target.path,
+            "reserve_bytes": reserve(target),
+            "fs_type": target.fs_type,
+            "fs_source": target.fs_source,
+            "fs_uuid": target.fs_uuid,
+        }
+        lines.append(_record("target", where))
     for due_trial in trials:
         own: dict[str, object] = {
             "position": due_trial.trial.position,

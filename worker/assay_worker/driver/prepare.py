@@ -77,7 +77,7 @@ async def start(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> list[Job]:
 async def _ready(job: Job, probe: Probe) -> str:
     """Sweep, inspect and reserve; returns the plan."""
     await sweep(job, probe)
-    found = await probe.inspect(job.target.path)
+    found = await probe.inspect(job.target.path if job.target else None)
     return await in_thread(_prepare, job, probe, found)
 
 
@@ -91,18 +91,21 @@ async def _take_back(job: Job, probe: Probe) -> None:
 
 def _prepare(job: Job, probe: Probe, found: dict[str, Any]) -> str:
     """Record the inspection, verify the target and reserve its disks; returns the plan."""
-    facts = _target(found)
-    _compare(job, facts)
+    target, facts = job.target, _target(found) if job.target else None
+    if target is not None and facts is not None:
+        _compare(target, facts)
     with job.writing([job.host.id]) as (session, run):
         inventory = record(session, job.host.id, found, probe.digest)
         session.get_one(Participant, job.participant.id).inventory_id = inventory.id
-        remember(session, session.get_one(Target, job.target.id), facts)
+        if target is not None and facts is not None:
+            remember(session, session.get_one(Target, target.id), facts)
         _note_reboot(session, job, run, found.get("boot_id"))
     _confirm(job, found, facts)
     with reading() as session:
         trials = plan.due(session, job)
     _check_attempts(job, trials)
-    _check_space(job, facts, plan.peak_bytes(job, trials))
+    if target is not None and facts is not None:
+        _check_space(target, facts, plan.peak_bytes(job, trials))
     run_dir = job.participant.run_dir or _new_run_dir(job, probe)
     with job.writing() as (session, _):
         session.get_one(Participant, job.participant.id).run_dir = run_dir
@@ -140,9 +143,8 @@ def _target(found: dict[str, Any]) -> dict[str, Any]:
     return cast(dict[str, Any], facts)
 
 
-def _compare(job: Job, facts: dict[str, Any]) -> None:
+def _compare(target: Target, facts: dict[str, Any]) -> None:
     """Raise TargetRefusedError unless the registered target is unchanged and may be written."""
-    target = job.target
     try:
         if identity(facts) != target.identity and facts.get("exists"):
             raise TargetChanged(target.path, target.identity, identity(facts))
@@ -153,12 +155,12 @@ def _compare(job: Job, facts: dict[str, Any]) -> None:
         raise TargetRefusedError(problem.code, detail, problem.title, remedy) from None
 
 
-def _check_space(job: Job, facts: dict[str, Any], peak: int) -> None:
-    free, reserve = int(facts.get("free_bytes") or 0), plan.reserve(job)
+def _check_space(target: Target, facts: dict[str, Any], peak: int) -> None:
+    free, reserve = int(facts.get("free_bytes") or 0), plan.reserve(target)
     if free - peak < reserve:
         raise TargetRefusedError(
             "does_not_fit",
-            f"{job.target.path} has {in_words(free)} free; the test needs {in_words(peak)}, "
+            f"{target.path} has {in_words(free)} free; the test needs {in_words(peak)}, "
             f"and {in_words(reserve)} are reserved",
             "Not enough free space on the target",
             "Free some space, choose smaller files, or reduce the target's reserved space.",
@@ -183,7 +185,7 @@ def _note_reboot(session: Session, job: Job, run: Run, boot_id: str | None) -> N
         failures.note(session, run, "warning", "rebooted", "The host was rebooted during the run.")
 
 
-def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any]) -> None:
+def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any] | None) -> None:
     """Reserve the machine and the disks just found; raises TargetBusyError.
 
     The run was admitted by an earlier inspection; the host may have been rebooted since.
@@ -193,8 +195,8 @@ def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any]) -> None:
         reservations.take_turn(session)
         host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
         run = held(session, job.ownership)
-        target = session.get_one(Target, job.target.id)
-        array = session.get(Array, target.array_id or 0)
+        target = session.get_one(Target, job.target.id) if job.target else None
+        array = session.get(Array, target.array_id) if target and target.array_id else None
         needed = resources(host, target, array, facts)
         waits_for = reservations.confirm(session, run.id, needed)
         runs_changed(session, {run.id: run.campaign_id})

@@ -78,7 +78,7 @@ class MatrixKind(Kind):
             "sync_timeout_ms": parameters["sync_timeout_ms"],
         }
 
-    def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the size of one trial's files, or of the file set that all trials share.
 
         The set has the largest size and the largest number of files of all trials.

@@ -108,7 +108,7 @@ class SustainedKind(Kind):
             "sync_timeout_ms": parameters["sync_timeout_ms"],
         }
 
-    def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the size of the largest trial's files."""
         return max((trial["footprint_bytes"] for trial in trials), default=0)
 

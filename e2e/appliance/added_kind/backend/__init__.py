@@ -262,7 +262,7 @@ class CommitsKind(Kind):
         timeouts = {"timeout_ms": parameters["timeout_ms"], "sync_timeout_ms": 60_000}
         return {"record": trial["record"], "records": trial["records"], **timeouts}
 
-    def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the size of the largest file."""
         return max((trial["record"] * trial["records"] for trial in trials), default=0)
 
