@@ -968,7 +968,9 @@ export interface components {
             profile_id: number;
             /** @default false */
             scale_out: boolean;
-            target_ids: number[];
+            sinks?: components["schemas"]["TransferEnd"][];
+            sources?: components["schemas"]["TransferEnd"][];
+            target_ids?: number[];
             tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"])[] | null;
             /** @default false */
             together: boolean;
@@ -2159,9 +2161,8 @@ export interface components {
             bytes_written: number;
             cells: number;
             file_size: number;
-            free_after_bytes: number;
-            /** Format: date-time */
-            free_at: string;
+            free_after_bytes: number | null;
+            free_at: string | null;
             host_id: number;
             kind: string;
             longest_s: number;
@@ -2169,7 +2170,7 @@ export interface components {
             prepared_bytes: number;
             role: string;
             shortest_s: number;
-            target_id: number;
+            target_id: number | null;
             title: string;
             trials: number;
         };
@@ -2820,6 +2821,10 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+        };
+        TransferEnd: {
+            host_id?: number | null;
+            target_id?: number | null;
         };
         Trend: {
             change: number;
