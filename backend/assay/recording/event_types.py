@@ -42,6 +42,14 @@ ErrorCode = Literal[
     "prepare_timeout",
     "priority_refused",
     "system",
+    "port_taken",
+    "connect_failed",
+    "peer_refused",
+    "peer_differs",
+    "peer_ended",
+    "peer_silent",
+    "congestion_refused",
+    "digest_mismatch",
 ]
 
 

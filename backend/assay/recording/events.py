@@ -100,7 +100,7 @@ class Hello(Event):
     clocksource: NonEmptyText | None
     mem_total_bytes: Count
     mem_limit_bytes: Count
-    target: NonEmptyText
+    target: NonEmptyText | None
     role: NonEmptyText | None
     fs_type: NonEmptyText | None
     fs_source: NonEmptyText | None

@@ -47,7 +47,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("psi_io_full_ns", nullable=True),
     Column("psi_mem_some_ns", nullable=True),
     Column("psi_mem_full_ns", nullable=True),
-    Column("fs_free_bytes", "last"),
+    Column("fs_free_bytes", "last", nullable=True),
     Column("late_ns", "max"),
     Column("run_delay_ns", nullable=True),
 )
