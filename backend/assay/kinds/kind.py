@@ -96,12 +96,29 @@ class EarlierSegment:
 
 
 @dataclass(frozen=True)
+class HostLoad:
+    """What a participant's host did during an attempt, as shares of the time.
+
+    `busiest_core` is that of the core that was busiest in each interval, the others are of all
+    CPUs. `dirty_growth_bytes` is by how much unwritten data grew; it may be negative.
+    """
+
+    busiest_core: float
+    user: float
+    system: float
+    softirq: float
+    iowait: float
+    dirty_growth_bytes: int
+
+
+@dataclass(frozen=True)
 class AttemptRecord:
     """The stored attempt that decides a trial.
 
     `result` is the probe's `result` event, `course` the throughput over time, if the attempt counts
     and is long enough. `marks` are its marks; null if its kind has none. `earlier` has the attempts
-    that it continues, which none of its own figures includes. `reported_errors` are the sectors of
+    that it continues, which none of its own figures includes. `load` is null unless its kind
+    transfers. `reported_errors` are the sectors of
     wrong data that it reported while it ran. `started_at` is by the host's clock.
     """
 
@@ -120,6 +137,7 @@ class AttemptRecord:
     earlier: Sequence[EarlierSegment] = ()
     reported_errors: int = 0
     started_at: datetime | None = None
+    load: HostLoad | None = None
 
     @property
     def verify_errors(self) -> int:
@@ -215,7 +233,8 @@ class BaseHeadline(BaseModel):
 
 
 class ResultParticipant(BaseModel):
-    """Where one of a run's participants measured, and its role: *writer* or *reader*.
+    """Where one of a run's participants measured, and its role: *writer*, *reader*, *sender* or
+    *receiver*.
 
     `clock_uncertainty_ns` is how far its start may be from the agreed start.
     """

@@ -10,11 +10,13 @@ from assay.http.field_types import RequestBody
 from assay.kinds import kind
 from assay.kinds.kind import Kind
 from assay.kinds.matrix import MatrixKind
+from assay.kinds.path import PathKind
 from assay.kinds.sustained import SustainedKind
 
 _ALL: tuple[Kind, ...] = (
     MatrixKind(),
     SustainedKind(),
+    PathKind(),
 )
 
 KINDS: dict[str, Kind] = {one.name: one for one in _ALL}

@@ -1,7 +1,7 @@
 """What the plans of tests of a target's storage have in common: cells, cache mode, warnings."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -63,16 +63,21 @@ class PlannedStorage(PlannedRun):
         return self.test.order
 
     def order(self) -> list[PlannedTrial]:
-        """Return one pass per repeat, so that drift does not look like a parameter's effect."""
-        found: list[PlannedTrial] = []
-        for repeat in range(1, self.test.repeats + 1):
-            cells = list(self.planned_cells)
-            if self.trial_order == "shuffled":
-                random.shuffle(cells)  # recorded as the trials' positions
-            found.extend(
-                PlannedTrial(repeat, cell.key, cell.model_dump(exclude={"kind"})) for cell in cells
-            )
-        return found
+        """Return the trials in the order of measurement."""
+        return passes(self.planned_cells, self.test.repeats, self.trial_order)
+
+
+def passes(planned: Sequence[BaseParameters], repeats: int, order: Order) -> list[PlannedTrial]:
+    """Return one pass per repeat, so that drift does not look like a parameter's effect."""
+    found: list[PlannedTrial] = []
+    for repeat in range(1, repeats + 1):
+        cells = list(planned)
+        if order == "shuffled":
+            random.shuffle(cells)  # recorded as the trials' positions
+        found.extend(
+            PlannedTrial(repeat, cell.key, cell.model_dump(exclude={"kind"})) for cell in cells
+        )
+    return found
 
 
 def resolved_cache(cache: Cache, place: Place) -> str:

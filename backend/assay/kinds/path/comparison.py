@@ -1,0 +1,112 @@
+"""Comparison of path tests: which of the first two is faster, leg by leg, and what limits each."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from assay.analysis.noise import difference
+from assay.kinds.kind import BaseComparison
+from assay.kinds.path.bottleneck import Limit
+from assay.kinds.path.examples import COMPARISON
+from assay.kinds.path.fields import NAME, Leg
+from assay.kinds.path.legs import rates_of
+from assay.kinds.path.result import PathResult
+
+Answer = Literal["a_faster", "b_faster", "within_noise", "too_few_repeats", "not_comparable"]
+
+
+class LegRatio(BaseModel):
+    """A divided by B in one leg with one setting; null if one of them has no reliable rate."""
+
+    leg: Leg
+    block: int
+    streams: int | None
+    a_bytes_per_s: float | None
+    b_bytes_per_s: float | None
+    ratio: float | None
+    p: float | None
+    answer: Answer
+
+
+class PathComparison(BaseComparison):
+    """Two path tests. `answer` is that of the transfers of their best settings.
+
+    The ratio is run `a` divided by run `b`; `p` is Welch's, null if a tolerance decided.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [COMPARISON]})
+
+    kind: Literal["path"]
+    a: int
+    b: int
+    answer: Answer
+    ratio: float | None
+    p: float | None
+    a_limit: Limit | None
+    b_limit: Limit | None
+    legs: list[LegRatio]
+
+
+def compare(results: Sequence[PathResult]) -> PathComparison:
+    """Compare the first path with the second."""
+    a, b = results[:2]
+    answer, ratio, p = _answer(_best(a), _best(b))
+    return PathComparison(
+        kind=NAME,
+        a=a.run_id,
+        b=b.run_id,
+        answer=answer if _leg(a) == _leg(b) else "not_comparable",
+        ratio=ratio,
+        p=p,
+        a_limit=a.headline.limit if a.headline else None,
+        b_limit=b.headline.limit if b.headline else None,
+        legs=_legs(a, b),
+    )
+
+
+def _leg(result: PathResult) -> Leg | None:
+    return result.settings[result.best].transfer if result.best is not None else None
+
+
+def _best(result: PathResult) -> list[float]:
+    """Return the reliable rates of the transfer of the best setting."""
+    if result.best is None:
+        return []
+    setting = result.settings[result.best]
+    if setting.transfer is None:
+        return []
+    return rates_of(result.leg(setting.transfer, setting.block, setting.streams))
+
+
+def _answer(a: Sequence[float], b: Sequence[float]) -> tuple[Answer, float | None, float | None]:
+    if not a or not b:
+        return "not_comparable", None, None
+    found = difference(a, b)
+    if found.too_few:
+        return "too_few_repeats", found.ratio, found.p
+    if not found.significant:
+        return "within_noise", found.ratio, found.p
+    return ("a_faster" if found.ratio > 1 else "b_faster"), found.ratio, found.p
+
+
+def _legs(a: PathResult, b: PathResult) -> list[LegRatio]:
+    found: list[LegRatio] = []
+    for one in a.legs:
+        other = b.leg(one.leg, one.block, one.streams)
+        if other is None:
+            continue
+        answer, ratio, p = _answer(rates_of(one), rates_of(other))
+        found.append(
+            LegRatio(
+                leg=one.leg,
+                block=one.block,
+                streams=one.streams,
+                a_bytes_per_s=one.bytes_per_s.mean if one.bytes_per_s else None,
+                b_bytes_per_s=other.bytes_per_s.mean if other.bytes_per_s else None,
+                ratio=ratio,
+                p=p,
+                answer=answer,
+            )
+        )
+    return found

@@ -1,0 +1,99 @@
+"""The legs of a path: the repeats of each with each setting."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.analysis.flags import Rate, excluded
+from assay.analysis.repeats import Repeats, describe
+from assay.analysis.statuses import COUNTED
+from assay.kinds.cells import CellState, state_of
+from assay.kinds.kind import RunRecord
+from assay.kinds.path.fields import LEGS, WRITING, Leg
+from assay.kinds.path.trials import PathTrial, measured
+
+
+@dataclass(frozen=True)
+class PathLeg:
+    """A leg with one setting. `streams` is null without network.
+
+    `rate` says which rate leads: the durable one if the leg writes a disk. Figures are of the
+    reliable trials; of all that count, if there are no others. `inflated` trials have no figures.
+    """
+
+    leg: Leg
+    block: int
+    streams: int | None
+    state: CellState
+    repeats_done: int
+    repeats_total: int
+    rate: Rate
+    bytes_per_s: Repeats | None
+    application: Repeats | None
+    durable: Repeats | None
+    inflated: bool
+    reliable: bool
+    trials: Sequence[PathTrial]
+
+
+def legs_of(run: RunRecord) -> list[PathLeg]:
+    """Return all legs of a run with each setting, in the order of display."""
+    gathered: dict[tuple[Leg, int, int], list[PathTrial]] = {}
+    for trial in run.trials:
+        found = trial.parameters
+        key = found["leg"], found["block"], found["streams"]
+        gathered.setdefault(key, []).append(measured(run, trial))
+    order = list(LEGS)
+    keys = sorted(gathered, key=lambda key: (order.index(key[0]), key[1], key[2]))
+    return [_leg(*key, sorted(gathered[key], key=lambda one: one.repeat)) for key in keys]
+
+
+def _leg(leg: Leg, block: int, streams: int, trials: Sequence[PathTrial]) -> PathLeg:
+    rate: Rate = "durable" if leg in WRITING else "application"
+    counted = [one for one in trials if one.status in COUNTED]
+    honest = [one for one in counted if one.inflated is None and not one.wrong_blocks]
+    sound = [one for one in honest if not excluded(one.flags, rate)]
+    used = sound or honest
+
+    def figures(of: Rate) -> Repeats | None:
+        values = [
+            value
+            for one in used
+            if (
+                value := one.durable_bytes_per_s if of == "durable" else one.application_bytes_per_s
+            )
+        ]
+        return describe(values) if values else None
+
+    application, durable = figures("application"), figures("durable")
+    return PathLeg(
+        leg=leg,
+        block=block,
+        streams=streams or None,
+        state=state_of([(one.status, one.again) for one in trials], len(counted)),
+        repeats_done=len(counted),
+        repeats_total=len(trials),
+        rate=rate,
+        bytes_per_s=durable if rate == "durable" else application,
+        application=application,
+        durable=durable,
+        inflated=any(one.inflated for one in counted),
+        reliable=bool(sound),
+        trials=trials,
+    )
+
+
+def rates_of(leg: PathLeg | None) -> list[float]:
+    """Return the leading rates of a leg's trials that its figures rest on."""
+    if leg is None:
+        return []
+    honest = [
+        one
+        for one in leg.trials
+        if one.status in COUNTED and one.inflated is None and not one.wrong_blocks
+    ]
+    sound = [one for one in honest if not excluded(one.flags, leg.rate)]
+    rates = [
+        one.durable_bytes_per_s if leg.rate == "durable" else one.application_bytes_per_s
+        for one in sound
+    ]
+    return [rate for rate in rates if rate]

@@ -1,0 +1,235 @@
+"""The parameters of a path test: its test, the overrides of a campaign, and those of a trial."""
+
+from typing import Literal, Self
+
+from pydantic import ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from assay.http.field_types import RequestBody
+from assay.kinds.fields import (
+    Blocks,
+    Cache,
+    FileSize,
+    Order,
+    RepeatCount,
+    SampleInterval,
+    Timeout,
+)
+from assay.kinds.kind import BaseParameters, BaseTest
+from assay.kinds.path.examples import PARAMETERS, TEST
+from assay.kinds.path.fields import (
+    MOST_CELLS,
+    MOST_TRIALS,
+    READING,
+    TRANSFERS,
+    WRITING,
+    Address,
+    BufferSize,
+    Congestion,
+    Family,
+    Integrity,
+    Leg,
+    Legs,
+    Listener,
+    Pacing,
+    Port,
+    RampTime,
+    StreamCounts,
+    TransferTime,
+)
+
+LABELS: dict[str, str] = {
+    "legs": "Legs",
+    "length": "Length",
+    "duration_ms": "Duration of memory to memory",
+    "ramp_ms": "Ramp-up",
+    "block": "Block sizes",
+    "streams": "Streams",
+    "ring_bytes": "Ring",
+    "socket_buffer_bytes": "Socket buffers",
+    "congestion_control": "Congestion control",
+    "pacing_bytes_per_s": "Pacing",
+    "family": "IP version",
+    "listener": "Listening end",
+    "port": "Port",
+    "last_port": "Last port",
+    "source_address": "Address of the source",
+    "sink_address": "Address of the sink",
+    "source_cache": "Cache at the source",
+    "sink_cache": "Cache at the sink",
+    "integrity": "Integrity check",
+    "timeout_ms": "Time limit",
+    "sync_timeout_ms": "Sync limit",
+    "repeats": "Repeats",
+    "sample_ms": "Sampling interval",
+    "order": "Order",
+}
+"""The parameters that are conditions of a result, in the order of display."""
+
+
+BLOCK_STEP = 4096
+"""Blocks are multiples of this: buffers go to the network and to disks by O_DIRECT."""
+
+
+def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCustomError:
+    return PydanticCustomError(
+        "path", "{message}", {"field": field, "value": value, "message": message, "remedy": remedy}
+    )
+
+
+class PathTest(BaseTest):
+    """A transfer from a source to a sink, and the parts of its path by themselves.
+
+    Each of `legs` is measured with each of `block`, and those that use the network also with each
+    number of TCP `streams`. Legs that use a disk move `length` bytes, the others end after
+    `duration_ms`; what is moved in the first `ramp_ms` counts in no rate. `socket_buffer_bytes`,
+    `ring_bytes` and `pacing_bytes_per_s` (of all streams together) of 0 leave the choice to the
+    kernel and the probe, as does an empty `congestion_control`. The `listener` accepts the
+    connections at its address, on `port` up to `last_port`; without addresses it is the one by
+    which Assay reaches its host. With `integrity` each block has a CRC32C, and both ends compare a
+    digest of all data.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+
+    kind: Literal["path"]
+    legs: Legs = Field(default=["read", "memory", "write", "disk"])
+    length: FileSize
+    duration_ms: TransferTime = 10_000
+    ramp_ms: RampTime = 0
+    block: Blocks = Field(default=[1_048_576])
+    streams: StreamCounts = Field(default=[4])
+    ring_bytes: BufferSize = 0
+    socket_buffer_bytes: BufferSize = 0
+    congestion_control: Congestion | None = None
+    pacing_bytes_per_s: Pacing = 0
+    family: Family = "any"
+    listener: Listener = "receiver"
+    port: Port = 0
+    last_port: Port = 0
+    source_address: Address | None = None
+    sink_address: Address | None = None
+    source_cache: Cache = "direct_if_real"
+    sink_cache: Cache = "direct_if_real"
+    integrity: Integrity = "none"
+    timeout_ms: Timeout = 3_600_000
+    sync_timeout_ms: Timeout = 600_000
+    repeats: RepeatCount = 3
+    sample_ms: SampleInterval = 1000
+    order: Order = "shuffled"
+
+    @property
+    def cells(self) -> int:
+        """Number of parameter combinations."""
+        own = sum(len(self.streams) if leg in TRANSFERS else 1 for leg in self.legs)
+        return own * len(self.block)
+
+    @property
+    def trials(self) -> int:
+        """Number of trials of one source and sink."""
+        return self.cells * self.repeats
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if "memory" in self.legs and self.ramp_ms >= self.duration_ms:
+            raise _refuse(
+                "ramp_ms",
+                self.ramp_ms,
+                f"is {self.ramp_ms} ms, but a trial from memory to memory lasts only "
+                f"{self.duration_ms} ms",
+                "Use a shorter ramp-up or a longer duration.",
+            )
+        if unaligned := [one for one in self.block if one % BLOCK_STEP]:
+            raise _refuse(
+                "block",
+                self.block,
+                f"has {unaligned[0]}, but a block of a transfer is a multiple of {BLOCK_STEP} "
+                "bytes",
+                f"Use {-(-unaligned[0] // BLOCK_STEP) * BLOCK_STEP}.",
+            )
+        if self.last_port and not 0 < self.port <= self.last_port:
+            raise _refuse(
+                "last_port",
+                self.last_port,
+                f"is {self.last_port}, but the first port is {self.port}",
+                "Use 0, or a port that is not below `port`.",
+            )
+        if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
+            raise _refuse(
+                "repeats",
+                self.repeats,
+                f"makes {self.cells} cells and {self.trials} trials; the maximum is {MOST_CELLS} "
+                f"cells and {MOST_TRIALS} trials",
+                "Use fewer legs, blocks, streams or repeats.",
+            )
+        return self
+
+
+class ResolvedPath(PathTest):
+    """A path test as a run measures it: resolved values, and the requested ones as `*_asked`."""
+
+    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+
+    length: int  # pyright: ignore[reportIncompatibleVariableOverride]
+    length_asked: FileSize
+    source_cache_asked: Cache
+    sink_cache_asked: Cache
+
+
+class PathOverrides(RequestBody):
+    """Values that replace those of every test of the profile."""
+
+    legs: Legs | None = None
+    length: FileSize | None = None
+    duration_ms: TransferTime | None = None
+    ramp_ms: RampTime | None = None
+    block: Blocks | None = None
+    streams: StreamCounts | None = None
+    ring_bytes: BufferSize | None = None
+    socket_buffer_bytes: BufferSize | None = None
+    congestion_control: Congestion | None = None
+    pacing_bytes_per_s: Pacing | None = None
+    family: Family | None = None
+    listener: Listener | None = None
+    port: Port | None = None
+    last_port: Port | None = None
+    source_address: Address | None = None
+    sink_address: Address | None = None
+    source_cache: Cache | None = None
+    sink_cache: Cache | None = None
+    integrity: Integrity | None = None
+    timeout_ms: Timeout | None = None
+    sync_timeout_ms: Timeout | None = None
+    repeats: RepeatCount | None = None
+    sample_ms: SampleInterval | None = None
+    order: Order | None = None
+
+
+class PathParameters(BaseParameters):
+    """The parameters of one trial.
+
+    `streams` is 0 for a leg without network; `length_bytes` or `duration_ms` is 0.
+    """
+
+    kind: Literal["path"]
+    leg: Leg
+    block: int
+    streams: int
+    length_bytes: int
+    duration_ms: int
+
+    @property
+    def key(self) -> str:
+        """Identifies the cell in the run."""
+        own = f"{self.leg}-{self.block}"
+        return f"{own}x{self.streams}" if self.streams else own
+
+    @property
+    def reads_disk(self) -> bool:
+        """Whether the sender reads a disk."""
+        return self.leg in READING
+
+    @property
+    def writes_disk(self) -> bool:
+        """Whether the receiver writes a disk."""
+        return self.leg in WRITING

@@ -1,0 +1,139 @@
+"""The kind *path*: from a source to a sink, with the parts that limit it measured by themselves."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.http.field_errors import FieldError
+from assay.kinds.fields import Cache
+from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
+from assay.kinds.path import estimate, examples
+from assay.kinds.path.comparison import PathComparison, compare
+from assay.kinds.path.fields import NAME, READING, WRITING, Leg
+from assay.kinds.path.metrics import METRICS
+from assay.kinds.path.parameters import (
+    LABELS,
+    PathOverrides,
+    PathParameters,
+    PathTest,
+    ResolvedPath,
+)
+from assay.kinds.path.report import report, trial_words
+from assay.kinds.path.result import PathHeadline, PathResult, judge, outcome
+from assay.kinds.path.table import path_csv
+from assay.kinds.planning import FieldName, Place
+
+
+class PathKind(Kind):
+    """A transfer from a source to a sink, and its parts."""
+
+    name = NAME
+    transfers = True
+    test = PathTest
+    resolved = ResolvedPath
+    overrides = PathOverrides
+    trial = PathParameters
+    result = PathResult
+    headline = PathHeadline
+    comparison = PathComparison
+    labels = LABELS
+    sizes = frozenset({"length", "block", "ring_bytes", "socket_buffer_bytes"})
+    cautions = estimate.CAUTIONS
+    metrics = METRICS
+    examples = Examples(
+        test=examples.TEST,
+        parameters=examples.PARAMETERS,
+        overrides=examples.OVERRIDES,
+        trial=examples.TRIAL,
+        cell=examples.CELL,
+        outcome=examples.OUTCOME,
+        result=examples.RESULT,
+        comparison=examples.COMPARISON,
+    )
+
+    def plan_transfer(
+        self, number: int, test: PathTest, source: Place, sink: Place, field: FieldName
+    ) -> tuple[estimate.PlannedPath | None, list[FieldError]]:
+        """Plan the test from a source to a sink."""
+        return estimate.plan(number, test, source, sink, field)
+
+    def plan_fields(
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool
+    ) -> dict[str, object]:
+        """Return the fields of a trial's line in the plan of a participant's probe."""
+        leg: Leg = trial["leg"]
+        own = "source_address" if role == estimate.SENDER else "sink_address"
+        moves = leg not in ("read", "write")
+        fields: dict[str, object] = {
+            "leg": "transfer" if moves else leg,
+            "source": "disk" if leg in READING else "memory",
+            "sink": "disk" if leg in WRITING else "memory",
+            "length_bytes": trial["length_bytes"],
+            "duration_ms": trial["duration_ms"],
+            "ramp_ms": parameters["ramp_ms"],
+            "block": trial["block"],
+            "ring_bytes": parameters["ring_bytes"],
+            "source_cache": _cache(parameters["source_cache"], direct=direct),
+            "sink_cache": _cache(parameters["sink_cache"], direct=direct),
+            "integrity": parameters["integrity"],
+            "timeout_ms": parameters["timeout_ms"],
+            "sync_timeout_ms": parameters["sync_timeout_ms"],
+        }
+        if not moves:
+            return fields
+        return fields | {
+            "streams": trial["streams"],
+            "socket_buffer_bytes": parameters["socket_buffer_bytes"],
+            "congestion": parameters["congestion_control"],
+            "pacing_bytes_per_s": parameters["pacing_bytes_per_s"],
+            "family": _family(parameters),
+            "bind": parameters[own],
+            "listener": parameters["listener"],
+            "port_first": parameters["port"],
+            "port_last": parameters["last_port"] or parameters["port"],
+        }
+
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
+        """Return the size of the largest trial's files at the source or at the sink."""
+        legs = READING if role == estimate.SENDER else WRITING
+        return max((one["length_bytes"] for one in trials if one["leg"] in legs), default=0)
+
+    def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:
+        """Return the duration of a trial between memories."""
+        return parameters["duration_ms"] or None
+
+    def judge(self, run: RunRecord) -> PathResult:
+        """Return the path of a run."""
+        return judge(run)
+
+    def outcome(self, result: PathResult) -> RunOutcome:
+        """Return the finding of an ended run."""
+        return outcome(result)
+
+    def compare(self, results: Sequence[PathResult]) -> PathComparison:
+        """Compare the first path with the second."""
+        return compare(results)
+
+    def trial_words(self, parameters: Mapping[str, Any]) -> str:
+        """Format a trial's leg and setting."""
+        return trial_words(parameters)
+
+    def report(self, result: Mapping[str, Any]) -> Report:
+        """Format a path for a terminal."""
+        return report(result)
+
+    def table(self, result: PathResult) -> str:
+        """Return the trials as CSV."""
+        return path_csv(result)
+
+
+def _cache(cache: Cache, *, direct: bool) -> str:
+    """Return page or direct; a run's own parameters are resolved already."""
+    return ("direct" if direct else "page") if cache == "direct_if_real" else cache
+
+
+def _family(parameters: Mapping[str, Any]) -> str | None:
+    """Return the IP version; that of the addresses if the test has none."""
+    if parameters["family"] != "any":
+        return parameters["family"]
+    given = parameters["source_address"] or parameters["sink_address"]
+    return "ipv6" if given and ":" in given else None

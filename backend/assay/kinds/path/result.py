@@ -1,0 +1,214 @@
+"""The result of a path test: its legs, what limits each setting, and the headline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import ConfigDict
+
+from assay.analysis import words
+from assay.analysis.edition import EDITION
+from assay.analysis.flags import Rate
+from assay.analysis.statuses import COUNTED
+from assay.kinds.kind import BaseHeadline, BaseResult, RunOutcome, RunRecord
+from assay.kinds.limits import BaseLimit, cut_short
+from assay.kinds.path.bottleneck import Limit
+from assay.kinds.path.examples import RESULT
+from assay.kinds.path.fields import NAME, TRANSFERS, Leg
+from assay.kinds.path.legs import PathLeg, legs_of
+from assay.kinds.path.settings import PathSetting, Scorecard, scorecard, settings_of
+from assay.kinds.path.trials import PathTrial
+
+NoResult = Literal["cache_inflated", "unreliable", "not_measured", "wrong_data"]
+LimitCode = Literal["cut_short", "wrong_data", "rejected_connections"]
+
+
+@dataclass(frozen=True)
+class PathLimit(BaseLimit):
+    """A limitation of a path's result."""
+
+    code: LimitCode
+
+
+class PathHeadline(BaseHeadline):
+    """The rate of the best setting, and what limits it; `no_result` is why there is no rate."""
+
+    kind: Literal["path"]
+    leg: Leg | None
+    rate: Rate | None
+    bytes_per_s: float | None
+    tb_per_hour: float | None
+    block: int | None
+    streams: int | None
+    efficiency: float | None
+    limit: Limit | None
+    others: list[Limit]
+    no_result: NoResult | None
+
+
+class PathResult(BaseResult):
+    """The legs of a path, its settings, and the best one."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
+
+    kind: Literal["path"]
+    legs: list[PathLeg]
+    settings: list[PathSetting]
+    best: int | None
+    headline: PathHeadline | None
+    scorecard: Scorecard | None
+    same_host: bool
+    shared_device: bool
+    warnings: list[PathLimit]
+
+    def leg(self, leg: Leg, block: int, streams: int | None) -> PathLeg | None:
+        """Return a leg with a setting; one without network has no streams."""
+        wanted = streams if leg in TRANSFERS else None
+        return next(
+            (one for one in self.legs if (one.leg, one.block, one.streams) == (leg, block, wanted)),
+            None,
+        )
+
+
+def judge(run: RunRecord) -> PathResult:
+    """Return the result of a run in any state."""
+    legs = legs_of(run)
+    shared = _shares_device(run)
+    settings = settings_of(legs, run, shared_device=shared)
+    rated = [
+        (setting.transfer_bytes_per_s, number)
+        for number, setting in enumerate(settings)
+        if setting.transfer_bytes_per_s is not None
+    ]
+    best = max(rated)[1] if rated else None
+    boots = [site.boot_id for site in run.sites]
+    headline = _headline(settings, best, legs)
+    return PathResult(
+        kind=NAME,
+        run_id=run.id,
+        edition=EDITION,
+        participants=run.participants,
+        legs=legs,
+        settings=settings,
+        best=best,
+        headline=headline,
+        scorecard=scorecard(settings[best], legs) if best is not None else None,
+        same_host=len(boots) == 2 and boots[0] is not None and boots[0] == boots[1],
+        shared_device=shared,
+        warnings=_warnings(run, legs),
+    )
+
+
+def outcome(result: PathResult) -> RunOutcome:
+    """Return the finding of an ended run."""
+    if result.headline is None:
+        return RunOutcome()
+    best = result.settings[result.best] if result.best is not None else None
+    leg = (
+        result.leg(best.transfer, best.block, best.streams)
+        if best is not None and best.transfer is not None
+        else None
+    )
+    rated = [one for one in leg.trials if one.leading_bytes_per_s] if leg else []
+    trial = max(rated, key=lambda one: one.leading_bytes_per_s or 0) if rated else None
+    return RunOutcome(
+        headline=result.headline,
+        headline_bytes_per_s=result.headline.bytes_per_s,
+        best_bytes_per_s=best.transfer_bytes_per_s if best else None,
+        best_trial_id=trial.id if trial else None,
+    )
+
+
+def _headline(
+    settings: Sequence[PathSetting], best: int | None, legs: Sequence[PathLeg]
+) -> PathHeadline | None:
+    """Return the headline of the best setting, or why there is none; None if nothing ended."""
+    if best is not None:
+        one = settings[best]
+        leg = next(
+            leg
+            for leg in legs
+            if leg.leg == one.transfer and leg.block == one.block and leg.streams == one.streams
+        )
+        if leg.reliable and not leg.inflated:
+            found = one.bottleneck
+            return PathHeadline(
+                kind=NAME,
+                leg=one.transfer,
+                rate=leg.rate,
+                bytes_per_s=one.transfer_bytes_per_s,
+                tb_per_hour=one.tb_per_hour,
+                block=one.block,
+                streams=one.streams,
+                efficiency=one.efficiency,
+                limit=found.limit if found else None,
+                others=list(found.others) if found else [],
+                no_result=None,
+            )
+    moving = [leg for leg in legs if leg.leg in TRANSFERS] or list(legs)
+    ended = [
+        one for leg in moving for one in leg.trials if one.status not in ("waiting", "running")
+    ]
+    if not ended:
+        return None
+    limit = next((s.bottleneck.limit for s in settings if s.bottleneck), None)
+    return PathHeadline(
+        kind=NAME,
+        leg=None,
+        rate=None,
+        bytes_per_s=None,
+        tb_per_hour=None,
+        block=None,
+        streams=None,
+        efficiency=None,
+        limit=limit,
+        others=[],
+        no_result=_why_not(moving, ended),
+    )
+
+
+def _why_not(moving: Sequence[PathLeg], ended: Sequence[PathTrial]) -> NoResult:
+    if any(one.wrong_blocks for one in ended):
+        return "wrong_data"
+    if any(leg.inflated for leg in moving):
+        return "cache_inflated"
+    if any(one.status in COUNTED for one in ended):
+        return "unreliable"
+    return "not_measured"
+
+
+def _shares_device(run: RunRecord) -> bool:
+    """Return whether the counters of both disks are those of the same device of one host."""
+    if len(run.sites) != 2 or run.sites[0].boot_id is None:
+        return False
+    if run.sites[0].boot_id != run.sites[1].boot_id:
+        return False
+    names: list[set[str]] = [set(), set()]
+    for trial in run.trials:
+        for place, attempt in enumerate(trial.deciding):
+            counter = ((attempt and attempt.result) or {}).get("counter") or {}
+            names[place] |= set(counter.get("names") or [])
+    return bool(names[0] & names[1])
+
+
+def _warnings(run: RunRecord, legs: Sequence[PathLeg]) -> list[PathLimit]:
+    trials = [one for leg in legs for one in leg.trials]
+    found: list[PathLimit] = []
+    if run.cut_short is not None:
+        done = sum(one.status in COUNTED for one in trials)
+        found.append(PathLimit("cut_short", *cut_short(run.cut_short, done, len(trials))))
+    wrong = sum(one.wrong_blocks for one in trials)
+    if wrong:
+        said = (
+            f"{words.capital(words.count(wrong, 'block'))} did not arrive as sent. Do not trust "
+            "data from this path."
+        )
+        found.append(PathLimit("wrong_data", said, {"blocks": float(wrong)}))
+    rejected = sum(one.link.rejected for one in trials if one.link)
+    if rejected:
+        said = (
+            f"The listening end rejected {words.count(rejected, 'connection')} of others during "
+            "the trials."
+        )
+        found.append(PathLimit("rejected_connections", said, {"connections": float(rejected)}))
+    return found

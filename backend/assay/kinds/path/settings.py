@@ -1,0 +1,147 @@
+"""The settings of a path: the transfer with each, compared with its parts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.analysis.statuses import COUNTED
+from assay.kinds.kind import RunRecord
+from assay.kinds.path import bottleneck as rules
+from assay.kinds.path.bottleneck import Bottleneck, Part
+from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
+from assay.kinds.path.legs import PathLeg, rates_of
+from assay.kinds.path.seen import seen
+
+TB_PER_HOUR = 1e12 / 3600
+"""Bytes per second of one terabyte per hour."""
+
+SCORECARD_TB_PER_HOUR_PER_GBIT = 0.1
+"""ESnet's scorecard: 1 TB/h of a transfer node with 10 Gb/s, 10 TB/h with 100 Gb/s."""
+
+
+@dataclass(frozen=True)
+class PathSetting:
+    """One block size and number of streams: its transfer, compared with its parts.
+
+    Rates are means in bytes per second; null if a leg has none. `transfer` is the leg that is
+    compared: *disk*, else the transfer that was measured; null if none was.
+    """
+
+    block: int
+    streams: int | None
+    transfer: Leg | None
+    transfer_bytes_per_s: float | None
+    tb_per_hour: float | None
+    read_bytes_per_s: float | None
+    memory_bytes_per_s: float | None
+    write_bytes_per_s: float | None
+    expected_bytes_per_s: float | None
+    efficiency: float | None
+    bottleneck: Bottleneck | None
+
+
+@dataclass(frozen=True)
+class Scorecard:
+    """ESnet's data transfer scorecard: the volume per hour that the slower card should move.
+
+    `meets` is null if a card's speed is unknown or nothing was measured.
+    """
+
+    link_bits_per_s: int | None
+    required_tb_per_hour: float | None
+    tb_per_hour: float | None
+    meets: bool | None
+
+
+def settings_of(
+    legs: Sequence[PathLeg], run: RunRecord, *, shared_device: bool
+) -> list[PathSetting]:
+    """Return a setting for each block and number of streams; without network, for each block."""
+    moving = {(one.block, one.streams or 0) for one in legs if one.leg in TRANSFERS}
+    keys = moving or {(one.block, 0) for one in legs}
+    return [
+        _setting(block, streams or None, legs, run, shared_device=shared_device)
+        for block, streams in sorted(keys)
+    ]
+
+
+def _setting(
+    block: int,
+    streams: int | None,
+    legs: Sequence[PathLeg],
+    run: RunRecord,
+    *,
+    shared_device: bool,
+) -> PathSetting:
+    own = {
+        one.leg: one
+        for one in legs
+        if one.block == block and (one.leg not in TRANSFERS or one.streams == streams)
+    }
+    order: tuple[Leg, ...] = ("disk", "memory_to_disk", "disk_to_memory", "memory")
+    transfer = next((leg for leg in order if leg in own), None)
+    moved = own[transfer] if transfer else None
+    mean = moved.bytes_per_s.mean if moved and moved.bytes_per_s else None
+    found = _bottleneck(own, transfer, run, shared_device=shared_device)
+    return PathSetting(
+        block=block,
+        streams=streams,
+        transfer=transfer,
+        transfer_bytes_per_s=mean,
+        tb_per_hour=mean / TB_PER_HOUR if mean is not None else None,
+        read_bytes_per_s=_mean(own.get("read")),
+        memory_bytes_per_s=_mean(own.get("memory")),
+        write_bytes_per_s=_mean(own.get("write")),
+        expected_bytes_per_s=found.expected_bytes_per_s if found else None,
+        efficiency=found.efficiency if found else None,
+        bottleneck=found,
+    )
+
+
+def _mean(leg: PathLeg | None) -> float | None:
+    return leg.bytes_per_s.mean if leg and leg.bytes_per_s else None
+
+
+def _bottleneck(
+    own: dict[Leg, PathLeg], transfer: Leg | None, run: RunRecord, *, shared_device: bool
+) -> Bottleneck | None:
+    """Return what limits the transfer of a setting; None without a reliable rate to explain."""
+    if transfer is None or own[transfer].inflated:
+        return None
+    needs: list[Part] = ["memory"]
+    if transfer in READING:
+        needs.append("read")
+    if transfer in WRITING:
+        needs.append("write")
+    pacing = run.parameters.get("pacing_bytes_per_s") or None
+    evidence = {leg: seen(own[leg], pacing) for leg in ("memory", transfer) if leg in own}
+    memory = evidence.get("memory", rules.Seen())
+    values = {part: rates_of(own.get(part)) for part in needs}
+    reached = [] if transfer == "memory" else rates_of(own[transfer])
+    return rules.name(
+        rules.Rates(**values, transfer=reached),
+        evidence[transfer],
+        memory,
+        needs=needs,
+        shared_disk=shared_device and transfer == "disk",
+    )
+
+
+def scorecard(best: PathSetting, legs: Sequence[PathLeg]) -> Scorecard:
+    """Return whether a setting moves what ESnet expects of its slower card."""
+    speeds = {
+        end.card.speed_bits_per_s if end and end.card else None
+        for leg in legs
+        if leg.leg == best.transfer and leg.block == best.block and leg.streams == best.streams
+        for one in leg.trials
+        if one.status in COUNTED
+        for end in (one.sender, one.receiver)
+    }
+    speed = min((one for one in speeds if one), default=None) if None not in speeds else None
+    required = speed / 1e9 * SCORECARD_TB_PER_HOUR_PER_GBIT if speed else None
+    reached = best.tb_per_hour
+    return Scorecard(
+        link_bits_per_s=speed,
+        required_tb_per_hour=required,
+        tb_per_hour=reached,
+        meets=reached >= required if required is not None and reached is not None else None,
+    )

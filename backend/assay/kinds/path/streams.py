@@ -1,0 +1,179 @@
+"""What the probe reports of a transfer: figures of each end, and of its TCP streams."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from assay.kinds.kind import AttemptRecord, HostLoad
+
+COLUMNS = (
+    "stream",
+    "bytes_sent",
+    "bytes_acked",
+    "bytes_received",
+    "bytes_retrans",
+    "retransmits",
+    "rtt_ns",
+    "rttvar_ns",
+    "min_rtt_ns",
+    "cwnd_bytes",
+    "unacked_bytes",
+    "notsent_bytes",
+    "snd_wnd_bytes",
+    "rcv_wnd_bytes",
+    "rcv_space_bytes",
+    "delivery_bytes_per_s",
+    "pacing_bytes_per_s",
+    "busy_ns",
+    "rwnd_limited_ns",
+    "sndbuf_limited_ns",
+    "app_limited",
+)
+"""The columns of a stream's TCP_INFO, as `stream_columns` in the probe's `columns.json`."""
+
+
+@dataclass(frozen=True)
+class StageShares:
+    """A stage of the pipeline: the shares of its time in calls, and on a full or an empty ring."""
+
+    name: str
+    threads: int
+    busy: float
+    full: float
+    empty: float
+
+
+@dataclass(frozen=True)
+class Card:
+    """The network card of an end; null is unknown. A virtual card's speed is only nominal."""
+
+    name: str
+    speed_bits_per_s: int | None
+    mtu_bytes: int | None
+    numa_node: int | None
+
+
+@dataclass(frozen=True)
+class EndFigures:
+    """What one end did during a trial: the host's load, the stages, the card and the CPU time."""
+
+    load: HostLoad | None
+    stages: Sequence[StageShares]
+    card: Card | None
+    cpu_ns: int | None
+
+    def stage(self, *names: str) -> StageShares | None:
+        """Return the stage with one of these names, if this end has it."""
+        return next((one for one in self.stages if one.name in names), None)
+
+
+@dataclass(frozen=True)
+class LinkFigures:
+    """What TCP did during a trial, as the sender saw it; null is unknown.
+
+    `busy` times are shares of the time in which data was in flight or waiting. `rejected` are the
+    connections of others that the listening end refused.
+    """
+
+    streams: int
+    congestion_control: str | None
+    mss_bytes: int | None
+    send_buffer_bytes: int | None
+    receive_buffer_bytes: int | None
+    rtt_idle_ns: int | None
+    rtt_load_ns: int | None
+    retransmits: int
+    retransmitted: float | None
+    receive_window_limited: float | None
+    send_buffer_limited: float | None
+    rejected: int
+
+
+def end_figures(attempt: AttemptRecord | None) -> EndFigures | None:
+    """Return what an end did; None before its attempt has a result."""
+    detail = _detail(attempt)
+    if attempt is None or detail is None:
+        return None
+    card = detail["card"]
+    speed = card["speed_mbps"] if card else None
+    return EndFigures(
+        load=attempt.load,
+        stages=[_stage(one) for one in detail["stages"]],
+        card=Card(
+            name=card["name"],
+            speed_bits_per_s=speed * 10**6 if speed else None,
+            mtu_bytes=card["mtu_bytes"],
+            numa_node=card["numa_node"],
+        )
+        if card
+        else None,
+        cpu_ns=detail["cpu_ns"],
+    )
+
+
+def link_figures(
+    sender: AttemptRecord | None, receiver: AttemptRecord | None
+) -> LinkFigures | None:
+    """Return what TCP did; None if no stream was connected."""
+    sent, received = _detail(sender), _detail(receiver)
+    if sent is None or not sent["streams"]:
+        return None
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in sent["streams"]]
+    busy, moved = _sum(rows, "busy_ns"), _sum(rows, "bytes_sent")
+    ends = [one for one in (sent, received) if one is not None]
+    return LinkFigures(
+        streams=len(rows),
+        congestion_control=sent["congestion"],
+        mss_bytes=sent["mss_bytes"],
+        send_buffer_bytes=sent["send_buffer_bytes"],
+        receive_buffer_bytes=received["receive_buffer_bytes"] if received else None,
+        rtt_idle_ns=sent["rtt_idle_ns"],
+        rtt_load_ns=round(median(row["rtt_ns"] for row in rows)),
+        retransmits=_sum(rows, "retransmits") or 0,
+        retransmitted=_ratio(_sum(rows, "bytes_retrans"), moved),
+        receive_window_limited=_ratio(_sum(rows, "rwnd_limited_ns"), busy),
+        send_buffer_limited=_ratio(_sum(rows, "sndbuf_limited_ns"), busy),
+        rejected=sum(
+            count
+            for one in ends
+            for name, count in one["connections"].items()
+            if name.startswith("rejected")
+        ),
+    )
+
+
+def wrong_blocks(*ends: AttemptRecord | None) -> int:
+    """Return the blocks whose checksum was wrong, and 1 if only the digests differ."""
+    details = [one for one in map(_detail, ends) if one is not None]
+    wrong = sum(one["crc_errors"] for one in details)
+    differ = any(
+        one["digest"] != one["peer_digest"]
+        for one in details
+        if one["digest"] is not None and one["peer_digest"] is not None
+    )
+    return wrong or int(differ)
+
+
+def _detail(attempt: AttemptRecord | None) -> Mapping[str, Any] | None:
+    return (attempt.result or {}).get("detail") if attempt else None
+
+
+def _stage(one: Mapping[str, Any]) -> StageShares:
+    total = max(1, one["call_ns"] + one["full_ns"] + one["empty_ns"])
+    return StageShares(
+        name=one["name"],
+        threads=one["threads"],
+        busy=one["call_ns"] / total,
+        full=one["full_ns"] / total,
+        empty=one["empty_ns"] / total,
+    )
+
+
+def _sum(rows: Sequence[Mapping[str, Any]], column: str) -> int | None:
+    values = [row[column] for row in rows]
+    return None if None in values else sum(values)
+
+
+def _ratio(part: int | None, whole: int | None) -> float | None:
+    return part / whole if part is not None and whole else None

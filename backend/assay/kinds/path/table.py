@@ -1,0 +1,71 @@
+"""A path test as CSV."""
+
+import csv
+import io
+from typing import Any
+
+from assay.kinds.path.result import PathResult
+from assay.kinds.path.streams import EndFigures, LinkFigures
+
+_TRIAL = (
+    *("repeat", "status", "bytes", "application_bytes_per_s", "durable_bytes_per_s", "bounded"),
+    "wrong_blocks",
+)
+_LINK = (
+    *("rtt_idle_ns", "rtt_load_ns", "retransmits", "retransmitted"),
+    *("receive_window_limited", "send_buffer_limited", "congestion_control", "mss_bytes"),
+    *("send_buffer_bytes", "receive_buffer_bytes", "rejected"),
+)
+_LOAD = ("busiest_core", "user", "system", "softirq", "iowait", "dirty_growth_bytes")
+_STAGE = ("busy", "full", "empty")
+_ENDS = ("sender", "receiver")
+
+
+def path_csv(result: PathResult) -> str:
+    """Return a row per trial: rates in bytes per second, times in ns, shares as parts of one."""
+    columns = [
+        *("leg", "block", "streams", "leading_rate"),
+        *_TRIAL,
+        *("flags", "inflated", "served_by"),
+        *_LINK,
+        *(f"{end}_{name}" for end in _ENDS for name in (*_LOAD, "cpu_ns", "card")),
+        *(f"{stage}_{name}" for stage in ("source", "send", "receive", "sink") for name in _STAGE),
+    ]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(columns)
+    for leg in result.legs:
+        for trial in leg.trials:
+            row: list[object] = [leg.leg, leg.block, leg.streams, leg.rate]
+            row += [getattr(trial, name) for name in _TRIAL]
+            row += [
+                " ".join(flag.code for flag in trial.flags),
+                trial.inflated.code if trial.inflated else None,
+                trial.served_by.source if trial.served_by else None,
+            ]
+            row += _link(trial.link)
+            row += [*_end(trial.sender), *_end(trial.receiver)]
+            row += [*_stages(trial.sender, "read", "fill"), *_stages(trial.sender, "send")]
+            row += [*_stages(trial.receiver, "receive"), *_stages(trial.receiver, "write")]
+            writer.writerow(map(_plain, row))
+    return out.getvalue()
+
+
+def _link(link: LinkFigures | None) -> list[Any]:
+    return [getattr(link, name) if link else None for name in _LINK]
+
+
+def _end(end: EndFigures | None) -> list[Any]:
+    load = end.load if end else None
+    found = [getattr(load, name) if load else None for name in _LOAD]
+    return [*found, end.cpu_ns if end else None, end.card.name if end and end.card else None]
+
+
+def _stages(end: EndFigures | None, *names: str) -> list[Any]:
+    stage = end.stage(*names) if end else None
+    return [getattr(stage, name) if stage else None for name in _STAGE]
+
+
+def _plain(value: object) -> object:
+    """Format booleans as JSON and databases do."""
+    return str(value).lower() if isinstance(value, bool) else value
