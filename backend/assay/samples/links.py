@@ -14,7 +14,7 @@ from assay.analysis.course import neighbors
 from assay.samples import raw
 from assay.samples.columns import STREAM_COLUMNS
 from assay.samples.schemas import LinkColumns, Numbers
-from assay.samples.series import four_digits
+from assay.samples.series import four_digits, microseconds
 
 Link = Mapping[str, Any]
 """A `link` event: counters since the connection or the trial began, and levels."""
@@ -80,7 +80,7 @@ def link_series(
 
     times = [_round_trips([after for _, after in group]) for group in groups]
     return LinkColumns(
-        t_ns=[after["end_ns"] for _, after in spans],
+        t_ns=[microseconds(after["end_ns"]) for _, after in spans],
         dt_ns=list[int | float | None](dt),
         rtt_min_ns=[four_digits(min(one)) if one else None for one in times],
         rtt_mean_ns=[four_digits(sum(one) // len(one)) if one else None for one in times],

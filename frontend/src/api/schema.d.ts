@@ -948,6 +948,17 @@ export interface components {
             code: "cannot_compare";
             reasons: components["schemas"]["NotComparable"][];
         };
+        Bottleneck: {
+            efficiency: number | null;
+            evidence: components["schemas"]["Reason"][];
+            expected_bytes_per_s: number | null;
+            /** @enum {string} */
+            limit: "source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            /** @enum {string} */
+            rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "none";
+            sentence: string;
+        };
         BusyHost: {
             host_id: number;
             name: string;
@@ -987,7 +998,7 @@ export interface components {
             sinks?: components["schemas"]["TransferEnd"][];
             sources?: components["schemas"]["TransferEnd"][];
             target_ids?: number[];
-            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"])[] | null;
+            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"])[] | null;
             /** @default false */
             together: boolean;
         };
@@ -997,6 +1008,12 @@ export interface components {
             outcome: ("fail" | "inconclusive" | "waived" | "pass") | null;
             runs: components["schemas"]["RunVerdict"][];
             unjudged: components["schemas"]["VerdictRow"][];
+        };
+        Card: {
+            mtu_bytes: number | null;
+            name: string;
+            numa_node: number | null;
+            speed_bits_per_s: number | null;
         };
         CarriedRate: {
             aggregate_margin: number | null;
@@ -1127,15 +1144,15 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"];
+            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"];
             participants: components["schemas"]["ParticipantOut"][];
-            result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"];
+            result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"];
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -1155,7 +1172,7 @@ export interface components {
         };
         Comparison: {
             differences: components["schemas"]["ConditionDifference"][];
-            outcome: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"]) | null;
+            outcome: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"] | components["schemas"]["PathComparison"]) | null;
             runs: components["schemas"]["ComparedRun"][];
         };
         ConditionDifference: {
@@ -1209,7 +1226,7 @@ export interface components {
         };
         CriteriaText: {
             criteria: string[];
-            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"])[] | null;
+            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"])[] | null;
         };
         CriterionIn: {
             criterion: string;
@@ -1235,7 +1252,7 @@ export interface components {
             bytes: number;
             cell: string;
             disturbed: components["schemas"]["Flag"] | null;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"];
             participants: components["schemas"]["CurrentPart"][];
             rate_bytes_per_s: number | null;
             repeat: number;
@@ -1286,6 +1303,12 @@ export interface components {
             };
             message: string;
         };
+        EndFigures: {
+            card: components["schemas"]["Card"] | null;
+            cpu_ns: number | null;
+            load: components["schemas"]["HostLoad"] | null;
+            stages: components["schemas"]["StageShares"][];
+        };
         Estimate: {
             bytes_written: number;
             cells: number;
@@ -1301,7 +1324,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "no_bottleneck" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1434,6 +1457,14 @@ export interface components {
             approved: components["schemas"]["HostKey"] | null;
             offered: components["schemas"]["HostKey"] | null;
         };
+        HostLoad: {
+            busiest_core: number;
+            dirty_growth_bytes: number;
+            iowait: number;
+            softirq: number;
+            system: number;
+            user: number;
+        };
         HostName: {
             id: number;
             name: string;
@@ -1524,7 +1555,7 @@ export interface components {
             best_bytes_per_s: number | null;
             campaign_id: number;
             ended_at: string | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             kind: string;
@@ -1559,6 +1590,18 @@ export interface components {
             verdict: components["schemas"]["VerdictSummary"] | null;
             warnings: components["schemas"]["EstimateWarning"][];
         };
+        LegRatio: {
+            a_bytes_per_s: number | null;
+            /** @enum {string} */
+            answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
+            b_bytes_per_s: number | null;
+            block: number;
+            /** @enum {string} */
+            leg: "read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk";
+            p: number | null;
+            ratio: number | null;
+            streams: number | null;
+        };
         Levels: {
             after_bytes_per_s: number;
             before_bytes_per_s: number;
@@ -1591,6 +1634,20 @@ export interface components {
             send_buffer_limited: (number | null)[];
             softnet_dropped: (number | null)[];
             t_ns: (number | null)[];
+        };
+        LinkFigures: {
+            congestion_control: string | null;
+            mss_bytes: number | null;
+            receive_buffer_bytes: number | null;
+            receive_window_limited: number | null;
+            rejected: number;
+            retransmits: number;
+            retransmitted: number | null;
+            rtt_idle_ns: number | null;
+            rtt_load_ns: number | null;
+            send_buffer_bytes: number | null;
+            send_buffer_limited: number | null;
+            streams: number;
         };
         LinksOut: {
             attempt: number;
@@ -1796,20 +1853,29 @@ export interface components {
             block?: number[] | null;
             burst_blocks?: number[] | null;
             cache?: ("page" | "direct" | "direct_if_real") | null;
+            congestion_control?: string | null;
+            duration_ms?: number | null;
+            family?: ("any" | "ipv4" | "ipv6") | null;
             file_mode?: ("one" | "sequence" | "ring") | null;
             file_size?: (number | string) | null;
             files?: number | null;
             fill_percent?: number | null;
             gap_ns?: number | null;
             idle_ms?: number[] | null;
+            integrity?: ("none" | "crc32c") | null;
             io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
+            last_port?: number | null;
             layout?: ("fresh" | "preallocated" | "overwrite") | null;
+            legs?: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk")[] | null;
             length?: (number | string) | null;
+            listener?: ("receiver" | "sender") | null;
             mark_bytes?: number | null;
             open_mode?: ("rw" | "rwd" | "rws") | null;
             order?: ("shuffled" | "given") | null;
             pace?: ("none" | "rate" | "burst") | null;
+            pacing_bytes_per_s?: number | null;
             peak_limit_ns?: number | null;
+            port?: number | null;
             precondition_passes?: number | null;
             prepare_timeout_ms?: number | null;
             priority?: ("normal" | "high" | "fifo" | "rr") | null;
@@ -1821,8 +1887,14 @@ export interface components {
             read_pace?: ("same" | "none" | "rate") | null;
             read_rate_bytes_per_s?: number | null;
             repeats?: number | null;
+            ring_bytes?: number | null;
             ring_files?: number | null;
             sample_ms?: number | null;
+            sink_address?: string | null;
+            sink_cache?: ("page" | "direct" | "direct_if_real") | null;
+            socket_buffer_bytes?: number | null;
+            source_address?: string | null;
+            source_cache?: ("page" | "direct" | "direct_if_real") | null;
             streams?: number | null;
             sync_bytes?: number | null;
             sync_ms?: number | null;
@@ -1913,6 +1985,215 @@ export interface components {
             role: string;
             target: components["schemas"]["TargetRef"] | null;
         };
+        PathComparison: {
+            a: number;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            /** @enum {string} */
+            answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
+            b: number;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "path";
+            legs: components["schemas"]["LegRatio"][];
+            p: number | null;
+            ratio: number | null;
+        };
+        PathHeadline: {
+            block: number | null;
+            bytes_per_s: number | null;
+            efficiency: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "path";
+            leg: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            no_result: ("cache_inflated" | "unreliable" | "not_measured" | "wrong_data") | null;
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            rate: ("durable" | "application") | null;
+            streams: number | null;
+            tb_per_hour: number | null;
+        };
+        PathLeg: {
+            application: components["schemas"]["Repeats"] | null;
+            block: number;
+            bytes_per_s: components["schemas"]["Repeats"] | null;
+            durable: components["schemas"]["Repeats"] | null;
+            inflated: boolean;
+            /** @enum {string} */
+            leg: "read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk";
+            /** @enum {string} */
+            rate: "durable" | "application";
+            reliable: boolean;
+            repeats_done: number;
+            repeats_total: number;
+            /** @enum {string} */
+            state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
+            streams: number | null;
+            trials: components["schemas"]["PathTrial"][];
+        };
+        PathLimit: {
+            /** @enum {string} */
+            code: "cut_short" | "wrong_data" | "rejected_connections";
+            figures?: {
+                [key: string]: number;
+            };
+            message: string;
+            rate?: ("durable" | "application") | null;
+        };
+        PathParameters: {
+            block: number;
+            duration_ms: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "path";
+            /** @enum {string} */
+            leg: "read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk";
+            length_bytes: number;
+            streams: number;
+        };
+        PathResult: {
+            best: number | null;
+            edition: string;
+            headline: components["schemas"]["PathHeadline"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "path";
+            legs: components["schemas"]["PathLeg"][];
+            participants: components["schemas"]["ResultParticipant"][];
+            run_id: number;
+            same_host: boolean;
+            scorecard: components["schemas"]["Scorecard"] | null;
+            settings: components["schemas"]["PathSetting"][];
+            shared_device: boolean;
+            warnings: components["schemas"]["PathLimit"][];
+        };
+        PathSetting: {
+            block: number;
+            bottleneck: components["schemas"]["Bottleneck"] | null;
+            efficiency: number | null;
+            expected_bytes_per_s: number | null;
+            memory_bytes_per_s: number | null;
+            read_bytes_per_s: number | null;
+            streams: number | null;
+            tb_per_hour: number | null;
+            transfer: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
+            transfer_bytes_per_s: number | null;
+            write_bytes_per_s: number | null;
+        };
+        PathTest: {
+            /**
+             * @default [
+             *       1048576
+             *     ]
+             */
+            block: number[];
+            congestion_control?: string | null;
+            /** @default 10000 */
+            duration_ms: number;
+            /**
+             * @default any
+             * @enum {string}
+             */
+            family: "any" | "ipv4" | "ipv6";
+            /**
+             * @default none
+             * @enum {string}
+             */
+            integrity: "none" | "crc32c";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "path";
+            /** @default 0 */
+            last_port: number;
+            /**
+             * @default [
+             *       "read",
+             *       "memory",
+             *       "write",
+             *       "disk"
+             *     ]
+             */
+            legs: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk")[];
+            length: number | string;
+            /**
+             * @default receiver
+             * @enum {string}
+             */
+            listener: "receiver" | "sender";
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /** @default 0 */
+            pacing_bytes_per_s: number;
+            /** @default 0 */
+            port: number;
+            /** @default 0 */
+            ramp_ms: number;
+            /** @default 3 */
+            repeats: number;
+            /** @default 0 */
+            ring_bytes: number;
+            /** @default 1000 */
+            sample_ms: number;
+            sink_address?: string | null;
+            /**
+             * @default direct_if_real
+             * @enum {string}
+             */
+            sink_cache: "page" | "direct" | "direct_if_real";
+            /** @default 0 */
+            socket_buffer_bytes: number;
+            source_address?: string | null;
+            /**
+             * @default direct_if_real
+             * @enum {string}
+             */
+            source_cache: "page" | "direct" | "direct_if_real";
+            /**
+             * @default [
+             *       4
+             *     ]
+             */
+            streams: number[];
+            /** @default 600000 */
+            sync_timeout_ms: number;
+            /** @default 3600000 */
+            timeout_ms: number;
+            title: string;
+        };
+        PathTrial: {
+            again: boolean;
+            application_bytes_per_s: number | null;
+            attempts: number;
+            bounded: boolean;
+            bytes: number;
+            durable_bytes_per_s: number | null;
+            flags: components["schemas"]["Flag"][];
+            id: number;
+            inflated: components["schemas"]["Reason"] | null;
+            link: components["schemas"]["LinkFigures"] | null;
+            reason: string | null;
+            receiver: components["schemas"]["EndFigures"] | null;
+            repeat: number;
+            sender: components["schemas"]["EndFigures"] | null;
+            served_by: components["schemas"]["ServedBy"] | null;
+            starved_roles?: string[];
+            status: string;
+            wrong_blocks: number;
+        };
         Percentiles: {
             max_ns: number;
             mean_ns: number;
@@ -1948,7 +2229,7 @@ export interface components {
         };
         ProfileBody: {
             criteria?: components["schemas"]["CriterionIn"][];
-            tests: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"])[];
+            tests: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"])[];
             watch_ms?: number | null;
         };
         ProfileCopy: {
@@ -2003,6 +2284,13 @@ export interface components {
             first_stream: number | null;
             ns: number;
             whole: boolean;
+        };
+        Reason: {
+            code: string;
+            figures?: {
+                [key: string]: number;
+            };
+            message: string;
         };
         Recovery: {
             beyond_ns: number | null;
@@ -2063,6 +2351,96 @@ export interface components {
             sync_timeout_ms: number;
             threads: number[];
             /** @default 60000 */
+            timeout_ms: number;
+            title: string;
+        };
+        ResolvedPath: {
+            /**
+             * @default [
+             *       1048576
+             *     ]
+             */
+            block: number[];
+            congestion_control?: string | null;
+            /** @default 10000 */
+            duration_ms: number;
+            /**
+             * @default any
+             * @enum {string}
+             */
+            family: "any" | "ipv4" | "ipv6";
+            /**
+             * @default none
+             * @enum {string}
+             */
+            integrity: "none" | "crc32c";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "path";
+            /** @default 0 */
+            last_port: number;
+            /**
+             * @default [
+             *       "read",
+             *       "memory",
+             *       "write",
+             *       "disk"
+             *     ]
+             */
+            legs: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk")[];
+            length: number;
+            length_asked: number | string;
+            /**
+             * @default receiver
+             * @enum {string}
+             */
+            listener: "receiver" | "sender";
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /** @default 0 */
+            pacing_bytes_per_s: number;
+            /** @default 0 */
+            port: number;
+            /** @default 0 */
+            ramp_ms: number;
+            /** @default 3 */
+            repeats: number;
+            /** @default 0 */
+            ring_bytes: number;
+            /** @default 1000 */
+            sample_ms: number;
+            sink_address?: string | null;
+            /**
+             * @default direct_if_real
+             * @enum {string}
+             */
+            sink_cache: "page" | "direct" | "direct_if_real";
+            /** @enum {string} */
+            sink_cache_asked: "page" | "direct" | "direct_if_real";
+            /** @default 0 */
+            socket_buffer_bytes: number;
+            source_address?: string | null;
+            /**
+             * @default direct_if_real
+             * @enum {string}
+             */
+            source_cache: "page" | "direct" | "direct_if_real";
+            /** @enum {string} */
+            source_cache_asked: "page" | "direct" | "direct_if_real";
+            /**
+             * @default [
+             *       4
+             *     ]
+             */
+            streams: number[];
+            /** @default 600000 */
+            sync_timeout_ms: number;
+            /** @default 3600000 */
             timeout_ms: number;
             title: string;
         };
@@ -2226,13 +2604,13 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"];
+            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"];
             participants: components["schemas"]["ParticipantOut"][];
             started_at: string | null;
             /** @enum {string} */
@@ -2263,7 +2641,7 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
@@ -2345,6 +2723,12 @@ export interface components {
             application: components["schemas"]["Scale"] | null;
             durable: components["schemas"]["Scale"] | null;
         };
+        Scorecard: {
+            link_bits_per_s: number | null;
+            meets: boolean | null;
+            required_tb_per_hour: number | null;
+            tb_per_hour: number | null;
+        };
         ServedBy: {
             evidence: string;
             figures?: {
@@ -2409,6 +2793,13 @@ export interface components {
         SourcesOfRates: {
             application: components["schemas"]["ServedBy"] | null;
             durable: components["schemas"]["ServedBy"] | null;
+        };
+        StageShares: {
+            busy: number;
+            empty: number;
+            full: number;
+            name: string;
+            threads: number;
         };
         Stat: {
             /** @default false */
@@ -2894,7 +3285,7 @@ export interface components {
             attempts: components["schemas"]["AttemptOut"][];
             cell: string;
             id: number;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"];
             position: number;
             repeat: number;
             run_id: number;
@@ -2903,7 +3294,7 @@ export interface components {
             attempts: number;
             cell: string;
             id: number;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"];
             position: number;
             repeat: number;
             status: string;
@@ -4361,7 +4752,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"];
+                    "application/json": components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"];
                 };
             };
             default: {

@@ -62,7 +62,7 @@ export type Samples = Refined<
 export type Marks = Refined<Schemas["MarksOut"], { columns: Record<string, (number | null)[]> }>;
 
 /** TCP and the pipeline at one end of a transfer, over time. */
-export type Links = Refined<Schemas["Links"], { columns: Record<string, (number | null)[]> }>;
+export type Links = Refined<Schemas["LinksOut"], { columns: Record<string, (number | null)[]> }>;
 
 export type Comparison = Schemas["Comparison"];
 

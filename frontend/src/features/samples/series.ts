@@ -27,7 +27,8 @@ const MILLISECOND = 1e6;
 /** A course over time, whatever it is of. */
 export type Course = Pick<Samples, "count" | "columns">;
 
-export const columnOf = (samples: Pick<Course, "columns">, name: string): Values => samples.columns[name] ?? [];
+export const columnOf = (samples: Pick<Course, "columns">, name: string): Values =>
+  samples.columns[name] ?? [];
 
 /** Longest time that any of these series reaches, in nanoseconds. */
 export function longestOf(series: readonly Series[]): number {
