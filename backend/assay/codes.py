@@ -17,6 +17,7 @@ HostCode = Literal[
     "refused",
     "timeout",
     "connection_lost",
+    "peer_address",
     "host_key_unapproved",
     "host_key_changed",
     "auth_failed",

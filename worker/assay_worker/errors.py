@@ -74,6 +74,14 @@ class ConnectionLostError(HostError):
     transient = True
 
 
+class PeerAddressError(HostError):
+    """The ends of a transfer have no address at which one reaches the other."""
+
+    code = "peer_address"
+    title = "The ends of the transfer cannot reach each other"
+    remedy = "Give the address of the listening end, or its IP version, in the test."
+
+
 class HostKeyUnapprovedError(HostError):
     """The host's key is not approved."""
 

@@ -95,6 +95,17 @@ class Probe:
             raise failure(self.path, finished)
         return finished.exit_code == ExitCode.OK
 
+    async def connect(
+        self, run_dir: str, trial: int, listener: tuple[str, int], generation: int
+    ) -> bool:
+        """Report where the other end of a transfer listens; returns whether a probe was running."""
+        address, port = listener
+        words = [run_dir, str(trial), address, str(port), "--generation", str(generation)]
+        finished = await self.connection.run([self.path, "connect", *words])
+        if finished.exit_code not in (ExitCode.OK, ExitCode.DEAD):
+            raise failure(self.path, finished)
+        return finished.exit_code == ExitCode.OK
+
     async def follow(self, run_dir: str, offset: int, generation: int) -> Stream:
         """Stream the events from byte `offset` to the end."""
         numbers = ["--from", str(offset), "--generation", str(generation)]

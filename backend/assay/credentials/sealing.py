@@ -47,6 +47,11 @@ def unseal(sealed: bytes) -> str:
         ) from error
 
 
+def derived(purpose: str) -> bytes:
+    """Return 32 bytes that only this appliance's key and `purpose` give; raises SealError."""
+    return HKDF(SHA256(), 32, salt=None, info=purpose.encode()).derive(_secret().encode())
+
+
 def _key() -> bytes:
     return HKDF(SHA256(), 32, salt=None, info=PURPOSE).derive(_secret().encode())
 

@@ -23,6 +23,7 @@ from assay.recording.event_types import (
     ParameterName,
     Positive,
 )
+from assay.recording.path_detail import Stages, Streams, incomplete
 from assay.recording.result_event import ResultEvent
 from assay.runs.host_conditions import HostConditions, When
 from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES
@@ -152,6 +153,42 @@ class Ready(Event):
     attempt: Positive
 
 
+class Listening(Event):
+    """An end of a transfer accepts connections at a port; `address` is the one it is bound to."""
+
+    ev: Literal["listening"]
+    trial: Count
+    attempt: Positive
+    port: Annotated[int, Field(ge=1, le=65535)]
+    address: NonEmptyText | None
+
+
+class LinkEvent(Event):
+    """What the streams and stages of a transfer did since the trial's start; after each sample."""
+
+    ev: Literal["link"]
+    trial: Count
+    attempt: Positive
+    end_ns: Count
+    tcp_info_bytes: Count | None
+    streams: Streams
+    stages: Stages
+    ring_filled: Count | None
+    card_rx_bytes: Count | None
+    card_tx_bytes: Count | None
+    card_rx_dropped: Count | None
+    card_tx_dropped: Count | None
+    softnet_dropped: Count | None
+    softnet_squeezed: Count | None
+
+    @field_validator("streams")
+    @classmethod
+    def _allowed_values(cls, streams: Streams) -> Streams:
+        if incomplete(streams):
+            raise ValueError("a stream lacks a figure that is never null")
+        return streams
+
+
 class SampleEvent(Event):
     """The readings of one sampling interval; `s` has the columns of `assay.samples.columns`."""
 
@@ -268,7 +305,9 @@ AnyEvent = (
     | ConditionsEvent
     | TrialBegan
     | Ready
+    | Listening
     | SampleEvent
+    | LinkEvent
     | MarkEvent
     | ResultEvent
     | NoticeEvent

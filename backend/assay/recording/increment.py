@@ -7,13 +7,13 @@ everything processed before it is consistent and can be stored.
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.analysis.statuses import COUNTED, SUSPENDED
 from assay.kinds.registry import KINDS
 from assay.recording import events
 from assay.recording.events import BrokenEventError
-from assay.recording.result_event import ResultEvent
+from assay.recording.result_event import ResultEvent, SustainedDetail
 from assay.runs.attempts import INTERRUPTED, RUNNING
 from assay.runs.host_conditions import noted
 from assay.runs.progress import activity
@@ -30,6 +30,13 @@ _OPS, _BYTES, _LAT_MAX = (NAMES.index(name) for name in ("ops", "bytes", "lat_ma
 _MARK_BYTES = [column.name for column in MARK_COLUMNS].index("bytes")
 _MAX = 2**63 - 1
 _NO_CLOCK = {"wall_ns": 0, "t": 0}
+
+
+class Listener(NamedTuple):
+    """A port, and the address that it is bound to if the plan has one."""
+
+    port: int
+    address: str | None
 
 
 @dataclass
@@ -61,6 +68,8 @@ class OpenAttempt:
     result: ResultEvent | None = None
     ready: bool = False
     """Whether it waits at the barrier."""
+    listening: Listener | None = None
+    """Where it accepts the connections of the other end of a transfer."""
     fresh: list[tuple[int, SampleRow]] = field(default_factory=list[tuple[int, SampleRow]])
     fresh_marks: list[tuple[int, SampleRow]] = field(default_factory=list[tuple[int, SampleRow]])
 
@@ -204,12 +213,14 @@ class Increment:
         match event:
             case events.Progress():
                 pass  # shown, not stored
-            case events.SampleEvent():
-                self._under_way(event, byte).add(byte, event.s)
-            case events.MarkEvent():
-                self._under_way(event, byte).add_mark(byte, event.m)
-            case events.Ready():
-                self._under_way(event, byte).ready = True
+            case (
+                events.SampleEvent()
+                | events.MarkEvent()
+                | events.Ready()
+                | events.Listening()
+                | events.LinkEvent()
+            ):
+                self._add(event, byte)
             case events.TrialBegan():
                 self._begin(event, byte)
             case ResultEvent():
@@ -226,6 +237,29 @@ class Increment:
                 self._interrupt()
                 self.hello, self.new_hello = (self.hello or {}) | {ENDED: True}, True
                 self.end = event
+
+    def _add(
+        self,
+        event: events.SampleEvent
+        | events.MarkEvent
+        | events.Ready
+        | events.Listening
+        | events.LinkEvent,
+        byte: int,
+    ) -> None:
+        """Add an event to the attempt in progress; `link` stays in the raw log."""
+        attempt = self._under_way(event, byte)
+        match event:
+            case events.SampleEvent():
+                attempt.add(byte, event.s)
+            case events.MarkEvent():
+                attempt.add_mark(byte, event.m)
+            case events.Ready():
+                attempt.ready = True
+            case events.Listening():
+                attempt.listening = Listener(event.port, event.address)
+            case events.LinkEvent():
+                pass
 
     def _show_progress(self, event: events.AnyEvent) -> None:
         """Keep the progress of unmeasured work in the hello until another event follows."""
@@ -267,11 +301,15 @@ class Increment:
                 f"the samples of trial {event.trial} add up to {attempt.bytes} bytes in "
                 f"{attempt.ops} operations, its result to {event.bytes} in {event.ops}",
             )
-        if event.detail and attempt.marked_bytes + event.detail.ramp_bytes != event.bytes:
+        detail = event.detail
+        if (
+            isinstance(detail, SustainedDetail)
+            and attempt.marked_bytes + detail.ramp_bytes != event.bytes
+        ):
             raise BrokenEventError(
                 byte,
                 f"the marks of trial {event.trial} add up to {attempt.marked_bytes} bytes after "
-                f"{event.detail.ramp_bytes} of the ramp-up, its result to {event.bytes}",
+                f"{detail.ramp_bytes} of the ramp-up, its result to {event.bytes}",
             )
         self._add_pause(attempt)
         attempt.status, attempt.result = self._status(event, attempt), event
@@ -297,7 +335,12 @@ class Increment:
 
     def _under_way(
         self,
-        event: events.Ready | events.SampleEvent | events.MarkEvent | ResultEvent,
+        event: events.Ready
+        | events.Listening
+        | events.SampleEvent
+        | events.LinkEvent
+        | events.MarkEvent
+        | ResultEvent,
         byte: int,
     ) -> OpenAttempt:
         attempt = self.open

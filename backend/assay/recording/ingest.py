@@ -19,7 +19,7 @@ from assay.db.database import among
 from assay.db.ownership import StaleGenerationError
 from assay.messaging.changes import runs_changed
 from assay.recording import events
-from assay.recording.increment import Increment, OpenAttempt, SpoolState
+from assay.recording.increment import Increment, Listener, OpenAttempt, SpoolState
 from assay.recording.sealing import seal
 from assay.runs import lifecycle
 from assay.runs.attempts import INTERRUPTED, RUNNING, over
@@ -67,7 +67,8 @@ class Ingested:
     """The effect of a batch. `consumed` counts from the batch's own first byte.
 
     `attempt` is the current one after the batch, by the position of its trial and its number, and
-    `ready` whether it waits at the barrier; `ended` are those that ended, with their status.
+    `ready` whether it waits at the barrier, `listening` where it accepts connections; `ended` are
+    those that ended, with their status.
     `state` is the state of the spool, once the transaction is committed.
     """
 
@@ -76,6 +77,7 @@ class Ingested:
     samples: int = 0
     attempt: tuple[int, int] | None = None
     ready: bool = False
+    listening: Listener | None = None
     ended: Sequence[tuple[int, int, str]] = ()
     end: events.End | None = None
     hello: events.Hello | None = None
@@ -176,6 +178,7 @@ def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, Spo
             Participant.hello,
             Participant.conditions,
             Participant.ready,
+            Participant.listening,
             Attempt.trial_id,
             Trial.position,
             Attempt.number,
@@ -203,10 +206,11 @@ def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, Spo
     )
     spools: dict[int, SpoolState] = {}
     for row in map(tuple[Any, ...], rows):
-        place, ready, attempt = row[:7], row[7], row[8:]
+        place, ready, listening, attempt = row[:7], row[7], row[8], row[9:]
         under_way = OpenAttempt(*attempt) if attempt[0] is not None else None
         if under_way is not None:
             under_way.ready = under_way.number == ready
+            under_way.listening = Listener(*listening) if listening else None
         spools[place[2]] = SpoolState(*place, open=under_way)
     return spools
 
@@ -242,6 +246,7 @@ def _outcome(one: Increment, batch: Batch) -> Ingested:
         samples=sum(len(attempt.fresh) for attempt in one.attempts),
         attempt=(one.open.position, one.open.number) if one.open else None,
         ready=one.open is not None and one.open.ready,
+        listening=one.open.listening if one.open else None,
         ended=[
             (attempt.position, attempt.number, attempt.status)
             for attempt in one.attempts
@@ -391,6 +396,7 @@ def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
             for one in increments
         ],
     )
+    _store_listeners(session, increments)
     hellos = [
         {"row_id": one.spool.participant_id, "new_hello": one.hello}
         for one in increments
@@ -416,6 +422,18 @@ def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
             .values(conditions=bindparam("new_conditions")),
             read,
         )
+
+
+def _store_listeners(session: Session, increments: Sequence[Increment]) -> None:
+    """Store where attempts in progress accept connections, as far as it changed."""
+    for one in increments:
+        now = one.open.listening if one.open else None
+        if now != (one.spool.open.listening if one.spool.open else None):
+            session.execute(
+                update(Participant)
+                .where(Participant.id == one.spool.participant_id)
+                .values(listening=None if now is None else list(now))
+            )
 
 
 def _statements(increments: Sequence[Increment]) -> Iterator[list[Increment]]:

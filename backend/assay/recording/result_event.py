@@ -14,6 +14,7 @@ from assay.recording.event_types import (
     Positive,
     Step,
 )
+from assay.recording.path_detail import PathDetail
 
 
 class ContentionReadings(BaseModel):
@@ -206,7 +207,7 @@ class ResultEvent(Event):
     working_set_bytes: Positive
     mem_limit_bytes: Count
     contention: ContentionReadings | None
-    detail: SustainedDetail | None
+    detail: SustainedDetail | PathDetail | None
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:

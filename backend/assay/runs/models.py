@@ -65,7 +65,8 @@ class Participant(Base):
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
     Before byte `merged` of its log, small raw chunks have been merged into large ones.
     `conditions` are those of its host at the run's `start` and `end`.
-    `ready` is the attempt of its current trial that waits at the barrier. `clock` has readings,
+    `ready` is the attempt of its current trial that waits at the barrier, `listening` the port and
+    the address at which that trial accepts the other end of a transfer. `clock` has readings,
     `start`, `worst` and `end`, of how far its boot clock is ahead of the worker's, each with its
     uncertainty, in ns.
     """
@@ -91,6 +92,7 @@ class Participant(Base):
     merged: Mapped[int] = mapped_column(default=0)
     current_trial_id: Mapped[int | None]
     ready: Mapped[int | None]
+    listening: Mapped[list[Any] | None]
     clock: Mapped[dict[str, Any] | None]
     swept_at: Mapped[datetime | None]
 

@@ -17,6 +17,7 @@ from assay.kinds.kind import (
     CutShort,
     EarlierSegment,
     Gap,
+    HostLoad,
     RunRecord,
     Site,
     TrialRecord,
@@ -27,7 +28,7 @@ from assay.runs.gaps import GAP, WRONG_DATA, without_superseded
 from assay.runs.lifecycle import CANCELLED, FAILED, lost_among
 from assay.runs.models import Attempt, Notice, Participant, Run, Trial
 from assay.runs.participants import clock_uncertainty_ns
-from assay.samples import intervals, marks
+from assay.samples import intervals, load, marks
 
 _CUT_SHORT: dict[str, CutShort] = {CANCELLED: "cancelled", FAILED: "failed"}
 """Why a run in this state did not measure all planned trials."""
@@ -48,6 +49,7 @@ def judge(session: Session, run: Run) -> BaseResult:
     courses = intervals.of_run(session, run.id, every=several)
     marked = marks.of_run(session, run.id)
     gaps, wrong = _gaps(session, run.id), _wrong(session, run.id)
+    loads = load.of_run(session, run.id) if KINDS[run.kind].transfers else {}
     lost = bool(lost_among(session, [run]))
     return KINDS[run.kind].judge(
         RunRecord(
@@ -55,7 +57,10 @@ def judge(session: Session, run: Run) -> BaseResult:
             parameters=run.parameters,
             trials=[
                 _trial(
-                    trial, attempts.get(trial.id, []), sites, Recorded(courses, marked, gaps, wrong)
+                    trial,
+                    attempts.get(trial.id, []),
+                    sites,
+                    Recorded(courses, marked, gaps, wrong, loads),
                 )
                 for trial in trials
             ],
@@ -73,6 +78,7 @@ class Recorded:
     marks: dict[int, Marks]
     gaps: dict[tuple[int, int, int | None], list[Gap]]
     wrong: dict[tuple[int, int, int | None], int]
+    loads: dict[int, HostLoad]
 
     def gaps_of(self, attempt: Attempt) -> list[Gap]:
         """Return the gaps of an attempt."""
@@ -128,6 +134,7 @@ def _attempt(attempt: Attempt, chain: Sequence[Attempt], recorded: Recorded) -> 
         reported_errors=recorded.wrong_of(attempt),
         earlier=[_segment(one, later, recorded) for one, later in pairwise([*chain, attempt])],
         started_at=attempt.started_at,
+        load=recorded.loads.get(attempt.id),
     )
 
 

@@ -4,6 +4,7 @@ Each probe reports `ready` before a trial and waits. When all are ready for the 
 driver stores the release and sends each probe the start time on its host's clock. If an attempt
 fails or is interrupted at one participant, the others stop theirs, because the load has changed. If
 one participant's probe ends early, the other probes are stopped too, and all are restarted.
+The ends of a transfer have to meet before they are ready: one listens, the other is told where.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.db.database import reading
+from assay.recording.increment import Listener
 from assay.recording.ingest import Ingested
 from assay.runs.attempts import RUNNING
 from assay.runs.models import Attempt, Participant, Trial
@@ -19,6 +21,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay_worker.answers import Stopped
+from assay_worker.driver import transfer
 from assay_worker.driver.finish import last_end
 from assay_worker.driver.follow import Follower, Outcome
 from assay_worker.driver.job import Job, at_each, participant
@@ -82,6 +85,8 @@ class Standing:
     """The attempt in progress."""
     ready: bool = False
     """Whether it waits at the barrier; after its release, until its first sample."""
+    listening: Listener | None = None
+    """Where it accepts connections of the other end of a transfer."""
     unfinished: set[Try] = field(default_factory=set[Try])
     """Its attempts that ended without a result that counts."""
     over: bool = False
@@ -119,6 +124,17 @@ def to_abort(standings: Standings, released: Collection[Try]) -> list[Abort]:
         if standing.attempt and furthest
         if standing.attempt in unfinished
         or (_waits(standing, released) and standing.attempt < furthest)
+    ]
+
+
+def to_connect(standings: Standings) -> list[tuple[int, int]]:
+    """Return pairs of participants in the same attempt: one that listens, and the other end."""
+    return [
+        (one, other)
+        for one, standing in standings.items()
+        if standing.listening is not None and standing.attempt is not None
+        for other, beside in standings.items()
+        if other != one and beside.attempt == standing.attempt and not beside.ready
     ]
 
 
@@ -178,6 +194,7 @@ class Barrier:
         self._clocks: dict[int, Clock] = {}
         self._released: set[Try] = set()
         self._aborted: set[Abort] = set()
+        self._connected: set[tuple[int, Try]] = set()
 
     async def follow(self) -> Mapping[int, Followed]:
         """Follow all participants while releasing and aborting their attempts."""
@@ -212,6 +229,7 @@ class Barrier:
                 if status in UNFINISHED
             }
             standing.attempt, standing.ready = stored.attempt, stored.ready
+            standing.listening = stored.listening
             self._changed.set()
 
         return note
@@ -222,6 +240,7 @@ class Barrier:
         outcome = await follower.follow()
         standing = self._standings[participant_id]
         standing.attempt, standing.ready, standing.over = None, False, True
+        standing.listening = None
         is_done = outcome is Outcome.ENDED and await in_thread(_is_done, participant_id)
         if not is_done and outcome is not Outcome.NOT_OWNED:
             for other_id, other in self._followers.items():
@@ -240,10 +259,25 @@ class Barrier:
                     await self._tell(abort.participant_id, abort.attempt, None)
             for participant_id in to_stop(self._standings, self._released):
                 self._followers[participant_id].ask_stop()
+            for listening_id, other_id in to_connect(self._standings):
+                await self._connect(listening_id, other_id)
             released = to_release(self._standings)
             if released and released not in self._released:
                 self._released.add(released)
                 await self._release(released)
+
+    async def _connect(self, listening_id: int, other_id: int) -> None:
+        """Pass the listener of a transfer's attempt to the other end, once."""
+        standing = self._standings[listening_id]
+        attempt, listener = standing.attempt, standing.listening
+        if attempt is None or listener is None or (other_id, attempt) in self._connected:
+            return
+        self._connected.add((other_id, attempt))
+        job, generation = self._jobs[other_id], self._jobs[other_id].ownership.generation
+        with participant(job):
+            at = await transfer.address(self._jobs[listening_id], listener, job)
+            probe = self._probes[other_id]
+            await probe.connect(job.run_dir, attempt[0], (at, listener.port), generation)
 
     async def _release(self, attempt: Try) -> None:
         """Agree on a start time; abort an attempt that an earlier driver may have released."""
@@ -288,8 +322,9 @@ class Barrier:
             for participant_id, _, position, number in running:
                 standing = found[participant_id]
                 standing.attempt = position, number
-                ready = session.get_one(Participant, participant_id).ready
-                standing.ready = ready == number
+                stored = session.get_one(Participant, participant_id)
+                standing.ready = stored.ready == number
+                standing.listening = Listener(*stored.listening) if stored.listening else None
             for participant_id, position, number in session.execute(
                 select(Attempt.participant_id, Trial.position, Attempt.number)
                 .join(Trial, Trial.id == Attempt.trial_id)

@@ -96,8 +96,8 @@ def reserve(target: Target) -> int:
     return reserve_bytes(target.reserve_bytes, target.facts.get("size_bytes") or 0)
 
 
-def text(job: Job, trials: Sequence[DueTrial]) -> str:
-    """Return the plan for `trials`."""
+def text(job: Job, trials: Sequence[DueTrial], token: str | None = None) -> str:
+    """Return the plan for `trials`; the ends of a transfer have a `token`."""
     parameters, target = job.run.parameters, job.target
     head = {
         "job": job.run.kind,
@@ -109,6 +109,8 @@ def text(job: Job, trials: Sequence[DueTrial]) -> str:
         "read_bytes": job.participant.offset,
         "read_events": job.participant.next_seq,
         "barrier": "yes" if len(job.participants) > 1 else None,
+        "role": job.participant.role if token else None,
+        "token": token,
     }
     kind, role = KINDS[job.run.kind], job.participant.role
     direct = target is not None and target.facts.get("direct") == "real"

@@ -25,7 +25,7 @@ from assay.targets.registration import remember
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay_worker.driver import failures, plan
+from assay_worker.driver import failures, plan, transfer
 from assay_worker.driver.job import Job, ParticipantError, at_each, load, reloaded
 from assay_worker.errors import (
     HostError,
@@ -109,7 +109,8 @@ def _prepare(job: Job, probe: Probe, found: dict[str, Any]) -> str:
     run_dir = job.participant.run_dir or _new_run_dir(job, probe)
     with job.writing() as (session, _):
         session.get_one(Participant, job.participant.id).run_dir = run_dir
-    return plan.text(reloaded(job), trials)
+    token = transfer.token(job) if KINDS[job.run.kind].transfers else None
+    return plan.text(reloaded(job), trials, token)
 
 
 def _enter_running(job: Job) -> None:

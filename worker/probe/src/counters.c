@@ -102,12 +102,12 @@ bool counters_open(struct counters *counters, struct devcounter *device, int tar
     counters->tick_ns = host_tick_ns();
     find_nics(counters);
     uint64_t bytes = 0;
-    if (!counters_free_space(target, &bytes))
+    if (target >= 0 && !counters_free_space(target, &bytes))
         return false;
     atomic_init(&counters->free_bytes, bytes);
     static struct snapshot first; /* so that there is a value if a later reading fails */
     counters_read(counters, &first);
-    return start_space_watch(counters, sample_ns);
+    return target < 0 || start_space_watch(counters, sample_ns);
 }
 
 void counters_close(struct counters *counters)

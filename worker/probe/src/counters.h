@@ -43,7 +43,7 @@ struct counters {
     uint64_t tick_ns;
     char nics[COUNTERS_NICS][NIC_NAME]; /* the network cards that count */
     int nic_count;
-    int target; /* directory whose file system's free space is read */
+    int target; /* directory whose file system's free space is read; -1 without one */
     _Atomic uint64_t free_bytes;
     atomic_int free_error; /* errno if the free space cannot be determined */
     atomic_bool watching;

@@ -191,7 +191,9 @@ void disturbed_look(struct measurement *measurement)
         return;
     }
     measurement->evidence = heartbeat_look(&measurement->instruments->heartbeat);
-    judge_attempt(measurement, evidence_verdict(&measurement->evidence));
+    const enum disturbance found = evidence_verdict(&measurement->evidence);
+    if (found != STARVED || !measurement->job->bears_starvation)
+        judge_attempt(measurement, found);
 }
 
 void disturbed_worked(struct measurement *measurement, uint64_t end)
@@ -223,6 +225,6 @@ void disturbed_end(struct measurement *measurement)
         judge_gaps(measurement);
     else
         disturbed_look(measurement);
-    if (measurement->whole && cpu_starved(&measurement->cpu))
+    if (measurement->whole && !measurement->job->bears_starvation && cpu_starved(&measurement->cpu))
         judge_attempt(measurement, STARVED);
 }

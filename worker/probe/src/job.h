@@ -11,6 +11,7 @@
 
 struct job {
     struct trial_type type;
+    bool bears_starvation; /* a lack of CPUs is among what it measures, and no disturbance */
     bool goes_on; /* a disturbance is a gap in its attempts; else they do not count */
 
     /* Creates the job's state for a run; false with a failure. */
@@ -22,6 +23,8 @@ struct job {
     /* Brings the target into the trial's starting condition and creates the pool, with its task
      * and the data of each thread; false on failure, or without a failure if the run is ending. */
     bool (*prepare)(struct attempt *attempt);
+    /* Adds the job's own event to a sample that ended at `end_ns`, CLOCK_MONOTONIC; or NULL. */
+    void (*sampled)(struct attempt *attempt, uint64_t end_ns);
     /* Checks or reports the data transferred so far, between samples and at the end. */
     void (*look)(struct attempt *attempt, bool over);
     /* Describes the error of a thread. */

@@ -3,7 +3,8 @@
 /* A line for each job: `NAME_job` is defined in its folder. */
 #define JOBS(JOB) \
     JOB(matrix) \
-    JOB(sustained)
+    JOB(sustained) \
+    JOB(transfer)
 
 #define DECLARE(name) extern const struct job name##_job;
 #define TYPE(name) &name##_job.type,

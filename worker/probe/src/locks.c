@@ -166,8 +166,8 @@ static bool take_directory(struct locks *locks, const struct mount *mount, int r
 bool locks_take(struct locks *locks, int rundir, const struct plan *plan, struct refusal *refusal)
 {
     struct mounts mounts;
-    const char *path = plan->targets[0].path;
-    int target = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *path = plan->target_count ? plan->targets[0].path : NULL;
+    int target = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     *locks = (struct locks){.dir = -1};
     if (target < 0)
         return true;

@@ -24,6 +24,7 @@ static const struct verb {
     {"inspect", verb_inspect, "inspect [--target DIR]                          describe host, file systems, devices, target"},
     {"start", verb_start, "start RUN_DIR < PLAN                            execute a plan, detached"},
     {"release", verb_release, "release RUN_DIR TRIAL AT|abort --generation G   start or abort a trial that waits"},
+    {"connect", verb_connect, "connect RUN_DIR TRIAL ADDRESS PORT --generation G   tell where the other end listens"},
     {"follow", verb_follow, "follow RUN_DIR --from OFFSET --generation G     print events until the end"},
     {"stop", verb_stop, "stop RUN_DIR --generation G [--wait-ms N]       end a run and clean its target"},
     {"sweep", verb_sweep, "sweep RUNS_ROOT [--forget NAME]                 remove files of dead runs"},

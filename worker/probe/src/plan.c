@@ -17,6 +17,8 @@ static const struct field plan_fields[] = {
     STRING(struct plan, job, true, 32),
     STRING(struct plan, run, true, 128),
     STRING(struct plan, group, false, 128),
+    STRING(struct plan, role, false, 32),
+    STRING(struct plan, token, false, 64),
     NUMBER(struct plan, generation, 0, INT64_MAX),
     NUMBER(struct plan, watch_ms, 100, 366 * DAY_MS),
     NUMBER(struct plan, sample_ms, 100, 60000),
@@ -77,8 +79,8 @@ static bool parse_target(struct parser *parser, char *rest, struct plan *plan)
 {
     const struct field *const tables[] = {target_fields, NULL};
     if (plan->target_count == plan->type->targets)
-        return plan_refuse(parser, "target: job=%s takes %" PRIu64 " of them; omit this one", plan->job,
-                           plan->type->targets);
+        return plan_refuse(parser, "target: job=%s takes %s%" PRIu64 " of them; omit this one", plan->job,
+                           plan->type->optional_targets ? "at most " : "", plan->type->targets);
     struct plan_target *target = &plan->targets[plan->target_count++];
     if (!fields_parse(parser, rest, tables, target))
         return false;
@@ -106,7 +108,7 @@ static bool parse_trial(struct parser *parser, char *rest, struct plan *plan)
     struct trial *trial = plan_trial(plan, plan->count);
     memset(trial, 0, size);
     if (!fields_parse(parser, rest, tables, trial) || !check_order(parser, plan, trial) ||
-        !plan->type->complete(parser, trial)) {
+        !plan->type->complete(parser, trial) || (plan->type->check && !plan->type->check(parser, plan, trial))) {
         fields_free(plan->type->fields, trial);
         return false;
     }
@@ -114,11 +116,16 @@ static bool parse_trial(struct parser *parser, char *rest, struct plan *plan)
     return true;
 }
 
+static bool has_targets(const struct plan *plan)
+{
+    return plan->type && (plan->type->optional_targets || plan->target_count == plan->type->targets);
+}
+
 static const char *expected(const struct plan *plan)
 {
     if (!plan->type)
         return "plan v=2";
-    return plan->target_count < plan->type->targets ? "target" : "trial, or end after the last trial";
+    return !has_targets(plan) ? "target" : "trial, or end after the last trial";
 }
 
 static bool parse_line(struct parser *parser, char *line, const struct trial_type *const types[], struct plan *plan,
@@ -126,14 +133,13 @@ static bool parse_line(struct parser *parser, char *line, const struct trial_typ
 {
     char *rest = line;
     char *record = strsep(&rest, " ");
-    bool has_targets = plan->type && plan->target_count == plan->type->targets;
     if (*ended)
         return plan_refuse(parser, "there is text after end");
     if (strcmp(record, "plan") == 0 && !plan->type)
         return parse_plan(parser, rest, types, plan);
     if (strcmp(record, "target") == 0 && plan->type && plan->count == 0)
         return parse_target(parser, rest, plan);
-    if (strcmp(record, "trial") == 0 && has_targets)
+    if (strcmp(record, "trial") == 0 && has_targets(plan))
         return parse_trial(parser, rest, plan);
     if (strcmp(record, "end") == 0 && !rest && plan->count > 0) {
         *ended = true;

@@ -27,16 +27,21 @@ struct trial {
     uint64_t total_bytes;     /* transferred by a complete attempt, 0 if a time ends it; set by the job's `complete` */
 };
 
+struct plan;
+
 /* The format of a job's trials in a plan. */
 struct trial_type {
     const char *job;            /* its name in the plan */
     uint64_t targets;           /* how many a plan has */
+    bool optional_targets;      /* it may have fewer, and none is memory */
     size_t size;                /* of its record */
     const struct field *fields; /* beyond the common ones, at most 32 */
     /* Checks fields against each other and fills what follows from them. */
     bool (*complete)(struct parser *parser, struct trial *trial);
     /* Shortens the trial by what is done; NULL if each attempt starts anew. */
     void (*resume)(struct trial *trial);
+    /* Checks a trial against the whole plan; NULL if any plan will do. */
+    bool (*check)(struct parser *parser, const struct plan *plan, struct trial *trial);
 };
 
 struct plan_target {
@@ -52,6 +57,8 @@ struct plan {
     char *job;
     char *run;
     char *group; /* NULL: only this run */
+    char *role;  /* of this participant; NULL if the plan omits it */
+    char *token; /* the secret of the run's participants; NULL if the plan omits it */
     uint64_t generation;
     uint64_t watch_ms;
     uint64_t sample_ms;

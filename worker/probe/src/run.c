@@ -34,7 +34,7 @@ static void say_hello(struct run *run, uint64_t segment)
     json_uint(line, "mem_total_bytes", host_mem_total());
     json_uint(line, "mem_limit_bytes", workspace->mem_limit);
     json_string(line, "target", run->plan.targets[0].path);
-    json_string(line, "role", run->plan.targets[0].role);
+    json_string(line, "role", run->plan.role ? run->plan.role : run->plan.targets[0].role);
     json_string(line, "fs_type", target->fs_type[0] ? target->fs_type : NULL);
     json_string(line, "fs_source", target->fs_source[0] ? target->fs_source : NULL);
     json_string(line, "fs_uuid", target->fs_uuid[0] ? target->fs_uuid : NULL);
@@ -130,6 +130,11 @@ static bool open_target(struct run *run, struct failure *failure)
     const struct plan_target *planned = &run->plan.targets[0];
     struct workspace *workspace = &run->executor.workspace;
     struct workdir *workdir = &workspace->workdir;
+    if (run->plan.target_count == 0) { /* memory */
+        target_none(&workspace->target);
+        workspace->unnamed = true;
+        return true;
+    }
     if (!target_open(&workspace->target, planned, failure))
         return false;
     if (!workdir_make(workdir, run->rundir, workspace->target.dir, planned->path, run->plan.run))

@@ -225,3 +225,25 @@ bool rundir_clear_release(int dir)
 {
     return unlinkat(dir, RELEASE, 0) == 0 || errno == ENOENT;
 }
+
+#define CONNECT "connect"
+
+bool rundir_connect(int dir, uint64_t trial, const char *address, uint64_t port)
+{
+    char text[128];
+    int length = snprintf(text, sizeof text, "%" PRIu64 " %s %" PRIu64, trial, address, port);
+    return length < (int)sizeof text && rundir_replace(dir, CONNECT, text, (size_t)length);
+}
+
+bool rundir_connected(int dir, uint64_t trial, char address[PEER_ADDRESS], uint64_t *port)
+{
+    char text[128];
+    uint64_t told;
+    return rundir_read(dir, CONNECT, text, sizeof text) > 0 &&
+           sscanf(text, "%" SCNu64 " %63s %" SCNu64, &told, address, port) == 3 && told == trial;
+}
+
+bool rundir_clear_connect(int dir)
+{
+    return unlinkat(dir, CONNECT, 0) == 0 || errno == ENOENT;
+}

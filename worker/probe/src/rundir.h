@@ -5,6 +5,7 @@
  *   watch          the watch deadline in CLOCK_BOOTTIME, and its length; extended by `follow`
  *   stop           exists if a stop was requested
  *   release        the last released trial, and its start time
+ *   connect        where the other end of a trial listens
  *   workdir        the test directory in the target (see workdir.h)
  *   files          the named test files in it
  *   events.ndjson  the spool (see spool.h)
@@ -49,6 +50,13 @@ enum release { RELEASE_NONE, RELEASE_AT, RELEASE_ABORT };
 bool rundir_release(int dir, uint64_t trial, enum release release, uint64_t at_ns);
 enum release rundir_released(int dir, uint64_t trial, uint64_t *at_ns);
 bool rundir_clear_release(int dir); /* false with errno */
+
+/* Where the other end of a trial listens: a numeric address and a port. False with errno, or if
+ * nothing was said about this trial. */
+#define PEER_ADDRESS 64
+bool rundir_connect(int dir, uint64_t trial, const char *address, uint64_t port);
+bool rundir_connected(int dir, uint64_t trial, char address[PEER_ADDRESS], uint64_t *port);
+bool rundir_clear_connect(int dir);
 
 /* Small files: read completely into a NUL-terminated buffer (length or -1), replaced atomically. */
 ssize_t rundir_read(int dir, const char *name, char *buffer, size_t size);

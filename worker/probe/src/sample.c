@@ -74,7 +74,8 @@ static void host_columns(const struct measurement *measurement, int64_t *column)
         column[COLUMN_PSI_MEM_SOME_NS] = difference(now->psi_mem_some, before->psi_mem_some);
         column[COLUMN_PSI_MEM_FULL_NS] = difference(now->psi_mem_full, before->psi_mem_full);
     }
-    column[COLUMN_FS_FREE_BYTES] = (int64_t)now->fs_free;
+    if (counters->target >= 0)
+        column[COLUMN_FS_FREE_BYTES] = (int64_t)now->fs_free;
 }
 
 void sample_begin(struct measurement *measurement)
@@ -122,6 +123,8 @@ void sample_emit(struct measurement *measurement, enum phase phase, uint64_t now
     json_close(line, ']');
     event_end(measurement->attempt->workspace->spool);
 
+    if (measurement->job->sampled)
+        measurement->job->sampled(measurement->attempt, now);
     struct snapshot *before = measurement->before;
     measurement->before = measurement->now;
     measurement->now = before;

@@ -209,7 +209,7 @@ static int begin_locked_segment(struct run *run, struct beginning *beginning, st
     run->spool.seq = state->seq > run->plan.read_events ? state->seq : run->plan.read_events;
     if (run->spool.file < 0)
         return complain(EXIT_SYSTEM, "the spool cannot be written: %s", strerror(errno));
-    if (!rundir_clear_stop(run->rundir) || !rundir_clear_release(run->rundir) ||
+    if (!rundir_clear_stop(run->rundir) || !rundir_clear_release(run->rundir) || !rundir_clear_connect(run->rundir) ||
         !rundir_watch_begin(run->rundir, run->plan.watch_ms * NS_PER_MS))
         return complain(EXIT_SYSTEM, "the run directory cannot be written: %s", strerror(errno));
     if (!launch(run, beginning))

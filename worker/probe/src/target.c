@@ -36,6 +36,12 @@ static bool matches(const char *what, const char *expected, const char *found, s
                 what, found[0] ? found : "(none)", expected);
 }
 
+void target_none(struct target *target)
+{
+    *target = (struct target){.dir = -1};
+    devcounter_none(&target->counter);
+}
+
 bool target_open(struct target *target, const struct plan_target *plan, struct failure *failure)
 {
     struct stat found;

@@ -24,6 +24,9 @@ struct target {
     char kind[16];
 };
 
+/* Memory instead of a directory. */
+void target_none(struct target *target);
+
 /* Opens the plan's target and compares it with the registered file system. */
 bool target_open(struct target *target, const struct plan_target *plan, struct failure *failure);
 

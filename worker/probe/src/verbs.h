@@ -12,6 +12,7 @@ int verb_version(int count, char **arguments);
 int verb_inspect(int count, char **arguments);
 int verb_start(int count, char **arguments);
 int verb_release(int count, char **arguments);
+int verb_connect(int count, char **arguments);
 int verb_follow(int count, char **arguments);
 int verb_stop(int count, char **arguments);
 int verb_sweep(int count, char **arguments);

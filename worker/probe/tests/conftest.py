@@ -17,10 +17,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # for probe_driver and spool_rules
 pytest.register_assert_rewrite(
-    "probe_driver", "disturbance_driver", "machines", "nth_call", "golden_good"
+    "probe_driver", "disturbance_driver", "transfer_driver", "machines", "nth_call", "golden_good"
 )
 
 from probe_driver import Probe  # noqa: E402 (after its assertions are registered)
+from transfer_driver import Ends  # noqa: E402
 
 PROBE = Path(__file__).resolve().parent.parent
 RELEASE = PROBE / "build" / platform.machine() / "assay-probe"
@@ -119,6 +120,28 @@ def shipped(release: Path, tmp_path: Path) -> Iterator[Probe]:
     it = Probe(release, tmp_path, tmp_path / "target")
     yield it
     finish(it)
+
+
+def two_ends(binary: Path, folder: Path) -> Iterator[Ends]:
+    made = []
+    for role in ("sender", "receiver"):
+        (folder / role / "target").mkdir(parents=True)
+        made.append(Probe(binary, folder / role, folder / role / "target"))
+    yield Ends(*made)
+    for probe in made:
+        finish(probe)
+
+
+@pytest.fixture
+def ends(sanitized: Path, tmp_path: Path) -> Iterator[Ends]:
+    """The two ends of a transfer, each with a target of its own."""
+    yield from two_ends(sanitized, tmp_path)
+
+
+@pytest.fixture
+def shipped_ends(release: Path, tmp_path: Path) -> Iterator[Ends]:
+    """The same of the static release build."""
+    yield from two_ends(release, tmp_path)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 CONTRACT = Path(__file__).resolve().parent.parent / "contract"
 _LISTS = json.loads((CONTRACT / "columns.json").read_text())
 COLUMNS = [column["name"] for column in _LISTS["columns"]]
+STREAM_COLUMNS = [column["name"] for column in _LISTS["stream_columns"]]
 MARK_COLUMNS = [column["name"] for column in _LISTS["mark_columns"]]
 SCHEMA = json.loads((CONTRACT / "events.schema.json").read_text())
 SYNC_PHASE = 1
@@ -23,8 +24,10 @@ EVENTS = {
         "hello",
         "conditions",
         "trial",
+        "listening",
         "ready",
         "sample",
+        "link",
         "mark",
         "result",
         "notice",
@@ -79,7 +82,7 @@ def problems_between(events: list[dict]) -> Iterator[str]:
             ended, trial = False, None
         elif kind == "trial":
             trial, samples, marks = event, [], []
-        elif kind in ("ready", "sample", "mark", "result") and not is_of(event, trial):
+        elif kind in ("listening", "ready", "sample", "link", "mark", "result") and not is_of(event, trial):
             yield f"{kind} of a trial that is not the present one"
         elif kind == "sample":
             samples.append(dict(zip(COLUMNS, event["s"], strict=True)))
@@ -91,7 +94,7 @@ def problems_between(events: list[dict]) -> Iterator[str]:
                 yield f"a second result of {key}"
             results.add(key)
             yield from problems_of_result(event, samples)
-            if event["detail"]:
+            if event["detail"] and "ramp_ops" in event["detail"]:
                 yield from problems_of_marks(event, marks)
             if event["status"] == "complete" and trial is not None:
                 yield from problems_of_completion(event, trial)
@@ -163,8 +166,16 @@ def problems_of_ends(result: dict, samples: list[dict]) -> Iterator[str]:
         yield f"the sync's sample ends at {ends.get(True)}, durable_ns is {result['durable_ns']}"
 
 
+def writes(result: dict, parameters: dict) -> bool:
+    """Return whether this participant wrote files in a trial."""
+    if "operation" in parameters:
+        return parameters["operation"] == "write"
+    receives = result["detail"]["role"] == "receiver" and parameters["leg"] != "read"
+    return receives and parameters["sink"] == "disk"
+
+
 def problems_of_completion(result: dict, trial: dict) -> Iterator[str]:
     if trial["total_bytes"] is not None and result["bytes"] != trial["total_bytes"]:
         yield "complete, yet not all bytes were moved"
-    if (result["sync"] == "none") != (trial["parameters"]["operation"] == "read"):
+    if (result["sync"] == "none") == writes(result, trial["parameters"]):
         yield "a complete write was not synced, or a read was"

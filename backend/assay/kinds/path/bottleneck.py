@@ -155,9 +155,9 @@ def name(
     """
     throttled = list(_throttled(transfer))
     if throttled and not rates.transfer:
-        limits = [one for one, _ in throttled]
+        limits: list[Limit] = [one for one, _ in throttled]
         return _conclude(limits[0], limits[1:], "own_evidence", [one for _, one in throttled], None)
-    parts = {part: getattr(rates, part) for part in needs}
+    parts: dict[Part, Sequence[float]] = {part: getattr(rates, part) for part in needs}
     if not rates.transfer:
         return _of_one_part(parts, memory)
     if all(parts.values()):
@@ -196,8 +196,8 @@ def _of_parts(
     transfer: Seen,
     memory: Seen,
 ) -> Bottleneck:
-    means = {limit: fmean(rates) for limit, rates in parts.items()}
-    slowest = min(means, key=lambda limit: (means[limit], limit))
+    means: dict[Limit, float] = {limit: fmean(rates) for limit, rates in parts.items()}
+    slowest: Limit = min(means, key=lambda limit: (means[limit], limit))
     expected, mean = means[slowest], fmean(reached)
     efficiency = mean / expected
     compared = Reason(
@@ -214,19 +214,19 @@ def _of_parts(
     if efficiency < REACHED and short:
         causes = list(_causes(transfer))
         return _decide(causes, "interaction", expected, efficiency, [compared])
-    equal = [
+    equal: list[Limit] = [
         limit
         for limit, rates in parts.items()
         if limit != slowest and _indistinct(rates, parts[slowest])
     ]
-    near = [
+    near: list[Limit] = [
         limit
         for limit, mean in means.items()
         if limit != slowest and limit not in equal and mean <= expected * (1 + CO_LIMIT)
     ]
     evidence = [compared, *_others(means, slowest)]
     if equal:
-        alike = sorted([slowest, *equal])
+        alike: list[Limit] = sorted([slowest, *equal])
         said = Reason(
             "equal_parts",
             f"{words.capital(_listed(alike))} are equal within noise.",
@@ -238,8 +238,8 @@ def _of_parts(
     if slowest != "network":
         return _conclude(slowest, sorted(near), "slowest_part", evidence, expected, efficiency)
     causes = list(_network_causes(memory))
-    named = {cause for cause, _ in causes}
-    limit: Limit = named.pop() if len(named) == 1 else "network"
+    named: set[Limit] = {cause for cause, _ in causes}
+    limit: Limit = next(iter(named)) if len(named) == 1 else "network"
     told = [*evidence, *(reason for _, reason in causes)]
     return _conclude(limit, sorted(near), "slowest_part", told, expected, efficiency)
 
@@ -376,7 +376,7 @@ def _decide(  # noqa: PLR0917 (the facts of one conclusion)
     fallback: Limit = "undetermined",
 ) -> Bottleneck:
     """Return the only cause that the evidence shows, or that it is undetermined."""
-    named = sorted({cause for cause, _ in causes})
+    named: list[Limit] = sorted({cause for cause, _ in causes})
     evidence = [*compared, *(reason for _, reason in causes)]
     if len(named) == 1:
         return _conclude(named[0], [], rule, evidence, expected, efficiency)

@@ -143,7 +143,7 @@ class PlannedPath(PlannedRun):
     def _trial_s(self, cell: PathParameters) -> float:
         if cell.duration_ms:
             return cell.duration_ms / 1000
-        rates = [FASTEST_BYTES_PER_S]
+        rates: list[float] = [FASTEST_BYTES_PER_S]
         if cell.reads_disk:
             rates.append(self.source.best_read_bytes_per_s or FASTEST_BYTES_PER_S)
         if cell.writes_disk:
@@ -305,7 +305,8 @@ def _cautions(run: PlannedPath) -> Iterator[Caution]:
                 f"{place.name} is {place.fs_type}: nothing on the host shows whether data came "
                 "from the storage.",
             )
-    missing = [leg for leg in ("read", "memory", "write") if leg not in legs]
+    parts: tuple[Leg, ...] = ("read", "memory", "write")
+    missing: list[Leg] = [leg for leg in parts if leg not in legs]
     if "disk" in legs and missing:
         names = ", ".join(LEGS[leg].lower() for leg in missing)
         yield Caution(

@@ -35,7 +35,7 @@ def _for(*legs: Leg, every: bool = False) -> Callable[[Any, Arguments], str | No
     """Return a rule about tests: they have one of these legs, or `every` one, and the setting."""
 
     def unavailable(test: Any, arguments: Arguments) -> str | None:
-        missing = [leg for leg in legs if leg not in test.legs]
+        missing: list[Leg] = [leg for leg in legs if leg not in test.legs]
         if missing and (every or len(missing) == len(legs)):
             return f"it does not measure {LEGS[missing[0]].lower()}"
         for name, axis in (("block", test.block), ("streams", test.streams)):

@@ -10,6 +10,7 @@ from assay.analysis import words
 from assay.analysis.edition import EDITION
 from assay.analysis.flags import Rate
 from assay.analysis.statuses import COUNTED
+from assay.kinds.evidence import counter
 from assay.kinds.kind import BaseHeadline, BaseResult, RunOutcome, RunRecord
 from assay.kinds.limits import BaseLimit, cut_short
 from assay.kinds.path.bottleneck import Limit
@@ -151,7 +152,7 @@ def _headline(
     ]
     if not ended:
         return None
-    limit = next((s.bottleneck.limit for s in settings if s.bottleneck), None)
+    limits: list[Limit] = [one.bottleneck.limit for one in settings if one.bottleneck]
     return PathHeadline(
         kind=NAME,
         leg=None,
@@ -161,7 +162,7 @@ def _headline(
         block=None,
         streams=None,
         efficiency=None,
-        limit=limit,
+        limit=limits[0] if limits else None,
         others=[],
         no_result=_why_not(moving, ended),
     )
@@ -186,8 +187,7 @@ def _shares_device(run: RunRecord) -> bool:
     names: list[set[str]] = [set(), set()]
     for trial in run.trials:
         for place, attempt in enumerate(trial.deciding):
-            counter = ((attempt and attempt.result) or {}).get("counter") or {}
-            names[place] |= set(counter.get("names") or [])
+            names[place] |= set(counter(attempt.result if attempt else None).names)
     return bool(names[0] & names[1])
 
 

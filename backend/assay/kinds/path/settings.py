@@ -72,13 +72,14 @@ def _setting(
     *,
     shared_device: bool,
 ) -> PathSetting:
-    own = {
+    own: dict[Leg, PathLeg] = {
         one.leg: one
         for one in legs
         if one.block == block and (one.leg not in TRANSFERS or one.streams == streams)
     }
     order: tuple[Leg, ...] = ("disk", "memory_to_disk", "disk_to_memory", "memory")
-    transfer = next((leg for leg in order if leg in own), None)
+    measured: list[Leg] = [leg for leg in order if leg in own]
+    transfer = measured[0] if measured else None
     moved = own[transfer] if transfer else None
     mean = moved.bytes_per_s.mean if moved and moved.bytes_per_s else None
     found = _bottleneck(own, transfer, run, shared_device=shared_device)

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.kinds.kind import AttemptRecord, HostLoad
 
-COLUMNS = (
+COLUMNS: tuple[str, ...] = (
     "stream",
     "bytes_sent",
     "bytes_acked",
@@ -119,7 +119,7 @@ def link_figures(
     sent, received = _detail(sender), _detail(receiver)
     if sent is None or not sent["streams"]:
         return None
-    rows = [dict(zip(COLUMNS, row, strict=True)) for row in sent["streams"]]
+    rows: list[dict[str, Any]] = [dict(zip(COLUMNS, row, strict=True)) for row in sent["streams"]]
     busy, moved = _sum(rows, "busy_ns"), _sum(rows, "bytes_sent")
     ends = [one for one in (sent, received) if one is not None]
     return LinkFigures(

@@ -1,0 +1,103 @@
+"""What the result of a transfer adds: the streams, the stages of the pipeline, and the card."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from assay.recording.event_types import Count, NonEmptyText, Positive
+
+STREAM_COLUMNS = 21
+"""Number of `stream_columns` in the contract's `columns.json`."""
+
+_CALLED_ALWAYS = (0, 5, 6, 7, 9, 10, 14)
+"""Columns of a stream that are never null, by position."""
+
+StreamRow = Annotated[
+    list[Count | None], Field(min_length=STREAM_COLUMNS, max_length=STREAM_COLUMNS)
+]
+Streams = Annotated[list[StreamRow], Field(max_length=128)]
+
+
+class Stage(BaseModel):
+    """A stage of the pipeline: its time in calls, and on full or empty rings, of all threads."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    name: Literal["read", "fill", "send", "receive", "write"]
+    threads: Positive
+    bytes: Count
+    call_ns: Count
+    full_ns: Count
+    empty_ns: Count
+
+
+Stages = Annotated[list[Stage], Field(max_length=2)]
+
+
+class NetworkCard(BaseModel):
+    """The card with the streams' local address."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    name: NonEmptyText
+    mtu_bytes: Count | None
+    speed_mbps: Count | None
+    numa_node: Count | None
+
+
+class Connections(BaseModel):
+    """The accepted connections, and those of strangers that were rejected, by reason."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    accepted: Count
+    rejected_address: Count
+    rejected_token: Count
+    rejected_malformed: Count
+    rejected_deadline: Count
+    rejected_surplus: Count
+
+
+class PathDetail(BaseModel):
+    """What the result of an end of a transfer adds; see the contract's README."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    role: Literal["sender", "receiver"]
+    leg: Literal["read", "write", "transfer"]
+    source: Literal["memory", "disk"]
+    sink: Literal["memory", "disk"]
+    listens: bool
+    local_address: NonEmptyText | None
+    peer_address: NonEmptyText | None
+    port: Count | None
+    congestion: NonEmptyText | None
+    mss_bytes: Count | None
+    send_buffer_bytes: Count | None
+    receive_buffer_bytes: Count | None
+    card: NetworkCard | None
+    rtt_idle_ns: Count | None
+    tcp_info_bytes: Count | None
+    streams: Streams
+    stages: Stages
+    ring_buffers: Count
+    ring_bytes: Count
+    ramp_bytes: Count
+    ramp_ns: Count
+    cpu_ns: Count
+    blocks: Count
+    crc_errors: Count
+    digest: NonEmptyText | None
+    peer_digest: NonEmptyText | None
+    connections: Connections
+
+    @model_validator(mode="after")
+    def _rows_have_what_every_kernel_reports(self) -> Self:
+        if incomplete(self.streams):
+            raise ValueError("a stream lacks a figure that is never null")
+        return self
+
+
+def incomplete(streams: Streams) -> bool:
+    """Return whether a stream lacks a figure that every kernel reports."""
+    return any(row[column] is None for row in streams for column in _CALLED_ALWAYS)

@@ -1,0 +1,180 @@
+"""Path runs as the probes of both ends would report them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.analysis.cliff import Intervals
+from assay.kinds.kind import AttemptRecord, HostLoad, RunRecord, Site, TrialRecord
+from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
+from assay.kinds.path.path import PathKind
+from assay.kinds.path.result import PathResult
+from assay.kinds.path.streams import COLUMNS
+
+KIND = PathKind()
+MB = 10**6
+SECOND = 10**9
+BLOCK = 2**20
+IDLE = HostLoad(0.4, 0.1, 0.2, 0.05, 0.05, 0)
+_REASONS = ("address", "token", "malformed", "deadline", "surplus")
+NO_STRANGERS = {f"rejected_{reason}": 0 for reason in _REASONS}
+PARAMETERS: dict[str, Any] = {
+    "pacing_bytes_per_s": 0,
+    "source_cache": "direct",
+    "sink_cache": "direct",
+}
+
+
+def stream(**given: int | None) -> list[int | None]:
+    known = dict.fromkeys(COLUMNS, 0) | {
+        "bytes_sent": 10**9,
+        "busy_ns": 10 * SECOND,
+        "rtt_ns": 200_000,
+    }
+    return list((known | given).values())
+
+
+def stage(name: str, busy: float, full: float = 0.0, empty: float = 0.0) -> dict[str, Any]:
+    shares = {"call_ns": busy, "full_ns": full, "empty_ns": empty}
+    ns = {field: round(value * 1e10) for field, value in shares.items()}
+    return {"name": name, "threads": 1, "bytes": 10**9, **ns}
+
+
+def attempt(
+    role: str,
+    leg: Leg,
+    rate: float,
+    *,
+    seconds: float = 10.0,
+    sync_s: float = 0.0,
+    ramp_s: float = 0.0,
+    status: str = "complete",
+    device: float = 1.0,
+    others: int = 0,
+    load: HostLoad | None = IDLE,
+    course: Sequence[float] = (),
+    **detail: Any,
+) -> AttemptRecord:
+    """Return an end's attempt at a leg that reached `rate` bytes per second in the measured part.
+
+    `device` is the part of its bytes that the device moved, `others` are bytes of other I/O.
+    """
+    idle = (role == "sender" and leg == "write") or (role == "receiver" and leg == "read")
+    moved = 0 if idle else round(rate * seconds)
+    app_ns = round((seconds + ramp_s) * SECOND)
+    uses_disk = leg in (READING if role == "sender" else WRITING)
+    on_disk = round(device * moved) if uses_disk else None
+    writes = role == "receiver" and leg in WRITING
+    contention = {
+        "own_read_bytes": 0 if writes else moved,
+        "own_write_bytes": moved if writes else 0,
+        "dev_read_bytes": (0 if writes else moved) + others,
+        "dev_write_bytes": moved if writes else 0,
+        "quiet_ns": SECOND,
+        "quiet_read_bytes": 0,
+        "quiet_write_bytes": 0,
+        "others_read_bytes": others,
+        "others_write_bytes": 0,
+        "sees_all": True,
+        "busiest": "dd" if others else None,
+    }
+    names = ["sda"] if uses_disk else []
+    result = {
+        "sync": "complete" if writes else "none",
+        "dev_app_bytes": on_disk,
+        "dev_durable_bytes": on_disk if writes else None,
+        "working_set_bytes": max(1, moved),
+        "mem_limit_bytes": 10**9,
+        "resident_checked": 100,
+        "resident_pages": 0,
+        "resident_after_checked": 0,
+        "resident_after_pages": 0,
+        "first_read_bytes": None if writes else moved,
+        "counter": {
+            "source": "device" if uses_disk else "none",
+            "names": names,
+            "copies": 1,
+            "reason": None if uses_disk else "no_device",
+        },
+        "contention": contention if uses_disk else None,
+        "detail": {
+            "role": role,
+            "congestion": "cubic",
+            "mss_bytes": 1448,
+            "send_buffer_bytes": 10**6,
+            "receive_buffer_bytes": 10**6,
+            "card": {"name": "eth0", "speed_mbps": 10_000, "mtu_bytes": 1500, "numa_node": None},
+            "rtt_idle_ns": 150_000,
+            "streams": [stream()] if leg in TRANSFERS else [],
+            "stages": [],
+            "ramp_bytes": 0,
+            "ramp_ns": round(ramp_s * SECOND),
+            "cpu_ns": SECOND,
+            "crc_errors": 0,
+            "digest": None,
+            "peer_digest": None,
+            "connections": {"accepted": 1, **NO_STRANGERS},
+            **detail,
+        },
+    }
+    step = round(seconds * SECOND / max(1, len(course)))
+    intervals = Intervals(
+        [step * (number + 1) for number in range(len(course))],
+        [step] * len(course),
+        [round(one * step / SECOND) for one in course],
+        [None] * len(course),
+    )
+    return AttemptRecord(
+        status=status,
+        reason=None,
+        bytes=moved,
+        ops=moved // BLOCK,
+        app_ns=app_ns,
+        durable_ns=app_ns + round(sync_s * SECOND) if writes else None,
+        result=result,
+        disturbance={"cpu_lost_ns": 9 * SECOND} if status == "starved" else {},
+        latency=None,
+        course=intervals if course else None,
+        load=load,
+    )
+
+
+Ends = tuple[AttemptRecord | None, AttemptRecord | None]
+
+
+def both(leg: Leg, rate: float, **given: Any) -> Ends:
+    """Return the attempts of both ends, with the same details."""
+    return attempt("sender", leg, rate, **given), attempt("receiver", leg, rate, **given)
+
+
+def judged(
+    legs: Mapping[Leg, Sequence[Ends]], *, boots: tuple[str, str] = ("a", "b"), **parameters: Any
+) -> PathResult:
+    """Return the result of a run with these trials of each leg, one for each repeat."""
+    trials = [
+        TrialRecord(
+            id=100 * place + repeat,
+            repeat=repeat,
+            cell=leg,
+            parameters={
+                "leg": leg,
+                "block": BLOCK,
+                "streams": 4 if leg in TRANSFERS else 0,
+                "length_bytes": 10**10,
+                "duration_ms": 0,
+            },
+            attempts=1,
+            again=False,
+            deciding=ends,
+        )
+        for place, (leg, repeats) in enumerate(legs.items(), 1)
+        for repeat, ends in enumerate(repeats, 1)
+    ]
+    sites = [
+        Site(number, host, f"/mnt/{host}", boot, "xfs", None, None, role=role)
+        for number, host, boot, role in (
+            (1, "one", boots[0], "sender"),
+            (2, "other", boots[1], "receiver"),
+        )
+    ]
+    run = RunRecord(7, PARAMETERS | parameters, trials, sites, None)
+    return KIND.judge(run)

@@ -1,0 +1,179 @@
+"""The rules that name a bottleneck: pure, so that every combination of evidence can be tried."""
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+from assay.kinds.path import bottleneck as rules
+from assay.kinds.path.bottleneck import Bottleneck, Limit, Part, Rates, Seen, Waits, name
+from hypothesis import given
+from hypothesis import strategies as st
+
+PARTS: tuple[Part, ...] = ("read", "memory", "write")
+MB = 1e6
+
+rate = st.floats(min_value=1e6, max_value=1e11)
+share = st.none() | st.floats(min_value=0, max_value=1)
+evidence = st.builds(
+    Seen,
+    bytes_per_s=st.none() | rate,
+    waits=st.builds(Waits, share, share, share, share),
+    receive_window_limited=share,
+    send_buffer_limited=share,
+    retransmitted=share,
+    rtt_idle_ns=st.none() | st.floats(min_value=1e4, max_value=1e9),
+    rtt_load_ns=st.none() | st.floats(min_value=1e4, max_value=1e9),
+    link_bytes_per_s=st.none() | rate,
+    pacing_bytes_per_s=st.none() | rate,
+    sender_busiest_core=share,
+    receiver_busiest_core=share,
+)
+
+
+def repeats(mean: float, spread: float = 0.005) -> list[float]:
+    return [mean * (1 + spread * step) for step in (-1, 0, 1)]
+
+
+def named(
+    read: float,
+    memory: float,
+    write: float,
+    transfer: float,
+    seen: Seen | None = None,
+    beside: Seen | None = None,
+    **options: Any,
+) -> Bottleneck:
+    rates = Rates(*(repeats(one * MB) for one in (read, memory, write, transfer)))
+    found = name(rates, seen or Seen(), beside or Seen(), needs=PARTS, **options)
+    assert found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("read", "memory", "write", "limit"),
+    [
+        (100, 1000, 300, "source_disk"),
+        (300, 1000, 100, "sink_disk"),
+        (300, 100, 300, "network"),
+    ],
+)
+def test_the_slowest_part_limits_a_transfer_that_reaches_it(
+    read: float, memory: float, write: float, limit: Limit
+) -> None:
+    found = named(read, memory, write, transfer=97)
+    assert (found.limit, found.rule) == (limit, "slowest_part")
+    assert found.expected_bytes_per_s == pytest.approx(100 * MB)
+    assert found.efficiency == pytest.approx(0.97)
+
+
+def test_a_part_within_a_tenth_of_the_slowest_is_a_co_limit() -> None:
+    found = named(100, 1000, 107, transfer=98)
+    assert (found.limit, list(found.others)) == ("source_disk", ["sink_disk"])
+
+
+def test_parts_that_are_equal_within_noise_leave_the_limit_undetermined() -> None:
+    found = named(100, 1000, 101, transfer=98)
+    assert (found.limit, found.rule) == ("undetermined", "equal_parts")
+    assert list(found.others) == ["sink_disk", "source_disk"]
+
+
+def test_few_noisy_repeats_do_not_single_out_a_part() -> None:
+    noisy = Rates([80e6, 120e6], repeats(1e9), [95e6, 175e6], repeats(95e6))
+    found = name(noisy, Seen(), Seen(), needs=PARTS)
+    assert found and found.limit == "undetermined"
+
+
+def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
+    found = named(200, 1000, 200, transfer=99, shared_disk=True)
+    assert found.limit == "shared_disk"
+    assert found.expected_bytes_per_s == pytest.approx(100 * MB)
+
+
+@pytest.mark.parametrize(
+    ("seen", "limit"),
+    [
+        (Seen(sender_busiest_core=0.99), "sender_cpu"),
+        (Seen(receiver_busiest_core=0.99), "receiver_cpu"),
+        (Seen(receive_window_limited=0.8), "receive_buffer"),
+        (Seen(receive_window_limited=0.8, waits=Waits(receiver_full=0.9)), "sink_disk"),
+        (Seen(send_buffer_limited=0.8), "send_buffer"),
+        (Seen(waits=Waits(sender_empty=0.9)), "source_disk"),
+        (Seen(retransmitted=0.01, rtt_idle_ns=5e7, rtt_load_ns=5.1e7), "loss"),
+        (Seen(retransmitted=0.01, rtt_idle_ns=1e6, rtt_load_ns=5e7), "link"),
+        (Seen(bytes_per_s=1.2e9, link_bytes_per_s=1.25e9), "link"),
+        (Seen(bytes_per_s=99e6, pacing_bytes_per_s=100e6, link_bytes_per_s=100e6), "pacing"),
+        (Seen(), "undetermined"),
+        (Seen(sender_busiest_core=0.99, receive_window_limited=0.8), "undetermined"),
+    ],
+)
+def test_a_transfer_far_below_its_parts_is_explained_by_its_own_evidence(
+    seen: Seen, limit: Limit
+) -> None:
+    found = named(100, 1000, 300, transfer=60, seen=seen)
+    assert found.limit == limit
+    assert found.rule == ("none" if seen == Seen() else "interaction")
+
+
+def test_several_causes_are_named_as_candidates() -> None:
+    seen = Seen(sender_busiest_core=0.99, receive_window_limited=0.8)
+    found = named(100, 1000, 300, transfer=60, seen=seen)
+    assert list(found.others) == ["receive_buffer", "sender_cpu"]
+
+
+def test_a_slow_network_is_explained_by_the_evidence_between_memories() -> None:
+    lossy = Seen(retransmitted=0.02, rtt_idle_ns=5e7, rtt_load_ns=5e7)
+    assert named(300, 100, 300, transfer=98, beside=lossy).limit == "loss"
+    assert named(300, 100, 300, transfer=98).limit == "network"
+
+
+def test_a_throttled_end_that_finishes_no_trial_is_the_limit() -> None:
+    rates = Rates(repeats(1e8), repeats(1e9), repeats(2e8), [])
+    found = name(rates, Seen(receiver_throttled=True), Seen(), needs=PARTS)
+    assert found and found.limit == "receiver_cpu"
+
+
+def test_a_transfer_without_its_parts_rests_on_its_own_evidence() -> None:
+    alone = Rates(transfer=repeats(1e8))
+    seen = Seen(waits=Waits(receiver_full=0.8))
+    found = name(alone, seen, Seen(), needs=PARTS)
+    assert found and (found.limit, found.efficiency) == ("sink_disk", None)
+    unclear = name(alone, Seen(), Seen(), needs=PARTS)
+    assert unclear and unclear.limit == "undetermined"
+
+
+def test_nothing_measured_names_nothing() -> None:
+    assert name(Rates(), Seen(), Seen(), needs=PARTS) is None
+
+
+@given(rate, rate, rate, st.floats(min_value=0.05, max_value=1.2), evidence, evidence)
+def test_the_order_of_the_parts_does_not_matter(
+    read: float, memory: float, write: float, reached: float, seen: Seen, beside: Seen
+) -> None:
+    rates = Rates(
+        repeats(read), repeats(memory), repeats(write), repeats(reached * min(read, memory, write))
+    )
+    found = [name(rates, seen, beside, needs=order) for order in permutations(PARTS)]
+    assert all(one == found[0] for one in found)
+
+
+@given(rate, rate, rate, st.floats(min_value=0.05, max_value=1.2), evidence, evidence)
+def test_a_named_part_is_never_faster_than_the_slowest_one_by_more_than_noise(
+    read: float, memory: float, write: float, reached: float, seen: Seen, beside: Seen
+) -> None:
+    slowest = min(read, memory, write)
+    rates = Rates(repeats(read), repeats(memory), repeats(write), repeats(reached * slowest))
+    found = name(rates, seen, beside, needs=PARTS)
+    assert found
+    assert found.limit in rules.LIMITS and found.sentence.endswith(".")
+    if found.rule == "slowest_part":
+        own = {"source_disk": read, "sink_disk": write}.get(found.limit, memory)
+        assert own == slowest
+    if found.limit == "undetermined":
+        assert found.rule in ("none", "equal_parts", "interaction")
+
+
+@given(st.floats(min_value=1e6, max_value=1e10), st.floats(min_value=0.98, max_value=1.02))
+def test_equal_causes_are_never_told_apart(base: float, factor: float) -> None:
+    rates = Rates(repeats(base), repeats(20 * base), repeats(base * factor), repeats(0.97 * base))
+    found = name(rates, Seen(), Seen(), needs=PARTS)
+    assert found and found.limit == "undetermined"

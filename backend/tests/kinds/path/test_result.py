@@ -1,0 +1,170 @@
+"""The result of a path: rates, flags, what limits it, and its headline."""
+
+import json
+
+import pytest
+from assay.kinds.kind import HostLoad
+from assay.kinds.path.examples import RESULT
+from assay.kinds.path.fields import Leg
+from assay.kinds.path.result import PathHeadline, PathResult
+
+from .simulated import KIND, MB, NO_STRANGERS, Ends, attempt, both, judged, stage, stream
+
+
+def path(read: float, memory: float, write: float, disk: float, **last: object) -> PathResult:
+    rates: dict[Leg, float] = {"read": read, "memory": memory, "write": write, "disk": disk}
+    legs: dict[Leg, list[Ends]] = {
+        leg: [
+            both(leg, rate * MB * factor, **(last if leg == "disk" else {}))
+            for factor in (0.995, 1, 1.005)
+        ]
+        for leg, rate in rates.items()
+    }
+    return judged(legs)
+
+
+def headline(result: PathResult) -> PathHeadline:
+    assert result.headline
+    return result.headline
+
+
+def test_the_headline_has_rate_efficiency_and_limit() -> None:
+    result = path(800, 1200, 550, 540)
+    found = headline(result)
+    assert found.bytes_per_s == pytest.approx(540 * MB)
+    assert found.tb_per_hour == pytest.approx(1.944)
+    assert found.efficiency == pytest.approx(540 / 550)
+    assert (found.limit, found.no_result) == ("sink_disk", None)
+    assert result.scorecard and result.scorecard.meets
+    assert result.scorecard.required_tb_per_hour == pytest.approx(1.0)
+    assert [leg.rate for leg in result.legs] == ["application", "application", *["durable"] * 2]
+
+
+def test_the_rate_of_a_transfer_is_that_of_the_receiver_up_to_the_sync() -> None:
+    ends = attempt("sender", "disk", 900 * MB), attempt("receiver", "disk", 500 * MB, sync_s=2.5)
+    (leg,) = judged({"disk": [ends]}).legs
+    assert leg.application and leg.application.mean == pytest.approx(500 * MB)
+    assert leg.durable and leg.durable.mean == pytest.approx(400 * MB)
+
+
+def test_the_ramp_up_counts_in_no_rate() -> None:
+    ends = both("memory", 1000 * MB, ramp_s=5)
+    (leg,) = judged({"memory": [ends]}).legs
+    assert leg.application and leg.application.mean == pytest.approx(1000 * MB)
+
+
+def test_data_that_did_not_reach_the_device_has_no_headline() -> None:
+    ends = attempt("sender", "disk", 900 * MB), attempt("receiver", "disk", 900 * MB, device=0.6)
+    result = judged({"disk": [ends]})
+    assert headline(result).no_result == "cache_inflated"
+    assert headline(result).bytes_per_s is None
+    (trial,) = result.legs[0].trials
+    assert trial.inflated and trial.inflated.code == "device_bytes"
+    assert result.settings[0].bottleneck is None
+
+
+def test_a_transfer_that_fades_has_no_headline() -> None:
+    course = [900e6] * 3 + [500e6] * 3
+    ends = attempt("sender", "disk", 700 * MB), attempt("receiver", "disk", 700 * MB, course=course)
+    result = judged({"disk": [ends]})
+    assert headline(result).no_result == "cache_inflated"
+
+
+def test_foreign_io_on_either_disk_flags_the_trial_and_leaves_no_headline() -> None:
+    for role in ("sender", "receiver"):
+        other = "receiver" if role == "sender" else "sender"
+        ends = {
+            role: attempt(role, "disk", 100 * MB, others=900 * MB),
+            other: attempt(other, "disk", 100 * MB),
+        }
+        result = judged({"disk": [(ends["sender"], ends["receiver"])]})
+        (trial,) = result.legs[0].trials
+        assert "contended" in [flag.code for flag in trial.flags]
+        assert trial.flags[0].evidence.startswith(role.capitalize())
+        assert headline(result).no_result == "unreliable"
+
+
+def test_a_suspended_end_is_no_rate() -> None:
+    ends = attempt("sender", "disk", 100 * MB), attempt("receiver", "disk", 1, status="suspended")
+    result = judged({"disk": [ends]})
+    assert headline(result).no_result == "not_measured"
+    assert [flag.code for flag in result.legs[0].trials[0].flags] == ["suspended"]
+
+
+def test_an_end_that_never_gets_its_cpu_is_the_limit() -> None:
+    ends = attempt("sender", "disk", 100 * MB), attempt("receiver", "disk", 1, status="starved")
+    result = judged({"disk": [ends]})
+    assert headline(result).limit == "receiver_cpu"
+
+
+def test_a_saturated_core_explains_a_transfer_below_its_parts() -> None:
+    busy = HostLoad(0.99, 0.2, 0.6, 0.1, 0.0, 0)
+    result = path(800, 1200, 700, 400, load=busy)
+    assert result.settings[0].bottleneck
+    assert list(result.settings[0].bottleneck.others) == ["receiver_cpu", "sender_cpu"]
+
+
+def test_the_stages_tell_which_disk_a_transfer_waited_for() -> None:
+    stages = [stage("receive", 0.2, full=0.8), stage("write", 1.0)]
+    result = path(800, 1200, 700, 400, stages=stages)
+    assert headline(result).limit == "sink_disk"
+
+
+def test_a_window_with_room_in_the_ring_is_a_small_receive_buffer() -> None:
+    streams = [stream(rwnd_limited_ns=9 * 10**9)]
+    result = path(800, 1200, 700, 400, streams=streams)
+    assert headline(result).limit == "receive_buffer"
+    assert result.legs[-1].trials[0].link
+    assert result.legs[-1].trials[0].link.receive_window_limited == pytest.approx(0.9)
+
+
+def test_wrong_data_is_no_rate_and_a_warning() -> None:
+    result = judged({"memory": [both("memory", 100 * MB, crc_errors=2)]})
+    assert headline(result).no_result == "wrong_data"
+    assert "wrong_data" in [one.code for one in result.warnings]
+
+
+def test_digests_that_differ_are_wrong_data() -> None:
+    ends = both("memory", 100 * MB, digest="a1", peer_digest="b2")
+    assert headline(judged({"memory": [ends]})).no_result == "wrong_data"
+
+
+def test_rejected_strangers_are_reported() -> None:
+    refused = {"accepted": 4, **NO_STRANGERS, "rejected_token": 3}
+    ends = attempt("sender", "memory", MB), attempt("receiver", "memory", MB, connections=refused)
+    (warning,) = judged({"memory": [ends]}).warnings
+    assert (warning.code, warning.figures["connections"]) == ("rejected_connections", 3.0)
+
+
+def test_one_disk_under_both_ends_is_noticed() -> None:
+    result = judged({"disk": [both("disk", 100 * MB)]}, boots=("a", "a"))
+    assert result.same_host and result.shared_device
+
+
+def test_a_run_without_any_result_has_no_headline() -> None:
+    result = judged({"disk": [(None, None)]})
+    assert result.headline is None
+    assert KIND.outcome(result).headline is None
+
+
+def test_the_result_survives_json_and_reads_as_text_and_csv() -> None:
+    result = path(800, 1200, 550, 540)
+    again = PathResult.model_validate(json.loads(result.model_dump_json()))
+    assert again == result
+    report = KIND.report(json.loads(result.model_dump_json()))
+    assert "The sink's disk limits the transfer." in report.sentences
+    lines = KIND.table(result).splitlines()
+    assert len(lines) == 1 + 4 * 3
+    assert {len(line.split(",")) for line in lines[:2]} == {len(lines[0].split(","))}
+
+
+def test_two_paths_compare_by_their_transfers_and_legs() -> None:
+    fast, slow = path(800, 1200, 550, 540), path(800, 1200, 330, 325)
+    found = KIND.compare([fast, slow])
+    assert found.answer == "a_faster"
+    assert found.ratio == pytest.approx(540 / 325)
+    assert {one.leg: one.answer for one in found.legs}["memory"] == "within_noise"
+
+
+def test_the_example_is_a_result() -> None:
+    assert PathResult.model_validate(RESULT).headline

@@ -1,0 +1,79 @@
+"""How the ends of a transfer meet: the token that both have, and where one of them listens.
+
+The listening probe reports its port; the driver passes it, with an address at which the other host
+reaches it, to the other probe. No bulk data and no token crosses Assay after the start.
+"""
+
+import asyncio
+import ipaddress
+import socket
+
+from assay.credentials.sealing import SealError, derived
+from assay.recording.increment import Listener
+
+from assay_worker.driver.job import Job
+from assay_worker.driver.plan import group
+from assay_worker.errors import CredentialMissingError, PeerAddressError
+from assay_worker.hosts import LOCAL
+
+LOOPBACK = {socket.AF_INET: "127.0.0.1", socket.AF_INET6: "::1"}
+
+_FAMILIES = {"ipv4": socket.AF_INET, "ipv6": socket.AF_INET6}
+
+
+def token(job: Job) -> str:
+    """Return the secret with which the ends of a run recognize each other, as 64 hex digits.
+
+    It is derived from the appliance's key, so that a worker that continues the start of a run gives
+    a second probe the same token as the first one, and it is stored nowhere. Raises
+    CredentialMissingError if there is no valid key.
+    """
+    try:
+        return derived(f"assay transfer {group(job.run)}").hex()
+    except SealError as error:
+        raise CredentialMissingError(str(error)) from None
+
+
+async def address(listening: Job, listener: Listener, other: Job) -> str:
+    """Return the numeric address at which `other` reaches the end that listens.
+
+    It is the address that the test binds the listener to, else the one by which Assay reaches its
+    host; on one host, the loopback address. Raises PeerAddressError.
+    """
+    if listener.address is not None:
+        return listener.address
+    family = _family(listening)
+    if listening.host.id == other.host.id or listening.host.connection == LOCAL == (
+        other.host.connection
+    ):
+        return LOOPBACK[family]
+    if listening.host.connection == LOCAL:
+        return await asyncio.to_thread(_own_address, other.host.address or "", family)
+    return await asyncio.to_thread(_resolved, listening.host.address or "", family)
+
+
+def _family(job: Job) -> socket.AddressFamily:
+    """Return the IP version of the run's connections; that of the host's address if none is asked.
+
+    The probe's default is IPv4.
+    """
+    return _FAMILIES.get(job.run.parameters.get("family", ""), socket.AF_INET)
+
+
+def _resolved(name: str, family: socket.AddressFamily) -> str:
+    try:
+        found = socket.getaddrinfo(name, None, family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise PeerAddressError(f"{name} has no {family.name[3:]} address: {error}") from None
+    return str(ipaddress.ip_address(found[0][4][0]))
+
+
+def _own_address(name: str, family: socket.AddressFamily) -> str:
+    """Return the address of this machine from which packets to a host leave."""
+    there = _resolved(name, family)
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probing:
+            probing.connect((there, 9))  # sends nothing
+            return str(probing.getsockname()[0])
+    except OSError as error:
+        raise PeerAddressError(f"no route to {there}: {error}") from None

@@ -1,0 +1,107 @@
+#include "transfer/card.h"
+
+#include "host.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static bool has_address(const struct ifaddrs *one, const char *address)
+{
+    char text[INET6_ADDRSTRLEN] = "";
+    if (!one->ifa_addr)
+        return false;
+    if (one->ifa_addr->sa_family == AF_INET)
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)(const void *)one->ifa_addr)->sin_addr, text, sizeof text);
+    else if (one->ifa_addr->sa_family == AF_INET6)
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)(const void *)one->ifa_addr)->sin6_addr, text, sizeof text);
+    return strcmp(text, address) == 0;
+}
+
+/* Of this network namespace; sysfs may show another one. */
+static int64_t read_mtu(const char *name)
+{
+    struct ifreq request = {0};
+    int asked = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
+    bool known = asked >= 0 && ioctl(asked, SIOCGIFMTU, &request) == 0;
+    if (asked >= 0)
+        close(asked);
+    return known ? request.ifr_mtu : -1;
+}
+
+/* A card's number in sysfs; -1 where a driver reports none, which it does as -1, too. */
+static int64_t read_number(const char *name, const char *what)
+{
+    char path[128], text[32];
+    snprintf(path, sizeof path, "/sys/class/net/%s/%s", name, what);
+    return host_read_file(path, text, sizeof text) > 0 ? strtoll(text, NULL, 10) : -1;
+}
+
+void card_find(struct card *card, const char *address)
+{
+    struct ifaddrs *all = NULL;
+    *card = (struct card){.mtu = -1, .speed_mbps = -1, .numa_node = -1};
+    if (!address[0] || getifaddrs(&all) != 0)
+        return;
+    for (const struct ifaddrs *one = all; one && !card->name[0]; one = one->ifa_next)
+        if (has_address(one, address))
+            snprintf(card->name, sizeof card->name, "%s", one->ifa_name);
+    freeifaddrs(all);
+    if (!card->name[0])
+        return;
+    card->mtu = read_mtu(card->name);
+    card->speed_mbps = read_number(card->name, "speed");
+    card->numa_node = read_number(card->name, "device/numa_node");
+}
+
+static void read_card(const struct card *card, struct card_counters *counters)
+{
+    static _Thread_local char text[65536];
+    char *rest = text;
+    if (!card->name[0] || host_read_file("/proc/net/dev", text, sizeof text) <= 0)
+        return;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        char name[IF_NAMESIZE];
+        uint64_t rx, rx_dropped, tx, tx_dropped;
+        if (sscanf(line, " %15[^:]: %" SCNu64 " %*u %*u %" SCNu64 " %*u %*u %*u %*u %" SCNu64 " %*u %*u %" SCNu64, name, &rx,
+                   &rx_dropped, &tx, &tx_dropped) != 5 ||
+            strcmp(name, card->name) != 0)
+            continue;
+        counters->has_card = true;
+        counters->rx_bytes = rx;
+        counters->tx_bytes = tx;
+        counters->rx_dropped = rx_dropped;
+        counters->tx_dropped = tx_dropped;
+    }
+}
+
+/* A line for each CPU, of hexadecimal numbers: packets, dropped, squeezed … */
+static void read_softnet(struct card_counters *counters)
+{
+    static _Thread_local char text[1 << 18];
+    char *rest = text;
+    if (host_read_file("/proc/net/softnet_stat", text, sizeof text) <= 0)
+        return;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        uint64_t dropped, squeezed;
+        if (sscanf(line, "%*x %" SCNx64 " %" SCNx64, &dropped, &squeezed) != 2)
+            continue;
+        counters->has_softnet = true;
+        counters->softnet_dropped += dropped;
+        counters->softnet_squeezed += squeezed;
+    }
+}
+
+void card_read(const struct card *card, struct card_counters *counters)
+{
+    *counters = (struct card_counters){0};
+    read_card(card, counters);
+    read_softnet(counters);
+}

@@ -1,0 +1,78 @@
+/* A trial of the job `path`: one leg of a path from the sender's source to the receiver's sink. */
+#ifndef ASSAY_TRANSFER_FIELDS_H
+#define ASSAY_TRANSFER_FIELDS_H
+
+#include "plan.h"
+
+enum leg { LEG_READ, LEG_WRITE, LEG_TRANSFER };
+enum medium { MEDIUM_MEMORY, MEDIUM_DISK };
+enum family { FAMILY_IPV4, FAMILY_IPV6 };
+enum transfer_role { ROLE_RECEIVER, ROLE_SENDER };
+enum transfer_cache { TRANSFER_PAGE, TRANSFER_DIRECT };
+enum integrity { INTEGRITY_NONE, INTEGRITY_CRC32C };
+
+#define TRANSFER_STREAMS_MOST 128
+#define DISK_THREADS_MOST 32
+
+extern const char *const transfer_roles[];
+extern const char *const transfer_legs[];
+extern const char *const transfer_media[];
+
+struct transfer_trial {
+    struct trial common;
+    uint64_t leg;
+    uint64_t source, sink;
+    uint64_t length_bytes; /* 0 if `duration_ms` ends the trial */
+    uint64_t duration_ms;
+    uint64_t ramp_ms;
+    uint64_t block;
+    uint64_t streams;
+    uint64_t disk_threads;
+    uint64_t ring_bytes;
+    uint64_t socket_buffer_bytes;
+    uint64_t pacing_bytes_per_s; /* of all streams */
+    uint64_t family;
+    uint64_t listener;
+    uint64_t port_first, port_last;
+    uint64_t connect_timeout_ms, silence_ms;
+    uint64_t source_cache, sink_cache;
+    uint64_t integrity;
+    char *congestion, *bind, *peer; /* NULL if the plan omits them */
+    uint64_t role;     /* of this end; from the plan */
+    uint64_t all_blocks; /* of the whole trial at both ends; UINT64_MAX if a time ends it */
+};
+
+extern const struct field transfer_fields[];
+
+bool transfer_complete(struct parser *parser, struct trial *trial);
+
+/* Checks the plan's role, token and targets, and clears `total_bytes` of an end without a part. */
+bool transfer_check(struct parser *parser, const struct plan *plan, struct trial *trial);
+
+#define TRANSFER_TYPE \
+    {.job = "path", .targets = 1, .optional_targets = true, .size = sizeof(struct transfer_trial), .fields = transfer_fields, \
+     .complete = transfer_complete, .check = transfer_check}
+
+static inline const struct transfer_trial *transfer_trial(const struct trial *trial)
+{
+    return (const struct transfer_trial *)trial;
+}
+
+static inline bool transfer_sends(const struct transfer_trial *trial)
+{
+    return trial->role == ROLE_SENDER;
+}
+
+/* Whether this end has something to do in the leg. */
+static inline bool transfer_has_part(const struct transfer_trial *trial)
+{
+    return trial->leg == LEG_TRANSFER || (trial->leg == LEG_READ) == transfer_sends(trial);
+}
+
+/* Whether this end reads or writes its target. */
+static inline bool transfer_uses_disk(const struct transfer_trial *trial)
+{
+    return transfer_has_part(trial) && (transfer_sends(trial) ? trial->source : trial->sink) == MEDIUM_DISK;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* The link of a transfer: the TCP connections of its streams at one end. This file makes their
+ * sockets; meeting.c brings both ends together, before anything is measured. */
+#ifndef ASSAY_TRANSFER_LINK_H
+#define ASSAY_TRANSFER_LINK_H
+
+#include "attempt.h"
+#include "sha256.h"
+#include "transfer/fields.h"
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+/* How soon a thread in send or recv notices a stop. */
+#define LINK_LOOK_NS (100 * NS_PER_MS)
+
+union address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    struct sockaddr_storage storage;
+};
+
+/* Why a connection was rejected. */
+enum rejection { REJECTED_ADDRESS, REJECTED_TOKEN, REJECTED_MALFORMED, REJECTED_DEADLINE, REJECTED_SURPLUS, REJECTIONS };
+extern const char *const rejection_names[];
+
+struct link {
+    const struct transfer_trial *trial;
+    bool listens;
+    int listener; /* -1 without one */
+    uint64_t port; /* of the listener; 0 if unknown */
+    int sockets[TRANSFER_STREAMS_MOST]; /* by the streams' numbers; -1 before they are connected */
+    uint64_t accepted, rejected[REJECTIONS];
+    char local[INET6_ADDRSTRLEN], remote[INET6_ADDRSTRLEN]; /* of the first stream; empty before */
+    uint8_t token[SHA256_BYTES];
+};
+
+void link_none(struct link *link);
+void link_close(struct link *link);
+
+/* A numeric address of the trial's family, with a port. */
+bool link_address(const struct transfer_trial *trial, const char *text, uint64_t port, union address *address);
+
+/* A socket with the trial's options; -1 with a failure. */
+int link_socket(const struct transfer_trial *trial, struct failure *failure);
+
+/* Listens at the first free port of the trial; false with a failure. */
+bool link_listen(struct link *link, struct failure *failure);
+
+/* Prepares a connected socket for its thread: it blocks, but not for longer than LINK_LOOK_NS. */
+bool link_adopt(struct link *link, uint64_t stream, int socket, struct failure *failure);
+
+/* Rejects what still connects after all streams have met. */
+void link_reject_others(struct link *link);
+
+/* Connects all streams: listens and emits `listening`, or waits for the verb `connect`. False with
+ * a failure, or without one if the trial is aborted or the run is ending. */
+bool link_meet(struct link *link, struct attempt *attempt);
+
+#endif

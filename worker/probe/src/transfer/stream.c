@@ -1,0 +1,107 @@
+#include "transfer/stream.h"
+
+#include "clock.h"
+
+#include <errno.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+_Static_assert(sizeof(struct frame) == 40, "a frame's header has no padding");
+
+/* Whether the other end's kernel still acknowledges: it does so while its process is slow. */
+static enum moved judge_silence(const struct stream *stream)
+{
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+    if (getsockopt(stream->socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
+        info.tcpi_last_ack_recv * NS_PER_MS < stream->silence_ns)
+        return MOVED_ALL;
+    return info.tcpi_unacked > 0 && info.tcpi_delivered <= 3 ? MOVED_NOTHING_ACKNOWLEDGED : MOVED_SILENT; /* SYN, greeting */
+}
+
+/* What an interrupted or late call means; MOVED_ALL to go on. */
+static enum moved judge_error(const struct stream *stream, uint64_t moved_ns)
+{
+    if (errno == EPIPE || errno == ECONNRESET)
+        return MOVED_ENDED;
+    if (errno == ETIMEDOUT)
+        return MOVED_SILENT;
+    if (errno != EAGAIN && errno != EINTR)
+        return MOVED_FAILED;
+    if (atomic_load(stream->stop))
+        return MOVED_STOPPED;
+    return clock_mono() - moved_ns < stream->silence_ns ? MOVED_ALL : judge_silence(stream);
+}
+
+static void advance(struct iovec parts[2], size_t moved)
+{
+    for (int i = 0; i < 2; i++) {
+        const size_t here = moved < parts[i].iov_len ? moved : parts[i].iov_len;
+        parts[i].iov_base = (char *)parts[i].iov_base + here;
+        parts[i].iov_len -= here;
+        moved -= here;
+    }
+}
+
+enum moved stream_send(const struct stream *stream, const struct frame *frame, const void *data, size_t bytes)
+{
+    struct iovec parts[2] = {{(void *)(uintptr_t)frame, sizeof *frame}, {(void *)(uintptr_t)data, bytes}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = bytes ? 2 : 1};
+    uint64_t moved_ns = 0;
+    for (size_t left = sizeof *frame + bytes; left > 0;) {
+        ssize_t sent = sendmsg(stream->socket, &message, MSG_NOSIGNAL);
+        if (sent == (ssize_t)left)
+            return MOVED_ALL;
+        if (moved_ns == 0 || sent > 0)
+            moved_ns = clock_mono();
+        if (sent > 0) {
+            left -= (size_t)sent;
+            advance(parts, (size_t)sent);
+            continue;
+        }
+        enum moved judged = judge_error(stream, moved_ns);
+        if (judged != MOVED_ALL)
+            return judged;
+    }
+    return MOVED_ALL;
+}
+
+enum moved stream_receive(const struct stream *stream, struct frame *frame, void *data, size_t bytes)
+{
+    struct iovec parts[2] = {{frame, sizeof *frame}, {data, bytes}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = bytes ? 2 : 1};
+    size_t got = 0, whole = sizeof *frame + bytes;
+    while (got < whole) {
+        ssize_t more = recvmsg(stream->socket, &message, MSG_WAITALL);
+        if (more > 0) {
+            got += (size_t)more;
+            if (got < whole)
+                advance(parts, (size_t)more);
+        }
+        if (got == sizeof *frame && frame->kind != FRAME_BLOCK)
+            return MOVED_ALL;
+        if (more == 0)
+            return MOVED_ENDED;
+        if (more > 0)
+            continue;
+        if (errno == EPIPE || errno == ECONNRESET)
+            return MOVED_ENDED;
+        if (errno == ETIMEDOUT)
+            return MOVED_SILENT; /* keep-alive probes were not answered */
+        if (errno != EAGAIN && errno != EINTR)
+            return MOVED_FAILED;
+        if (atomic_load(stream->stop))
+            return MOVED_STOPPED;
+    }
+    return MOVED_ALL;
+}
+
+uint64_t digest_add(uint64_t digest, uint64_t number, uint32_t crc)
+{
+    uint64_t word = number * 0x9e3779b97f4a7c15 + crc;
+    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9;
+    word = (word ^ word >> 27) * 0x94d049bb133111eb;
+    return digest + (word ^ word >> 31);
+}
