@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from assay.kinds.fields import Cache
 from assay.kinds.matrix.parameters import MatrixTest, Operation
+from assay.kinds.path.parameters import PathTest
 from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.presets import DPX_4K_FRAME
 from assay.profiles.models import Profile
@@ -18,6 +19,7 @@ from assay.profiles.schemas import ProfileBody, document
 AUTHOR = "assay"
 
 MB = 10**6
+GB = 10**9
 TB = 10**12
 KIB = 2**10
 MIB = 2**20
@@ -279,6 +281,61 @@ SUSTAINED: tuple[Builtin, ...] = (
     ),
 )
 
+TRANSFERS: tuple[Builtin, ...] = (
+    Builtin(
+        "fdt-disk-to-disk",
+        "FDT disk to disk",
+        "FDT's transfer between two hosts: from the source's disk to the sink's, four TCP streams, "
+        "three times, each timed to the final sync.",
+        ProfileBody(
+            tests=[
+                PathTest(
+                    kind="path",
+                    title="Disk to disk",
+                    legs=["disk"],
+                    length="min(2 * ram, free / 4)",
+                )
+            ]
+        ),
+    ),
+    Builtin(
+        "fdt-memory-to-memory",
+        "FDT memory to memory",
+        "FDT's transfer without disks: what the network and both hosts carry with 1, 2, 4 and 8 "
+        "TCP streams, ten seconds each after two of ramp-up.",
+        ProfileBody(
+            tests=[
+                PathTest(
+                    kind="path",
+                    title="Memory to memory",
+                    legs=["memory"],
+                    length=GB,
+                    duration_ms=12_000,
+                    ramp_ms=2000,
+                    streams=[1, 2, 4, 8],
+                )
+            ]
+        ),
+    ),
+    Builtin(
+        "path-with-bottleneck",
+        "Path with bottleneck",
+        "Reading the source, the network, writing the sink, and all of them together: which part "
+        "limits a transfer, with the evidence.",
+        ProfileBody(
+            tests=[
+                PathTest(
+                    kind="path",
+                    title="Path",
+                    length="min(2 * ram, free / 4)",
+                    duration_ms=12_000,
+                    ramp_ms=2000,
+                )
+            ]
+        ),
+    ),
+)
+
 BUILTINS: tuple[Builtin, ...] = (
     Builtin(
         "calibration",
@@ -328,6 +385,7 @@ BUILTINS: tuple[Builtin, ...] = (
         ),
     ),
     *SUSTAINED,
+    *TRANSFERS,
 )
 
 

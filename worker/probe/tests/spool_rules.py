@@ -82,7 +82,9 @@ def problems_between(events: list[dict]) -> Iterator[str]:
             ended, trial = False, None
         elif kind == "trial":
             trial, samples, marks = event, [], []
-        elif kind in ("listening", "ready", "sample", "link", "mark", "result") and not is_of(event, trial):
+        elif kind in ("listening", "ready", "sample", "link", "mark", "result") and not is_of(
+            event, trial
+        ):
             yield f"{kind} of a trial that is not the present one"
         elif kind == "sample":
             samples.append(dict(zip(COLUMNS, event["s"], strict=True)))

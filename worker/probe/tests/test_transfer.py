@@ -70,7 +70,9 @@ def test_every_sample_has_tcp_info_of_every_stream_at_both_ends(ends: Ends) -> N
     sent, _ = ends.run(timed, targets=False)
     for probe in ends:
         events = links(probe)
-        assert [event["end_ns"] for event in events] == [s["end_ns"] for s in samples(probe.events())]
+        assert [event["end_ns"] for event in events] == [
+            s["end_ns"] for s in samples(probe.events())
+        ]
         assert all([row["stream"] for row in event["streams"]] == [0, 1, 2] for event in events)
         assert all(event["tcp_info_bytes"] > 100 for event in events)
     last = links(ends.sender)[-1]["streams"]

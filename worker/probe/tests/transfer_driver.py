@@ -117,5 +117,3 @@ def links(probe: Probe) -> list[dict]:
 
 def error(probe: Probe) -> dict:
     return of(probe.events(), "error")[-1]
-
-

@@ -69,7 +69,7 @@ class PathKind(Kind):
             "sink": "disk" if leg in WRITING else "memory",
             "length_bytes": trial["length_bytes"],
             "duration_ms": trial["duration_ms"],
-            "ramp_ms": parameters["ramp_ms"],
+            "ramp_ms": parameters["ramp_ms"] if moves else 0,
             "block": trial["block"],
             "ring_bytes": parameters["ring_bytes"],
             "source_cache": _cache(parameters["source_cache"], direct=direct),

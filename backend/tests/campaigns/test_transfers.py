@@ -1,0 +1,165 @@
+"""Campaigns of transfers: sources and sinks, their estimate and their launch."""
+
+from typing import Any
+
+import pytest
+from assay.db.database import reading, writing
+from assay.runs.models import Participant, Reservation, Trial
+from assay.scheduling import capacity
+from sqlalchemy import select
+from testing.api import Appliance, on_sqlite
+
+GB = 10**9
+TEST = {"kind": "path", "title": "Path", "length": GB, "repeats": 2, "sink_cache": "page"}
+MATRIX = {
+    "kind": "matrix",
+    "operation": "write",
+    "title": "Write",
+    "block": [65536],
+    "threads": [1],
+    "file_size": GB,
+}
+
+
+@pytest.fixture(autouse=True)
+def worker(appliance: Appliance) -> None:
+    """A worker that drives no runs."""
+    with writing() as session:
+        capacity.announce(session, "worker:1", 1000)
+
+
+def profile(appliance: Appliance, *tests: dict[str, Any]) -> int:
+    known = len(appliance.viewer.get("/profiles").json()["items"])
+    body = {"name": f"Path {known}", "body": {"tests": list(tests) or [TEST]}}
+    return appliance.operator.post("/profiles", body).json()["id"]
+
+
+def ends(appliance: Appliance) -> tuple[dict[str, int], dict[str, int]]:
+    source = appliance.target(appliance.host("one"), "/mnt/a")
+    sink = appliance.target(appliance.host("other"), "/mnt/b")
+    return {"target_id": source}, {"target_id": sink}
+
+
+def plan(appliance: Appliance, source: Any, sink: Any, *tests: dict[str, Any]) -> dict[str, Any]:
+    return {"profile_id": profile(appliance, *tests), "sources": [source], "sinks": [sink]}
+
+
+def fields(appliance: Appliance, asked: dict[str, Any]) -> list[str]:
+    refused = appliance.operator.post("/campaigns", asked)
+    assert refused.status_code == 422, refused.text
+    return [one["field"] for one in refused.json()["errors"]]
+
+
+@on_sqlite
+def test_a_transfer_is_one_run_of_a_sender_and_a_receiver(appliance: Appliance) -> None:
+    source, sink = ends(appliance)
+    asked = plan(appliance, source, sink)
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    assert estimate["problems"] == []
+    assert (estimate["run_count"], estimate["cells"], estimate["trials"]) == (1, 4, 8)
+    sender, receiver = estimate["runs"]
+    assert (sender["role"], receiver["role"]) == ("sender", "receiver")
+    assert sender["target_id"] == source["target_id"]
+    assert sender["peak_bytes"] == receiver["peak_bytes"] == GB
+    # the source's files are written before each of the four trials that read them
+    assert sender["bytes_written"] == receiver["bytes_written"] == 2 * 2 * GB
+
+    made = appliance.operator.post("/campaigns", asked)
+    assert made.status_code == 201, made.text
+    (run,) = made.json()["runs"]
+    assert [one["role"] for one in run["participants"]] == ["sender", "receiver"]
+    assert made.json()["parameters"]["sources"] == [source]
+    with reading() as session:
+        trials = session.scalars(select(Trial).where(Trial.run_id == run["id"])).all()
+        held = session.scalars(select(Reservation.resource)).all()
+        hosts = session.scalars(select(Participant.host_id)).all()
+    assert {one.parameters["leg"] for one in trials} == {"read", "memory", "write", "disk"}
+    assert {f"host:{one}" for one in hosts} <= set(held)
+
+
+@on_sqlite
+def test_the_memory_of_a_host_needs_no_space(appliance: Appliance) -> None:
+    source, sink = appliance.host("one"), appliance.host("other")
+    test = TEST | {"legs": ["memory"], "length": 10**18}
+    asked = plan(appliance, {"host_id": source}, {"host_id": sink}, test)
+    made = appliance.operator.post("/campaigns", asked)
+    assert made.status_code == 201, made.text
+    (run,) = made.json()["runs"]
+    assert [one["target"] for one in run["participants"]] == [None, None]
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    assert [one["free_after_bytes"] for one in estimate["runs"]] == [None, None]
+    assert estimate["bytes_written"] == 0
+
+
+@on_sqlite
+def test_a_leg_with_a_disk_needs_a_target(appliance: Appliance) -> None:
+    source, _ = ends(appliance)
+    asked = plan(appliance, source, {"host_id": appliance.host("third")})
+    assert fields(appliance, asked) == ["profile.tests.0.legs"]
+
+
+@on_sqlite
+def test_source_and_sink_in_the_same_directory_are_refused(appliance: Appliance) -> None:
+    source, _ = ends(appliance)
+    assert fields(appliance, plan(appliance, source, source)) == ["sinks.0"]
+
+
+@on_sqlite
+def test_both_ends_on_one_host_are_measured_with_a_warning(appliance: Appliance) -> None:
+    host = appliance.host("one")
+    one, other = (appliance.target(host, path) for path in ("/mnt/a", "/mnt/b"))
+    asked = plan(appliance, {"target_id": one}, {"target_id": other})
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    assert estimate["problems"] == []
+    assert "transfer_on_one_host" in [one["code"] for one in estimate["warnings"]]
+
+
+@on_sqlite
+def test_places_that_do_not_fit_the_tests_are_refused_by_name(appliance: Appliance) -> None:
+    source, sink = ends(appliance)
+    asked = plan(appliance, source, sink)
+    assert fields(appliance, asked | {"sinks": []}) == ["sinks"]
+    assert fields(appliance, asked | {"sources": [source, sink]}) == ["sources"]
+    assert fields(appliance, asked | {"target_ids": [source["target_id"]]}) == ["target_ids"]
+    nowhere = {"profile_id": profile(appliance, MATRIX)}
+    assert fields(appliance, nowhere) == ["target_ids"]
+    assert fields(appliance, asked | nowhere | {"target_ids": [sink["target_id"]]}) == [
+        "sources",
+        "sinks",
+    ]
+    assert fields(appliance, asked | {"together": True}) == ["together"]
+
+
+@on_sqlite
+@pytest.mark.parametrize("end", [{}, {"target_id": 1, "host_id": 1}])
+def test_an_end_is_a_target_or_a_host(appliance: Appliance, end: dict[str, int]) -> None:
+    _, sink = ends(appliance)
+    assert fields(appliance, plan(appliance, end, sink)) == ["sources.0"]
+
+
+@on_sqlite
+def test_an_end_that_does_not_exist_is_refused(appliance: Appliance) -> None:
+    _, sink = ends(appliance)
+    assert fields(appliance, plan(appliance, {"target_id": 999}, sink)) == ["sources.0.target_id"]
+    assert fields(appliance, plan(appliance, {"host_id": 999}, sink)) == ["sources.0.host_id"]
+
+
+@on_sqlite
+def test_storage_tests_and_transfers_share_a_profile(appliance: Appliance) -> None:
+    source, sink = ends(appliance)
+    asked = plan(appliance, source, sink, MATRIX, TEST)
+    made = appliance.operator.post("/campaigns", asked | {"target_ids": [sink["target_id"]]})
+    assert made.status_code == 201, made.text
+    assert [one["kind"] for one in made.json()["runs"]] == ["matrix", "path"]
+
+
+@on_sqlite
+def test_a_criterion_limits_the_rate_of_the_path(appliance: Appliance) -> None:
+    source, sink = ends(appliance)
+    asked = plan(appliance, source, sink)
+    criteria = [{"criterion": "path.rate >= 200 MB/s"}, {"criterion": "leg.read.rate > 1 GB/s"}]
+    estimate = appliance.viewer.post("/campaigns/estimate", asked | {"criteria": criteria}).json()
+    assert estimate["problems"] == []
+    wrong = [{"criterion": "path.rate(streams=3) >= 200 MB/s"}]
+    refused = appliance.viewer.post("/campaigns/estimate", asked | {"criteria": wrong}).json()
+    assert [one["field"] for one in refused["problems"]] == ["criteria.0.criterion"]
