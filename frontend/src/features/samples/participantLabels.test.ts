@@ -23,11 +23,10 @@ it("keep the part that differs of a long name", () => {
   ]);
 });
 
-it("are the roles of two ends of a transfer on one target", () => {
-  const end = { host: "web-1", path: "/a" };
+it("are the roles of two ends of a transfer on one host", () => {
   const ends = [
-    { ...end, role: "sender" },
-    { ...end, role: "receiver" },
+    { host: "web-1", path: "/a", role: "sender" },
+    { host: "web-1", path: "/b", role: "receiver" },
   ];
   expect(participantLabels(ends)).toEqual(["sends", "receives"]);
 });

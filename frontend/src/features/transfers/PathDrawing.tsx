@@ -28,22 +28,24 @@ export interface PathSection {
 /** The parts that data passes from source to sink, in their order, each with its load. */
 export function PathDrawing({ sections }: { sections: readonly PathSection[] }) {
   return (
-    <div className={classes.path}>
-      {sections.map(({ title, parts }) => (
-        <section
-          key={title}
-          className={classes.section}
-          style={{ "--parts": parts.length } as CSSProperties}
-          aria-label={title}
-        >
-          <h3 className={classes.title}>{title}</h3>
-          <ol className={classes.parts}>
-            {parts.map((part) => (
-              <Part key={part.name} part={part} />
-            ))}
-          </ol>
-        </section>
-      ))}
+    <div className={classes.frame}>
+      <div className={classes.path}>
+        {sections.map(({ title, parts }) => (
+          <section
+            key={title}
+            className={classes.section}
+            style={{ "--parts": parts.length } as CSSProperties}
+            aria-label={title}
+          >
+            <h3 className={classes.title}>{title}</h3>
+            <ol className={classes.parts}>
+              {parts.map((part) => (
+                <Part key={part.name} part={part} />
+              ))}
+            </ol>
+          </section>
+        ))}
+      </div>
     </div>
   );
 }

@@ -16,14 +16,14 @@ export const percentText = (share: number): string => `${figure(share * 100)}\u0
 /** "1.96 TB/h" */
 export const hourlyText = (tbPerHour: number): string => `${figure(tbPerHour)}\u00a0TB/h`;
 
-/** "disk to disk, durable (1.96 TB/h), 98 % of its slowest part; limited by the sink's disk" */
+/** "disk to disk, durable (1.96 TB/h), 98 % of what its legs predict; limited by the sink's disk" */
 function restWords(headline: PathHeadline, unit: RateUnit): string {
   const { leg, rate, tb_per_hour, efficiency, limit, others } = headline;
   let words = leg === null ? "" : LEGS[leg].title.toLowerCase();
   if (rate === "durable") words += ", durable";
   if (tb_per_hour !== null && unit !== "TB/h") words += ` (${hourlyText(tb_per_hour)})`;
   if (efficiency !== null) {
-    words += `, ${percentText(efficiency)} of what the slowest leg allows`;
+    words += `, ${percentText(efficiency)} of what its legs predict`;
   }
   return limit === null ? words : `${words}; ${limitWords(limit, others)}`;
 }

@@ -57,7 +57,7 @@ const LIMITS: Readonly<Record<Limit, string>> = {
   pacing: "the pacing of the test",
   sender_cpu: "the sender's CPU",
   receiver_cpu: "the receiver's CPU",
-  network: "the network or the processing of its packets",
+  network: "the network",
   undetermined: "undetermined",
 };
 

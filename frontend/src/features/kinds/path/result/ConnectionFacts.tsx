@@ -1,5 +1,5 @@
 import { Facts } from "@/components/Facts";
-import { count, formatBlock, formatLatency } from "@/components/quantities";
+import { count, formatBlock, formatBytes, formatLatency } from "@/components/quantities";
 import { cardSpeed } from "@/features/hosts/describe";
 import { percentText } from "@/features/kinds/path/headline";
 import type { EndFigures, PathTrial } from "@/features/kinds/path/shapes";
@@ -16,8 +16,8 @@ export function ConnectionFacts({ trial }: { trial: PathTrial }) {
         ["Streams", count(link.streams)],
         ["Congestion control", link.congestion_control],
         ["Segment size", of(link.mss_bytes, formatBlock)],
-        ["Send buffer", of(link.send_buffer_bytes, formatBlock)],
-        ["Receive buffer", of(link.receive_buffer_bytes, formatBlock)],
+        ["Send buffer", of(link.send_buffer_bytes, formatBytes)],
+        ["Receive buffer", of(link.receive_buffer_bytes, formatBytes)],
         ["Round trip, idle", of(link.rtt_idle_ns, formatLatency)],
         ["Round trip, loaded", of(link.rtt_load_ns, formatLatency)],
         ["Sent again", retransmitWords(link.retransmits, link.retransmitted)],

@@ -35,50 +35,52 @@ export function LegBars({ legs, expected, unit, selected, onSelect }: LegBarsPro
   );
   const at = (rate: number) => `${highest > 0 ? (rate / highest) * 100 : 0}%`;
   return (
-    <ul className={classes.legs} aria-label="Legs">
-      {legs.map((leg) => (
-        <li key={leg.key} className={classes.leg} data-bottleneck={leg.isBottleneck || undefined}>
-          <div className={classes.name}>
-            {onSelect && leg.bytesPerS !== null ? (
-              <button
-                type="button"
-                aria-pressed={leg.key === selected}
-                title="Show this leg over time"
-                onClick={() => onSelect(leg.key)}
-              >
-                {leg.name}
-              </button>
-            ) : (
-              <span className={classes.plain}>{leg.name}</span>
-            )}
-            <span className={classes.what}>{leg.what}</span>
-          </div>
-          <div className={classes.track} aria-hidden="true">
-            {leg.bytesPerS === null ? null : (
-              <div className={classes.bar} style={{ width: at(leg.bytesPerS) }} />
-            )}
-            {leg.range && leg.range[1] > leg.range[0] ? (
-              <div
-                className={classes.range}
-                style={{ left: at(leg.range[0]), width: at(leg.range[1] - leg.range[0]) }}
-              />
-            ) : null}
-            {expected === null ? null : (
-              <div className={classes.expected} style={{ left: at(expected) }} />
-            )}
-          </div>
-          <p className={classes.figure}>
-            {leg.bytesPerS === null ? "–" : formatRate(leg.bytesPerS, unit)}
-            {leg.isBottleneck ? (
-              <span className={classes.bottleneck}>
-                <StateShape shape="gap" />
-                Bottleneck
-              </span>
-            ) : null}
-          </p>
-          <p className={classes.note}>{leg.reason ?? leg.note}</p>
-        </li>
-      ))}
-    </ul>
+    <div className={classes.frame}>
+      <ul className={classes.legs} aria-label="Legs">
+        {legs.map((leg) => (
+          <li key={leg.key} className={classes.leg} data-bottleneck={leg.isBottleneck || undefined}>
+            <div className={classes.name}>
+              {onSelect && leg.bytesPerS !== null ? (
+                <button
+                  type="button"
+                  aria-pressed={leg.key === selected}
+                  title="Show this leg over time"
+                  onClick={() => onSelect(leg.key)}
+                >
+                  {leg.name}
+                </button>
+              ) : (
+                <span className={classes.plain}>{leg.name}</span>
+              )}
+              <span className={classes.what}>{leg.what}</span>
+            </div>
+            <div className={classes.track} aria-hidden="true">
+              {leg.bytesPerS === null ? null : (
+                <div className={classes.bar} style={{ width: at(leg.bytesPerS) }} />
+              )}
+              {leg.range && leg.range[1] > leg.range[0] ? (
+                <div
+                  className={classes.range}
+                  style={{ left: at(leg.range[0]), width: at(leg.range[1] - leg.range[0]) }}
+                />
+              ) : null}
+              {expected === null ? null : (
+                <div className={classes.expected} style={{ left: at(expected) }} />
+              )}
+            </div>
+            <p className={classes.figure}>
+              {leg.bytesPerS === null ? "–" : formatRate(leg.bytesPerS, unit)}
+              {leg.isBottleneck ? (
+                <span className={classes.bottleneck}>
+                  <StateShape shape="gap" />
+                  Bottleneck
+                </span>
+              ) : null}
+            </p>
+            <p className={classes.note}>{leg.reason ?? leg.note}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

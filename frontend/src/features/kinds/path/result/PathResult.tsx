@@ -62,7 +62,7 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
               ) : (
                 <>
                   {settingWords(setting)}. <span className={classes.expected} aria-hidden="true" />
-                  Dashed: what the slowest leg allows.
+                  Dashed: predicted from the legs.
                 </>
               )
             }

@@ -28,6 +28,9 @@ const PLACES: Partial<Record<Limit, readonly string[]>> = {
   send_buffer: ["sender card"],
 };
 
+/** Shorter waits say nothing. */
+const LEAST_WAIT = 0.01;
+
 const IDLE = "no part in this leg";
 
 /** The source, the link and the sink of a trial; the bottleneck is that of the setting's transfer. */
@@ -115,7 +118,7 @@ function storagePart({
   const stage = end.stages.find((one) => stages.includes(one.name));
   if (!usesDisk || !stage) return { ...none, note: null };
   const [key, words] = waiting;
-  const wait = stage[key] > 0 ? `; waited ${percentText(stage[key])} ${words}` : "";
+  const wait = stage[key] >= LEAST_WAIT ? `; waited ${percentText(stage[key])} ${words}` : "";
   return {
     ...none,
     load: percentText(stage.busy),

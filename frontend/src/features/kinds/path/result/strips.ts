@@ -34,7 +34,7 @@ export function pathStrips(ends: readonly EndSamples[], unit: RateUnit, axis: Ax
   const ofSamples = (end: EndSamples | undefined, column: string, name: string) =>
     end && lineOf(joinedFragments(end.samples), column, rate, axis, name, STYLE[end.role]);
   const ofLinks = (end: EndSamples | undefined, column: string, change: Change, name: string) =>
-    end && lineOf(courseOf(end.links), column, change, axis, name, STYLE[end.role]);
+    end && lineOf(courseOf(end), column, change, axis, name, STYLE[end.role]);
   const strips = [
     strip("Network rate", unit, HEIGHTS.network, [
       isNetwork(sender) && ofSamples(sender, "rate_mean_bytes_per_s", "sent"),
@@ -81,7 +81,24 @@ function strip(
   return known.length > 0 ? { title, unit, height, lines: known } : null;
 }
 
-const courseOf = ({ columns }: Links): Course => ({ columns, count: columns.t_ns?.length ?? 0 });
+/** An interval that is a smaller share of the sampling interval than this is no rate. */
+const FRAGMENT = 1 / 5;
+
+/** The links without the fragments that the end of the data cuts off. */
+function courseOf({ samples, links: { columns } }: EndSamples): Course {
+  const whole = [...(columns.dt_ns ?? []).entries()]
+    .filter(([index, length]) => index === 0 || (length ?? 0) >= samples.sample_ns * FRAGMENT)
+    .map(([index]) => index);
+  return {
+    count: whole.length,
+    columns: Object.fromEntries(
+      Object.entries(columns).map(([name, values]) => [
+        name,
+        whole.map((index) => values[index] ?? null),
+      ]),
+    ),
+  };
+}
 
 /** A column over time; null where it was not recorded. */
 function lineOf(
@@ -102,8 +119,8 @@ const cardLine = (line: Line | Missing): Line | Missing =>
   line && { ...line, label: "", style: line.style + CARD };
 
 /** The mean of all streams, with the least and the greatest as a band. */
-function roundTrips({ links }: EndSamples, axis: Axis): Line | null {
-  const course = courseOf(links);
+function roundTrips(end: EndSamples, axis: Axis): Line | null {
+  const course = courseOf(end);
   const ms: Change = (ns) => ns / MILLISECOND;
   const of = (column: string) => lineOf(course, column, ms, axis, "round trip", STYLE.sender);
   const [mean, low, high] = [of("rtt_mean_ns"), of("rtt_min_ns"), of("rtt_max_ns")];
@@ -114,8 +131,8 @@ function roundTrips({ links }: EndSamples, axis: Axis): Line | null {
 }
 
 /** Segments that all streams sent again, per second of each interval. */
-function retransmits({ links }: EndSamples, axis: Axis): Line | null {
-  const course = courseOf(links);
+function retransmits(end: EndSamples, axis: Axis): Line | null {
+  const course = courseOf(end);
   const lengths = columnOf(course, "dt_ns");
   const perS = columnOf(course, "retransmits").map((count, index) =>
     count === null || !lengths[index] ? null : (count / lengths[index]) * SECOND,
