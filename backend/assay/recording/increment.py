@@ -23,6 +23,8 @@ from assay.samples.rollup import SampleRow
 ENDED = "ended"
 """Key in the stored hello of a segment that has ended."""
 
+STOPPED = "stopped"
+
 PROGRESS = "progress"
 """Key in the stored hello: the probe's activity while it does not measure, else absent."""
 
@@ -326,8 +328,13 @@ class Increment:
     def _status(self, event: ResultEvent, attempt: OpenAttempt) -> str:
         """Return the probe's status, or suspended if only the worker detected a pause.
 
-        A kind whose trials go on after a disturbance judges the pause itself.
+        A kind whose trials go on after a disturbance judges the pause itself. An attempt that
+        failed only because the other end of the transfer ended is stopped, as others are whose
+        participant failed: what counts is why that end ended, and if it died, both repeat the
+        trial.
         """
+        if event.reason == "peer_ended":
+            return STOPPED
         kind = KINDS.get((self.hello or {}).get("job", ""))
         goes_on = kind is not None and kind.goes_on
         paused = attempt.host_paused_ns > 0 and event.status in COUNTED

@@ -162,14 +162,17 @@ class Followed:
     stop_answer: Stopped | None
 
 
-async def follow(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> Mapping[int, Followed]:
+async def follow(
+    jobs: Sequence[Job], probes: Mapping[int, Probe], fresh: Collection[int] = ()
+) -> Mapping[int, Followed]:
     """Follow all probes to their end; returns the outcomes by participant id.
 
-    Several participants start each trial together. Raises the errors of `Follower.follow`, a
-    HostError as ParticipantError.
+    Several participants start each trial together; the probes of `fresh` ones were just started, so
+    attempts in progress that are stored are those of dead probes. Raises the errors of
+    `Follower.follow`, a HostError as ParticipantError.
     """
     if len(jobs) > 1:
-        return await Barrier(jobs, probes).follow()
+        return await Barrier(jobs, probes, fresh).follow()
     follower = Follower(jobs[0], probes[jobs[0].participant.id])
 
     async def one(_: Job) -> Followed:
@@ -181,8 +184,11 @@ async def follow(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> Mapping[in
 class Barrier:
     """Starts and stops the attempts of a run's participants together."""
 
-    def __init__(self, jobs: Sequence[Job], probes: Mapping[int, Probe]) -> None:
-        """Start without any known progress."""
+    def __init__(
+        self, jobs: Sequence[Job], probes: Mapping[int, Probe], fresh: Collection[int] = ()
+    ) -> None:
+        """Start without any known progress; the probes of `fresh` participants have none."""
+        self._fresh = frozenset(fresh)
         self._jobs = {job.participant.id: job for job in jobs}
         self._probes = probes
         self._changed = asyncio.Event()
@@ -320,6 +326,8 @@ class Barrier:
                 .where(Attempt.participant_id.in_(found), Attempt.status == RUNNING)
             ).all()
             for participant_id, _, position, number in running:
+                if participant_id in self._fresh:
+                    continue
                 standing = found[participant_id]
                 standing.attempt = position, number
                 stored = session.get_one(Participant, participant_id)

@@ -48,20 +48,25 @@ MOST_FORGOTTEN = 20
 """Maximum number of ended runs' folders removed at one contact."""
 
 
-async def start(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> list[Job]:
-    """Start the probes for the remaining trials; returns the jobs with their folders.
+async def start(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> tuple[list[Job], set[int]]:
+    """Start the probes for the remaining trials.
+
+    Returns the jobs with their folders, and the participants whose probe was not running before.
 
     Raises ParticipantError. All steps before the start of a probe can be repeated.
     """
     plans = await at_each(jobs, lambda job: _ready(job, probes[job.participant.id]))
     jobs = await in_thread(load, jobs[0].ownership)
     begun: list[Job] = []
+    fresh: set[int] = set()
 
     async def begin(job: Job) -> None:
         begun.append(job)
         answer = await _start(job, probes[job.participant.id], plans[job.participant.id])
         if answer.get("state") not in ("started", "running", "done"):
             raise ProbeFailedError(f"`start` answered {answer!r}"[:500])
+        if answer["state"] == "started":
+            fresh.add(job.participant.id)
 
     try:
         await at_each(jobs, begin)
@@ -71,7 +76,7 @@ async def start(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> list[Job]:
                 await _take_back(job, probes[job.participant.id])
         raise
     await in_thread(_enter_running, jobs[0])
-    return jobs
+    return jobs, fresh
 
 
 async def _ready(job: Job, probe: Probe) -> str:

@@ -251,6 +251,7 @@ async def _with_probes(jobs: list[Job], probes: Mapping[int, Probe]) -> bool:
     own = jobs[0].ownership
     to_start = any(job.participant.run_dir is None for job in jobs)
     started_at: dict[int, int] = {}
+    fresh: set[int] = set()
     while True:
         if jobs[0].run.error is not None or jobs[0].run.state == lifecycle.FINISHING:
             await finish.finish(jobs, probes)
@@ -258,9 +259,10 @@ async def _with_probes(jobs: list[Job], probes: Mapping[int, Probe]) -> bool:
         if to_start:
             if jobs[0].cancelled:
                 return await in_thread(_cancel, jobs[0])
-            jobs = await prepare.start(jobs, probes)
+            jobs, fresh = await prepare.start(jobs, probes)
             started_at = {job.participant.id: job.participant.offset for job in jobs}
-        found = await barrier.follow(jobs, probes)
+        found = await barrier.follow(jobs, probes, fresh)
+        fresh = set()
         jobs = await in_thread(load, own)
         ended = {job.participant.id: await in_thread(_ended, job, found) for job in jobs}
         outcomes = set(ended.values())

@@ -1,4 +1,4 @@
-/* connect: tell a transfer that waits in its preparation where the other end listens. */
+/* connect: tell a trial that waits in its preparation where the other end listens. */
 #include "rundir.h"
 #include "verbs.h"
 

@@ -4,6 +4,7 @@
  * libFuzzer brings main: `build/fuzz/plan -help=1` lists its options. */
 #include "matrix/fields.h"
 #include "sustained/fields.h"
+#include "transfer/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,19 +32,32 @@ static bool sustained_holds(const struct trial *common)
            (trial->layout == SUSTAINED_ONE) == (trial->file_bytes == 0) && trial->backlog_rate_count <= PLAN_RATES_MOST;
 }
 
+static bool transfer_holds(const struct trial *common)
+{
+    const struct transfer_trial *trial = transfer_trial(common);
+    const uint64_t bytes = trial->length_bytes ? trial->all_blocks * trial->block : 0;
+    return trial->block >= 4096 && trial->block % 4096 == 0 && trial->streams > 0 && trial->streams <= TRANSFER_STREAMS_MOST &&
+           trial->disk_threads > 0 && trial->disk_threads <= DISK_THREADS_MOST &&
+           (trial->length_bytes == 0) != (trial->duration_ms == 0) && (trial->all_blocks == UINT64_MAX) == (bytes == 0) &&
+           common->total_bytes == (transfer_has_part(trial) ? bytes : 0) && trial->port_first <= trial->port_last;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct trial_type matrix = MATRIX_TYPE, sustained = SUSTAINED_TYPE;
-    static const struct trial_type *const types[] = {&matrix, &sustained, NULL};
+    static const struct trial_type matrix = MATRIX_TYPE, sustained = SUSTAINED_TYPE, transfer = TRANSFER_TYPE;
+    static const struct trial_type *const types[] = {&matrix, &sustained, &transfer, NULL};
     struct plan plan;
     char error[512] = "";
     bool good = plan_parse((const char *)data, size, types, &plan, error, sizeof error);
     if (!good && (error[0] == '\0' || strchr(error, '\n')))
         abort(); /* refused without a line that says why */
-    if (good && (plan.count == 0 || !plan.run || plan.target_count != 1 || plan.targets[0].path[0] != '/'))
+    if (good && (plan.count == 0 || !plan.run || (plan.type != &transfer && plan.target_count != 1) ||
+                 (plan.target_count && plan.targets[0].path[0] != '/') || (plan.type == &transfer && strlen(plan.token) != 64)))
         abort();
     for (size_t i = 0; good && i < plan.count; i++)
-        if (!(plan.type == &matrix ? matrix_holds : sustained_holds)(plan_trial(&plan, i)))
+        if (!(plan.type == &matrix      ? matrix_holds
+              : plan.type == &sustained ? sustained_holds
+                                        : transfer_holds)(plan_trial(&plan, i)))
             abort();
     plan_free(&plan);
     return 0;

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import spool_rules
 from probe_driver import LONG, Probe, of
+from transfer_driver import Ends
 
 HELD = LONG | {"timeout_ms": 350}
 STRACE = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync")
@@ -76,6 +77,39 @@ def memory_target(probe: Probe) -> None:
 
 def odd_names(probe: Probe) -> None:
     probe.run({}, run='it\'s "odd"\n$(id) ünïcödé')
+
+
+def path_ends(probe: Probe, role: str) -> None:
+    """Play each leg of a path; the spool is that of the end with this role."""
+    home = probe.home / "other"
+    (home / "target").mkdir(parents=True)
+    other = Probe(probe.binary, home, home / "target")
+    ends = Ends(probe, other) if role == "sender" else Ends(other, probe)
+    disks = {"source": "disk", "sink": "disk"}
+    try:
+        ends.run(
+            disks | {"leg": "read", "source_cache": "direct"},
+            {"streams": 2, "length_bytes": 0, "duration_ms": 300, "ramp_ms": 100},
+            disks | {"leg": "write"},
+            disks | {"integrity": "none"},
+        )
+        other.follow()
+    finally:
+        other.clean_up()
+
+
+def path_receiver(probe: Probe) -> None:
+    path_ends(probe, "receiver")
+
+
+def path_sender(probe: Probe) -> None:
+    path_ends(probe, "sender")
+
+
+def path_without_its_peer(probe: Probe) -> None:
+    ends = Ends(probe, probe)
+    probe.start(ends.plan(probe, {"connect_timeout_ms": 300}, target=None))
+    probe.follow()
 
 
 def slow_preparation(probe: Probe) -> None:
@@ -148,6 +182,9 @@ SCENARIOS: dict[str, Callable[[Probe], None]] = {
         killed_and_resumed,
         memory_target,
         odd_names,
+        path_receiver,
+        path_sender,
+        path_without_its_peer,
         slow_preparation,
         stopped,
         sustained,
@@ -189,7 +226,7 @@ def shape(spool: bytes) -> list[object]:
             seen.append(
                 ("sample", event["trial"], event["attempt"], event["s"][0], len(event["s"]))
             )
-        elif event["ev"] == "mark":  # in which order they and samples come, too
+        elif event["ev"] in ("mark", "link"):  # in which order they and samples come, too
             continue
         else:
             words = [event[word] for word in WORDS if word in event]

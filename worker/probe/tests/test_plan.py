@@ -18,6 +18,12 @@ TRIAL = (
     "trial position=1 attempt=1 operation=write file_size=4096 block=4096 threads=1 files=1"
     " layout=fresh cache=page open=rw timeout_ms=1000 sync_timeout_ms=1000"
 )
+TOKEN = "0123456789abcdef" * 4
+PATH_HEAD = HEAD.replace("matrix", "path") + f" role=sender token={TOKEN} barrier=yes"
+PATH_TRIAL = (
+    "trial position=0 attempt=1 leg=transfer length_bytes=65536 duration_ms=0 block=4096"
+    " timeout_ms=1000 sync_timeout_ms=1000"
+)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +116,45 @@ def test_an_invalid_plan_is_rejected_with_the_field_and_changes_nothing(
     message = refused.stderr.decode()
     assert named in message
     assert message.count("\n") == 1
+    assert not probe.run_dir.exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        (" role=sender", "", "role=(none): of the plan must be sender or receiver"),
+        ("role=sender", "role=writer", "role=writer: of the plan must be"),
+        (f" token={TOKEN}", "", "token: of the plan must be 64 hexadecimal digits"),
+        (TOKEN, TOKEN[1:], "token: of the plan"),
+        (TOKEN, "x" + TOKEN[1:], "token: of the plan"),
+        (" barrier=yes", "", "barrier=no"),
+        ("leg=transfer", "leg=read", "source=memory: leg=read reads a disk"),
+        ("leg=transfer", "leg=write", "sink=memory: leg=write writes a disk"),
+        ("leg=transfer", "leg=transfer source=disk", "source=disk: this end has no target"),
+        ("bytes=65536 duration_ms=0", "bytes=0 duration_ms=0", "one of them ends the trial"),
+        ("duration_ms=0", "duration_ms=5", "one of them ends the trial"),
+        (
+            "bytes=65536 duration_ms=0",
+            "bytes=0 duration_ms=5 source=disk",
+            "length_bytes=0: the data of a source on disk",
+        ),
+        ("bytes=65536 duration_ms=0", "bytes=0 duration_ms=5 ramp_ms=5", "ramp_ms=5 is not"),
+        ("block=4096", "block=4608", "block=4608 is not a multiple of 4096"),
+        ("block=4096", "block=4096 streams=129", "streams=129: must be from 1 to 128"),
+        ("block=4096", "block=4096 port_first=9", "port_first=9 and port_last=0 are no range"),
+        ("block=4096", "block=4096 port_last=9", "port_first=0 and port_last=9 are no range"),
+        ("trial", f"{TARGET}\n{TARGET}\ntrial", "job=path takes at most 1 of them"),
+    ],
+)
+def test_an_invalid_plan_of_a_path_is_rejected_with_the_field(
+    probe: Probe, old: str, new: str, named: str
+) -> None:
+    plan = f"{PATH_HEAD}\n{PATH_TRIAL}\nend\n"
+    assert old in plan
+    refused = probe.start(plan.replace(old, new, 1), check=False)
+    assert refused.returncode == 3
+    assert named in refused.stderr.decode()
+    assert TOKEN[1:] not in refused.stderr.decode()
     assert not probe.run_dir.exists()
 
 

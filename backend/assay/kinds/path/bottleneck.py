@@ -91,7 +91,8 @@ class Seen:
     """The evidence in a transfer itself, as means over its trials; None if unknown.
 
     Shares are parts of one. `busiest_core` is that of the busiest core at sender and receiver,
-    `throttled` whether an end was kept off the CPU so much that its trials do not count.
+    which others may have used as well: `own_cores` is how many the probe's own process used.
+    `throttled` is whether an end was kept off the CPU so much that its trials do not count.
     """
 
     bytes_per_s: float | None = None
@@ -105,6 +106,8 @@ class Seen:
     pacing_bytes_per_s: float | None = None
     sender_busiest_core: float | None = None
     receiver_busiest_core: float | None = None
+    sender_own_cores: float | None = None
+    receiver_own_cores: float | None = None
     sender_throttled: bool = False
     receiver_throttled: bool = False
 
@@ -310,14 +313,19 @@ def _share(limit: Limit, code: str, share: float | None, text: str) -> Cause:
 
 
 def _cpu(seen: Seen) -> Iterator[Cause]:
-    ends: tuple[tuple[Limit, float | None, str], ...] = (
-        ("sender_cpu", seen.sender_busiest_core, "sender"),
-        ("receiver_cpu", seen.receiver_busiest_core, "receiver"),
+    """Yield the ends whose busiest core is saturated, if the transfer itself used the CPU."""
+    ends: tuple[tuple[Limit, float | None, float | None, str], ...] = (
+        ("sender_cpu", seen.sender_busiest_core, seen.sender_own_cores, "sender"),
+        ("receiver_cpu", seen.receiver_busiest_core, seen.receiver_own_cores, "receiver"),
     )
-    for limit, busiest, end in ends:
-        if (busiest or 0.0) >= SATURATED:
-            text = f"The {end}'s busiest core was busy for {{share}} of the time."
-            yield _share(limit, "busiest_core", busiest, text)
+    for limit, busiest, own, end in ends:
+        if (busiest or 0.0) >= SATURATED and (own or 0.0) >= DOMINANT:
+            said = (
+                f"The {end}'s busiest core was busy for {words.percent(busiest or 0.0)} of the "
+                f"time; the transfer used {words.figure(own or 0.0)} cores."
+            )
+            figures = {"share": busiest or 0.0, "own_cores": own or 0.0}
+            yield limit, Reason("busiest_core", said, figures)
     yield from _throttled(seen)
 
 

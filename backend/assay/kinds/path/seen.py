@@ -42,6 +42,8 @@ def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> Seen:
         pacing_bytes_per_s=pacing_bytes_per_s,
         sender_busiest_core=_mean(e.load.busiest_core for e in senders if e.load),
         receiver_busiest_core=_mean(e.load.busiest_core for e in receivers if e.load),
+        sender_own_cores=_mean(one.own_cores for one in senders),
+        receiver_own_cores=_mean(one.own_cores for one in receivers),
         sender_throttled=throttled("sender"),
         receiver_throttled=throttled("receiver"),
     )

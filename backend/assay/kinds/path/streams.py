@@ -56,12 +56,16 @@ class Card:
 
 @dataclass(frozen=True)
 class EndFigures:
-    """What one end did during a trial: the host's load, the stages, the card and the CPU time."""
+    """What one end did during a trial: the host's load, the stages, the card and the CPU time.
+
+    `own_cores` is how many cores the probe's process used on average.
+    """
 
     load: HostLoad | None
     stages: Sequence[StageShares]
     card: Card | None
-    cpu_ns: int | None
+    cpu_ns: int
+    own_cores: float | None
 
     def stage(self, *names: str) -> StageShares | None:
         """Return the stage with one of these names, if this end has it."""
@@ -109,6 +113,7 @@ def end_figures(attempt: AttemptRecord | None) -> EndFigures | None:
         if card
         else None,
         cpu_ns=detail["cpu_ns"],
+        own_cores=_ratio(detail["cpu_ns"], attempt.app_ns),
     )
 
 

@@ -28,7 +28,7 @@ def path_csv(result: PathResult) -> str:
         *_TRIAL,
         *("flags", "inflated", "served_by"),
         *_LINK,
-        *(f"{end}_{name}" for end in _ENDS for name in (*_LOAD, "cpu_ns", "card")),
+        *(f"{end}_{name}" for end in _ENDS for name in (*_LOAD, "cpu_ns", "own_cores", "card")),
         *(f"{stage}_{name}" for stage in ("source", "send", "receive", "sink") for name in _STAGE),
     ]
     out = io.StringIO()
@@ -58,7 +58,8 @@ def _link(link: LinkFigures | None) -> list[Any]:
 def _end(end: EndFigures | None) -> list[Any]:
     load = end.load if end else None
     found = [getattr(load, name) if load else None for name in _LOAD]
-    return [*found, end.cpu_ns if end else None, end.card.name if end and end.card else None]
+    own = [end.cpu_ns, end.own_cores] if end else [None, None]
+    return [*found, *own, end.card.name if end and end.card else None]
 
 
 def _stages(end: EndFigures | None, *names: str) -> list[Any]:

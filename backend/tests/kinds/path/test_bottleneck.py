@@ -27,6 +27,8 @@ evidence = st.builds(
     pacing_bytes_per_s=st.none() | rate,
     sender_busiest_core=share,
     receiver_busiest_core=share,
+    sender_own_cores=share,
+    receiver_own_cores=share,
 )
 
 
@@ -92,8 +94,8 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
 @pytest.mark.parametrize(
     ("seen", "limit"),
     [
-        (Seen(sender_busiest_core=0.99), "sender_cpu"),
-        (Seen(receiver_busiest_core=0.99), "receiver_cpu"),
+        (Seen(sender_busiest_core=0.99, sender_own_cores=1.1), "sender_cpu"),
+        (Seen(receiver_busiest_core=0.99, receiver_own_cores=1.1), "receiver_cpu"),
         (Seen(receive_window_limited=0.8), "receive_buffer"),
         (Seen(receive_window_limited=0.8, waits=Waits(receiver_full=0.9)), "sink_disk"),
         (Seen(send_buffer_limited=0.8), "send_buffer"),
@@ -102,8 +104,12 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
         (Seen(retransmitted=0.01, rtt_idle_ns=1e6, rtt_load_ns=5e7), "link"),
         (Seen(bytes_per_s=1.2e9, link_bytes_per_s=1.25e9), "link"),
         (Seen(bytes_per_s=99e6, pacing_bytes_per_s=100e6, link_bytes_per_s=100e6), "pacing"),
+        (Seen(sender_busiest_core=1.0, sender_own_cores=0.1), "undetermined"),
         (Seen(), "undetermined"),
-        (Seen(sender_busiest_core=0.99, receive_window_limited=0.8), "undetermined"),
+        (
+            Seen(sender_busiest_core=0.99, sender_own_cores=1.0, receive_window_limited=0.8),
+            "undetermined",
+        ),
     ],
 )
 def test_a_transfer_far_below_its_parts_is_explained_by_its_own_evidence(
@@ -111,11 +117,11 @@ def test_a_transfer_far_below_its_parts_is_explained_by_its_own_evidence(
 ) -> None:
     found = named(100, 1000, 300, transfer=60, seen=seen)
     assert found.limit == limit
-    assert found.rule == ("none" if seen == Seen() else "interaction")
+    assert found.rule == ("interaction" if limit != "undetermined" or found.others else "none")
 
 
 def test_several_causes_are_named_as_candidates() -> None:
-    seen = Seen(sender_busiest_core=0.99, receive_window_limited=0.8)
+    seen = Seen(sender_busiest_core=0.99, sender_own_cores=1.0, receive_window_limited=0.8)
     found = named(100, 1000, 300, transfer=60, seen=seen)
     assert list(found.others) == ["receive_buffer", "sender_cpu"]
 

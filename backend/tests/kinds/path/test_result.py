@@ -99,7 +99,7 @@ def test_an_end_that_never_gets_its_cpu_is_the_limit() -> None:
 
 def test_a_saturated_core_explains_a_transfer_below_its_parts() -> None:
     busy = HostLoad(0.99, 0.2, 0.6, 0.1, 0.0, 0)
-    result = path(800, 1200, 700, 400, load=busy)
+    result = path(800, 1200, 700, 400, load=busy, cpu_ns=12 * 10**9)
     assert result.settings[0].bottleneck
     assert list(result.settings[0].bottleneck.others) == ["receiver_cpu", "sender_cpu"]
 

@@ -3,8 +3,9 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* The first eight bytes of each end's first message. */
-static const char challenge_word[8] = "assay-c1", claim_word[8] = "assay-p1";
+/* The first bytes of each end's first message. */
+#define WORD 8
+static const char challenge_word[] = "assay-c1", claim_word[] = "assay-p1";
 
 static void put_number(uint8_t *to, uint64_t number)
 {
@@ -42,7 +43,7 @@ static void reply_mac(const struct greeting *greeting, const uint8_t number[8], 
 
 bool greeting_challenge(struct greeting *greeting, uint8_t message[CHALLENGE_BYTES])
 {
-    memcpy(message, challenge_word, sizeof challenge_word);
+    memcpy(message, challenge_word, WORD);
     if (getrandom(greeting->listener_nonce, NONCE_BYTES, 0) != NONCE_BYTES)
         return false;
     memcpy(message + 8, greeting->listener_nonce, NONCE_BYTES);
@@ -53,12 +54,12 @@ bool greeting_claim(struct greeting *greeting, const uint8_t challenge[CHALLENGE
                     const struct terms *terms)
 {
     uint8_t *at = greeting->claim;
-    if (memcmp(challenge, challenge_word, sizeof challenge_word) != 0)
+    if (memcmp(challenge, challenge_word, WORD) != 0)
         return false;
     memcpy(greeting->listener_nonce, challenge + 8, NONCE_BYTES);
     if (getrandom(greeting->own_nonce, NONCE_BYTES, 0) != NONCE_BYTES)
         return false;
-    memcpy(at, claim_word, sizeof claim_word);
+    memcpy(at, claim_word, WORD);
     memcpy(at + 8, greeting->own_nonce, NONCE_BYTES);
     put_number(at + 8 + NONCE_BYTES, stream);
     for (int i = 0; i < TERMS; i++)
@@ -71,7 +72,7 @@ enum claim greeting_check(const struct greeting *greeting, uint64_t *stream, str
 {
     const uint8_t *at = greeting->claim;
     uint8_t mac[SHA256_BYTES];
-    if (memcmp(at, claim_word, sizeof claim_word) != 0)
+    if (memcmp(at, claim_word, WORD) != 0)
         return CLAIM_MALFORMED;
     claim_mac(greeting, mac);
     if (!mac_equals(mac, at + CLAIM_BYTES - SHA256_BYTES))

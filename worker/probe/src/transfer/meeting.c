@@ -34,6 +34,7 @@ struct caller {
 struct meeting {
     struct link *link;
     struct attempt *attempt;
+    struct failure *failure; /* the attempt's */
     struct terms terms;
     struct caller *callers;
     uint64_t count;
@@ -41,11 +42,6 @@ struct meeting {
     bool knows_peer;
     uint64_t deadline_ns;
 };
-
-static struct failure *failure_of(struct meeting *meeting)
-{
-    return &meeting->attempt->failure;
-}
 
 static struct terms terms_of(const struct transfer_trial *trial)
 {
@@ -118,7 +114,7 @@ static void accept_callers(struct meeting *meeting)
 /* A greeted connection becomes a stream's. */
 static bool adopt(struct meeting *meeting, struct caller *caller, uint64_t stream)
 {
-    bool good = link_adopt(meeting->link, stream, caller->socket, failure_of(meeting));
+    bool good = link_adopt(meeting->link, stream, caller->socket, meeting->failure);
     if (good)
         caller->socket = -1;
     hang_up(meeting, caller);
@@ -141,7 +137,7 @@ static bool take_claim(struct meeting *meeting, struct caller *caller)
     greeting_reply(&caller->greeting, differs ? REPLY_DIFFERS : surplus ? REPLY_SURPLUS : REPLY_ACCEPTED, message);
     const bool told = say(caller, message, sizeof message);
     if (differs)
-        return fail(failure_of(meeting), "peer_differs", 0, false,
+        return fail(meeting->failure, "peer_differs", 0, false,
                     "the other end executes this trial with another %s; give both ends the same fields", differs);
     if (told && !surplus)
         return adopt(meeting, caller, stream);
@@ -152,10 +148,10 @@ static bool take_claim(struct meeting *meeting, struct caller *caller)
 static bool take_challenge(struct meeting *meeting, struct caller *caller)
 {
     if (!greeting_claim(&caller->greeting, caller->message, caller->stream, &meeting->terms))
-        return fail(failure_of(meeting), "peer_refused", 0, false,
+        return fail(meeting->failure, "peer_refused", 0, false,
                     "what listens at the other end's port is not the probe of this trial; free the port, or set another range");
     if (!say(caller, caller->greeting.claim, CLAIM_BYTES))
-        return fail(failure_of(meeting), "peer_refused", errno, false, "the other end closed a connection during its greeting");
+        return fail(meeting->failure, "peer_refused", errno, false, "the other end closed a connection during its greeting");
     caller->step = STEP_REPLY;
     caller->got = 0;
     return true;
@@ -167,15 +163,15 @@ static bool take_reply(struct meeting *meeting, struct caller *caller)
     case REPLY_ACCEPTED:
         return adopt(meeting, caller, caller->stream);
     case REPLY_DIFFERS:
-        return fail(failure_of(meeting), "peer_differs", 0, false,
+        return fail(meeting->failure, "peer_differs", 0, false,
                     "the other end executes this trial with other fields; its error names the one that differs");
     case REPLY_SURPLUS:
-        return fail(failure_of(meeting), "peer_refused", 0, false,
+        return fail(meeting->failure, "peer_refused", 0, false,
                     "the other end already has stream %" PRIu64 ": another process connected with the same token", caller->stream);
     case REPLY_FORGED:
         break;
     }
-    return fail(failure_of(meeting), "peer_refused", 0, false,
+    return fail(meeting->failure, "peer_refused", 0, false,
                 "what listens at the other end's port does not know this run's token; free the port, or set another range");
 }
 
@@ -190,7 +186,7 @@ static bool take_connected(struct meeting *meeting, struct caller *caller)
     socklen_t size = sizeof error;
     getsockopt(caller->socket, SOL_SOCKET, SO_ERROR, &error, &size);
     if (error)
-        return fail(failure_of(meeting), "connect_failed", error, false,
+        return fail(meeting->failure, "connect_failed", error, false,
                     "the other end cannot be reached at port %" PRIu64 ": %s; open its firewall for this port, set bind to the "
                     "right card, or let the other end connect (listener)",
                     meeting->link->port, strerror(error));
@@ -205,7 +201,7 @@ static bool lose(struct meeting *meeting, struct caller *caller)
         reject(meeting, caller, REJECTED_MALFORMED);
         return true;
     }
-    return fail(failure_of(meeting), "peer_refused", 0, false,
+    return fail(meeting->failure, "peer_refused", 0, false,
                 "the other end closed a connection during its greeting: it rejects this host's address (peer) or its token, or "
                 "it is not the probe of this trial");
 }
@@ -233,18 +229,18 @@ static bool call(struct meeting *meeting, uint64_t stream)
     const struct transfer_trial *trial = meeting->link->trial;
     const socklen_t size = trial->family == FAMILY_IPV6 ? sizeof meeting->peer.v6 : sizeof meeting->peer.v4;
     union address own;
-    int made = link_socket(trial, failure_of(meeting));
+    int made = link_socket(trial, meeting->failure);
     if (made < 0)
         return false;
     struct caller *caller = add_caller(meeting, made, STEP_CONNECTED);
     caller->stream = stream;
     caller->deadline_ns = meeting->deadline_ns;
     if (trial->bind && (!link_address(trial, trial->bind, 0, &own) || bind(made, &own.any, size) != 0))
-        return fail(failure_of(meeting), "connect_failed", errno, false, "bind=%s is no address of this host; use one that it has",
+        return fail(meeting->failure, "connect_failed", errno, false, "bind=%s is no address of this host; use one that it has",
                     trial->bind);
     if (connect(made, &meeting->peer.any, size) == 0 || errno == EINPROGRESS)
         return true;
-    return fail(failure_of(meeting), "connect_failed", errno, false, "the other end cannot be reached: %s", strerror(errno));
+    return fail(meeting->failure, "connect_failed", errno, false, "the other end cannot be reached: %s", strerror(errno));
 }
 
 /* Whether to go on waiting; false with a failure at the deadline, without one at a stop. */
@@ -259,12 +255,12 @@ static bool has_time(struct meeting *meeting)
     if (clock_mono() < meeting->deadline_ns)
         return true;
     if (!link->listens && link->port == 0)
-        return fail(failure_of(meeting), "connect_failed", 0, false,
+        return fail(meeting->failure, "connect_failed", 0, false,
                     "nothing said within %" PRIu64 " ms where the other end listens", link->trial->connect_timeout_ms);
     uint64_t rejected = 0;
     for (int i = 0; i < REJECTIONS; i++)
         rejected += link->rejected[i];
-    return fail(failure_of(meeting), "connect_failed", ETIMEDOUT, false,
+    return fail(meeting->failure, "connect_failed", ETIMEDOUT, false,
                 "%" PRIu64 " of %" PRIu64 " streams were connected within %" PRIu64 " ms, at port %" PRIu64 ", and %" PRIu64
                 " connections rejected; open the listener's firewall for this port, or let the other end listen (listener)",
                 link->accepted, link->trial->streams, link->trial->connect_timeout_ms, link->port, rejected);
@@ -313,9 +309,9 @@ static bool listen_for_peer(struct meeting *meeting)
     const struct transfer_trial *trial = meeting->link->trial;
     meeting->knows_peer = trial->peer != NULL;
     if (!link_address(trial, trial->peer, 0, &meeting->peer))
-        return fail(failure_of(meeting), "connect_failed", 0, false, "peer=%s: is no numeric address of the trial's family",
+        return fail(meeting->failure, "connect_failed", 0, false, "peer=%s: is no numeric address of the trial's family",
                     trial->peer);
-    if (!link_listen(meeting->link, failure_of(meeting)))
+    if (!link_listen(meeting->link, meeting->failure))
         return false;
     say_listening(meeting);
     return true;
@@ -333,7 +329,7 @@ static bool call_peer(struct meeting *meeting)
     }
     meeting->link->port = port;
     if (!link_address(trial, address, port, &meeting->peer))
-        return fail(failure_of(meeting), "connect_failed", 0, false,
+        return fail(meeting->failure, "connect_failed", 0, false,
                     "%s is no address of the trial's family; connect with one, or set family", address);
     for (uint64_t i = 0; i < trial->streams; i++)
         if (!call(meeting, i))
@@ -346,6 +342,7 @@ bool link_meet(struct link *link, struct attempt *attempt)
     struct meeting meeting = {
         .link = link,
         .attempt = attempt,
+        .failure = &attempt->failure,
         .terms = terms_of(link->trial),
         .callers = calloc(CALLERS_MOST, sizeof *meeting.callers),
         .deadline_ns = clock_mono() + link->trial->connect_timeout_ms * NS_PER_MS,

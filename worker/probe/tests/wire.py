@@ -1,0 +1,50 @@
+"""The wire of a transfer in Python, to meet the probe as a stranger or as a faulty end would."""
+
+import hashlib
+import hmac
+import os
+import socket
+import struct
+
+CHALLENGE, CLAIM, REPLY, HEADER = 40, 144, 40, 40
+BLOCK, END, RECEIPT = 0x6B6C62, 0x6B6C63, 0x6B6C64
+ACCEPTED = 0
+
+
+def terms(trial: dict, position: int = 0) -> list[int]:
+    """Return what both ends must agree on, for a transfer from memory to memory."""
+    names = ("streams", "block", "length_bytes", "duration_ms")
+    integrity = 1 if trial.get("integrity", "crc32c") == "crc32c" else 0
+    return [position, *(trial.get(name, 1) for name in names), integrity, 0, 0]
+
+
+def claim(token: str, challenge: bytes, stream: int, agreed: list[int]) -> bytes:
+    """Return the answer to a challenge, as an end that knows the token gives it."""
+    said = b"assay-p1" + os.urandom(32) + struct.pack("<9Q", stream, *agreed)
+    return said + hmac.digest(bytes.fromhex(token), challenge[8:] + said, hashlib.sha256)
+
+
+def receive(connection: socket.socket, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        more = connection.recv(size - len(data))
+        if not more:
+            raise ConnectionError(f"ended after {len(data)} of {size} bytes")
+        data += more
+    return data
+
+
+def greet(port: int, token: str, trial: dict, stream: int = 0) -> tuple[socket.socket, int]:
+    """Connect a stream; return its connection and the listener's reply, whose HMAC must be right."""
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    challenge = receive(connection, CHALLENGE)
+    said = claim(token, challenge, stream, terms(trial))
+    connection.sendall(said)
+    reply = receive(connection, REPLY)
+    proof = hmac.digest(bytes.fromhex(token), challenge[8:] + said + reply[:8], hashlib.sha256)
+    assert hmac.compare_digest(proof, reply[8:])
+    return connection, int.from_bytes(reply[:8], "little")
+
+
+def header(kind: int, crc: int = 0, number: int = 0, size: int = 0, rest: tuple = (0, 0)) -> bytes:
+    return struct.pack("<IIQQQQ", kind, crc, number, size, *rest)

@@ -1,0 +1,91 @@
+"""Transfers between two hosts of the lab, whose bottleneck is known by construction."""
+
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from assay.kinds.path.bottleneck import Limit
+from assay.kinds.path.result import PathResult
+from lab import GIB, MIB, Disk, Host, Lab
+from testing import transfers
+from testing.installation import Installation, wait_until
+
+pytestmark = pytest.mark.alone
+
+TargetOn = Callable[[Host, Disk], int]
+SLOW, FAST = 40 * MIB, 80 * MIB
+LENGTH = 100 * MIB
+"""Long enough for a rate from the faster disk."""
+
+
+class Path:
+    """Two hosts with a disk each, and a link between them; rates in bytes per second."""
+
+    def __init__(self, lab: Lab, target_on: TargetOn, read: int, write: int, line: int | None):
+        self.disks = lab.disk("a", GIB, read=read), lab.disk("b", GIB, write=write)
+        self.hosts = tuple(
+            lab.host(name, disk) for name, disk in zip(("one", "other"), self.disks, strict=True)
+        )
+        self.link = lab.link(*self.hosts, rate=line)
+        self.ends = [
+            {"target_id": target_on(host, disk)}
+            for host, disk in zip(self.hosts, self.disks, strict=True)
+        ]
+
+    def measured(self, installation: Installation, **test: Any) -> PathResult:
+        given = {"length": LENGTH, "duration_ms": 1500, "sink_address": self.link.far.address}
+        run_id = transfers.launch(*self.ends, **given | test)
+        installation.drive_to_the_end(run_id, 60)
+        assert installation.run(run_id).state == "done", installation.run(run_id).error
+        for host in self.hosts:
+            wait_until(lambda host=host: not host.processes("assay-probe"), 5, "the probes end")
+        return transfers.path_of(run_id)
+
+
+@pytest.mark.parametrize(
+    ("read", "write", "line", "limits"),
+    [
+        (SLOW, FAST, None, ["source_disk"]),
+        (FAST, SLOW, None, ["sink_disk"]),
+        (FAST, FAST, SLOW, ["link", "network"]),
+        (SLOW, SLOW, None, ["undetermined"]),
+    ],
+    ids=["source", "sink", "link", "equal"],
+)
+def test_the_slow_part_of_a_path_is_named(
+    installation: Installation,
+    lab: Lab,
+    target_on: TargetOn,
+    read: int,
+    write: int,
+    line: int | None,
+    limits: list[Limit],
+) -> None:
+    path = Path(lab, target_on, read, write, line)
+    found = path.measured(installation)
+    (setting,) = found.settings
+    said = setting.bottleneck
+    assert said is not None and said.limit in limits, (said, found.legs)
+    assert found.headline is not None and found.headline.no_result is None, found.headline
+    slowest = min(read, write, line or read)
+    assert setting.transfer_bytes_per_s is not None
+    # a throttle lets through at once what it would in a tenth of a second; a line carries headers
+    assert 0.88 < setting.transfer_bytes_per_s / slowest < 1.04
+    assert not found.same_host and not found.shared_device
+
+
+def test_other_io_on_the_sink_disk_is_flagged(
+    installation: Installation, lab: Lab, target_on: TargetOn
+) -> None:
+    path = Path(lab, target_on, FAST, SLOW, None)
+    words = ["if=/dev/zero", f"of={path.hosts[1].target(path.disks[1])}/others-data", "bs=1M"]
+    other: subprocess.Popen[bytes] = path.hosts[1].begin(
+        ["dd", *words, "oflag=direct", "count=400"], path.hosts[1].folder / "dd.log"
+    )
+    found = path.measured(installation, legs=["disk"])
+    other.kill()
+    other.wait()
+    (leg,) = found.legs
+    assert "contended" in [flag.code for flag in leg.trials[0].flags]
+    assert found.headline is not None and found.headline.no_result == "unreliable"
