@@ -1305,8 +1305,9 @@ export interface components {
         };
         EndFigures: {
             card: components["schemas"]["Card"] | null;
-            cpu_ns: number | null;
+            cpu_ns: number;
             load: components["schemas"]["HostLoad"] | null;
+            own_cores: number | null;
             stages: components["schemas"]["StageShares"][];
         };
         Estimate: {
@@ -1895,7 +1896,7 @@ export interface components {
             socket_buffer_bytes?: number | null;
             source_address?: string | null;
             source_cache?: ("page" | "direct" | "direct_if_real") | null;
-            streams?: number | null;
+            streams?: number | number[] | null;
             sync_bytes?: number | null;
             sync_ms?: number | null;
             sync_timeout_ms?: number | null;

@@ -15,6 +15,7 @@ const end = (
   stages: stages.map(([name, busy, full, empty]) => ({ name, threads: 4, busy, full, empty })),
   card: { name: "eth0", speed_bits_per_s: 10e9, mtu_bytes: 9000, numa_node: 0 },
   cpu_ns: 61e9,
+  own_cores: 0.39,
 });
 
 const link: PathTrial["link"] = {

@@ -15,11 +15,11 @@ describe("the drawn path", () => {
   it("has a part for everything that the data passes, with its load", () => {
     expect(partsOf(3).map(({ name, load, note }) => [name, plain(load), plain(note)])).toEqual([
       ["Source disk", "45.0 %", "of the time in calls; waited 55.0 % on a full ring"],
-      ["Source CPU", "44.0 %", "busiest core; all CPUs 35.0 %"],
+      ["Source CPU", "44.0 %", "busiest core; all CPUs 35.0 %; probe 0.390 cores"],
       ["Source card", "544 MB/s", "43.5 % of its speed"],
       ["Link", "544 MB/s", "round trip 171 ms; 0.0200 % sent again"],
       ["Sink card", "544 MB/s", "43.5 % of its speed"],
-      ["Sink CPU", "44.0 %", "busiest core; all CPUs 35.0 %"],
+      ["Sink CPU", "44.0 %", "busiest core; all CPUs 35.0 %; probe 0.390 cores"],
       ["Sink disk", "98.0 %", "of the time in calls; waited 2.00 % on an empty ring"],
     ]);
   });

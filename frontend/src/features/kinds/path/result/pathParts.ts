@@ -1,5 +1,5 @@
 /** A trial as the parts that its data passed, each with its load. */
-import { formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import { figure, formatLatency, formatRate, type RateUnit } from "@/components/quantities";
 import { cardSpeed } from "@/features/hosts/describe";
 import { percentText } from "@/features/kinds/path/headline";
 import type {
@@ -127,18 +127,19 @@ function storagePart({
   };
 }
 
-/** The busiest core, with the mean of all. */
+/** The busiest core, with the mean of all and what the probe itself used. */
 function cpuPart(end: EndFigures | null, name: string, isBottleneck: boolean): PathPart {
   const part = { kind: "cpu", name, detail: null, isBottleneck } as const;
   if (end === null) return { ...part, load: null, share: null, note: IDLE };
-  const { load } = end;
+  const { load, own_cores } = end;
   if (load === null) return { ...part, load: null, share: null, note: "not recorded" };
   const all = load.user + load.system + load.softirq;
+  const own = own_cores === null ? "" : `; probe ${figure(own_cores)} cores`;
   return {
     ...part,
     load: percentText(load.busiest_core),
     share: load.busiest_core,
-    note: `busiest core; all CPUs ${percentText(all)}`,
+    note: `busiest core; all CPUs ${percentText(all)}${own}`,
   };
 }
 
