@@ -368,6 +368,10 @@ class Kind(ABC):
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the maximum size of a participant's files in these trials, in bytes."""
 
+    def scored_role(self, parameters: Mapping[str, Any]) -> str | None:
+        """Return the role whose bytes are those of a trial; None if it is that of the first."""
+        return None
+
     def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:
         """Return how long a trial with these parameters takes, if a duration ends it."""
         return None

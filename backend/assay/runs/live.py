@@ -27,9 +27,9 @@ def current(
     """Return the current trial and its completed share (0 to 1).
 
     Of several participants' it is the earliest: those that have ended theirs wait for the others.
-    Bytes and rate are those of the participants with the first one's role: written and read bytes
-    do not add up. The rate is null while a host is out of reach: what was measured last is not what
-    happens now.
+    Bytes and rate are those of the participants with the role that scores the trial, by default the
+    first one's: written and read bytes do not add up. The rate is null while a host is out of
+    reach: what was measured last is not what happens now.
     """
     under_way = {one.current_trial_id for one in participants} - {None}
     if run.state not in ACTIVE or not under_way:
@@ -54,9 +54,8 @@ def current(
         if part.state == "running" and attempt and not away:
             part.rate_bytes_per_s = _rate(session, trial, attempt)
         parts.append(part)
-    alike = [
-        p for one, p in zip(participants, parts, strict=True) if one.role == participants[0].role
-    ]
+    role = KINDS[run.kind].scored_role(trial.parameters) or participants[0].role
+    alike = [part for one, part in zip(participants, parts, strict=True) if one.role == role]
     rates = [part.rate_bytes_per_s for part in alike if part.rate_bytes_per_s is not None]
     totals = [part.total_bytes for part in alike if part.total_bytes]
     starts = [attempt.started_at for attempt in attempts if attempt.started_at]

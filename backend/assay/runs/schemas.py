@@ -46,7 +46,7 @@ class CurrentPart(BaseModel):
 
 
 class CurrentTrial(BaseModel):
-    """The current trial; bytes and rate are those of all participants with the role of the first.
+    """The current trial; bytes and rate are those of all participants with the role that scores it.
 
     `rate_bytes_per_s` is the rate of the last few samples; null while the host is unreachable.
     `disturbed` is why the previous attempt was suspended or starved; null if this attempt is not a

@@ -14,6 +14,7 @@ from assay.analysis.marks import FOREVER, Marks
 from assay.analysis.statuses import DISTURBED
 from assay.db.database import among
 from assay.http.errors import NotFound
+from assay.kinds.registry import KINDS
 from assay.runs.attempts import continued, deciding
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples import raw
@@ -168,18 +169,22 @@ def rates(session: Session, trial_id: int, points: int) -> list[float]:
 
     It ends where the final sync begins, which moves no bytes. Fragments, shorter than a fifth of
     the sampling interval, are no rate and are left out. Of several participants it is the sum of
-    those with the first one's role: written and read bytes do not add up.
+    those with the role that scores the trial, by default the first one's: written and read bytes do
+    not add up.
     """
     participants = session.execute(
-        select(Participant.id, Participant.role)
+        select(Participant.id, Participant.role, Run.kind, Trial.parameters)
         .join(Trial, Trial.run_id == Participant.run_id)
+        .join(Run, Run.id == Trial.run_id)
         .where(Trial.id == trial_id)
         .order_by(Participant.position)
     ).all()
+    first = participants[0]
+    role = KINDS[first.kind].scored_role(first.parameters) or first.role
     of_each = [
         _rates(series(session, trial_id, points, participant_id=one.id))
         for one in participants
-        if one.role == participants[0].role
+        if one.role == role
     ]
     if len(of_each) == 1:
         return [rate for _, rate in of_each[0]]

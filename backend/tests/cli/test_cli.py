@@ -337,6 +337,25 @@ def test_length_duration_and_rate_override_those_of_the_profile(
     assert {name: shown[name] for name in parameters} == parameters
 
 
+def test_a_transfer_has_a_source_and_a_sink(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    source = appliance.target(appliance.host("one"), "/mnt/a")
+    sink = appliance.host("other")
+    ends = ["--source", "one:/mnt/a", "--sink", "other"]
+    options = ["--profile", "fdt-memory-to-memory", *ends, "--criterion", "path.rate >= 200 MB/s"]
+    assert _run(monkeypatch, "campaign", "run", *options) == 0
+    campaign = appliance.viewer.get("/campaigns").json()["items"][0]
+    assert campaign["parameters"]["sources"] == [{"target_id": source}]
+    assert campaign["parameters"]["sinks"] == [{"host_id": sink}]
+    nowhere = ["--profile", "fdt-memory-to-memory", "--source", "one:/mnt/a", "--sink", "elsewhere"]
+    assert _run(monkeypatch, "campaign", "run", *nowhere) == 2
+    assert "Unknown target 'elsewhere'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("profile", "options", "message"),
     [

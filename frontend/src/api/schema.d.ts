@@ -2190,6 +2190,7 @@ export interface components {
             receiver: components["schemas"]["EndFigures"] | null;
             repeat: number;
             sender: components["schemas"]["EndFigures"] | null;
+            sent_bytes_per_s?: number | null;
             served_by: components["schemas"]["ServedBy"] | null;
             starved_roles?: string[];
             status: string;

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from assay.kinds.path.bottleneck import Limit
+from assay.kinds.path.causes import Limit
 from assay.kinds.path.result import PathResult
 from lab import GIB, MIB, Disk, Host, Lab
 from testing import transfers
@@ -66,7 +66,16 @@ def test_the_slow_part_of_a_path_is_named(
     found = path.measured(installation)
     (setting,) = found.settings
     said = setting.bottleneck
-    assert said is not None and said.limit in limits, (said, found.legs)
+    flagged = [
+        (leg.leg, trial.status, flag.code, flag.evidence)
+        for leg in found.legs
+        for trial in leg.trials
+        for flag in trial.flags
+    ]
+    # if other work disturbed a leg, the limit may remain open, but is never a wrong one
+    if not all(leg.reliable for leg in found.legs):
+        limits = [*limits, "undetermined"]
+    assert said is not None and said.limit in limits, (flagged, said)
     assert found.headline is not None and found.headline.no_result is None, found.headline
     slowest = min(read, write, line or read)
     assert setting.transfer_bytes_per_s is not None

@@ -178,6 +178,7 @@ def _leg(number: int, leg: str, application: float, durable: float | None) -> di
                 else None,
                 "link": _LINK if moves else None,
                 "wrong_blocks": 0,
+                "sent_bytes_per_s": application if moves else None,
                 "starved_roles": [],
             }
         ],

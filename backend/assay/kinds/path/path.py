@@ -97,6 +97,10 @@ class PathKind(Kind):
         legs = READING if role == estimate.SENDER else WRITING
         return max((one["length_bytes"] for one in trials if one["leg"] in legs), default=0)
 
+    def scored_role(self, parameters: Mapping[str, Any]) -> str:
+        """Return the end that scores a leg: the receiver of all that is not only read."""
+        return estimate.SENDER if parameters["leg"] == "read" else estimate.RECEIVER
+
     def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:
         """Return the duration of a trial between memories."""
         return parameters["duration_ms"] or None

@@ -13,7 +13,7 @@ from assay.analysis.statuses import COUNTED
 from assay.kinds.evidence import counter
 from assay.kinds.kind import BaseHeadline, BaseResult, RunOutcome, RunRecord
 from assay.kinds.limits import BaseLimit, cut_short
-from assay.kinds.path.bottleneck import Limit
+from assay.kinds.path.causes import Limit
 from assay.kinds.path.examples import RESULT
 from assay.kinds.path.fields import NAME, TRANSFERS, Leg
 from assay.kinds.path.legs import PathLeg, legs_of

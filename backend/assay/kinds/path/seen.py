@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from statistics import fmean
 
 from assay.analysis.statuses import COUNTED
-from assay.kinds.path.bottleneck import Seen, Waits
+from assay.kinds.path.causes import Seen, Waits
 from assay.kinds.path.legs import PathLeg
 
 
@@ -27,6 +27,7 @@ def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> Seen:
 
     return Seen(
         bytes_per_s=_mean(one.application_bytes_per_s for one in trials),
+        sender_bytes_per_s=_mean(one.sent_bytes_per_s for one in trials),
         waits=Waits(
             reader_full=_mean(s.full for e in senders if (s := e.stage("read", "fill"))),
             sender_empty=_mean(s.empty for e in senders if (s := e.stage("send"))),

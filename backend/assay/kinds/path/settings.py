@@ -7,6 +7,7 @@ from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import Bottleneck, Part
+from assay.kinds.path.causes import Seen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.legs import PathLeg, rates_of
 from assay.kinds.path.seen import seen
@@ -115,7 +116,7 @@ def _bottleneck(
         needs.append("write")
     pacing = run.parameters.get("pacing_bytes_per_s") or None
     evidence = {leg: seen(own[leg], pacing) for leg in ("memory", transfer) if leg in own}
-    memory = evidence.get("memory", rules.Seen())
+    memory = evidence.get("memory", Seen())
     values = {part: rates_of(own.get(part)) for part in needs}
     reached = [] if transfer == "memory" else rates_of(own[transfer])
     return rules.name(

@@ -10,7 +10,7 @@ from assay.analysis.served_by import CLAIM_SHARE, ServedBy, weakest
 from assay.analysis.statuses import of_trial
 from assay.kinds.evidence import Findings, bytes_per_s, find
 from assay.kinds.kind import AttemptBeside, AttemptRecord, RunRecord, TrialRecord
-from assay.kinds.path.bottleneck import Reason
+from assay.kinds.path.causes import Reason
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.streams import (
     EndFigures,
@@ -37,6 +37,8 @@ class PathTrial:
     The durable rate is up to the end of the final sync; a leg that writes no disk has none.
     `inflated` is why a cache makes its rates higher than what the sink's disk holds. Of a leg
     without network, `link` is null. `wrong_blocks` did not arrive as they were sent.
+    `sent_bytes_per_s` is the sender's rate up to its last send, which is higher than the
+    receiver's if buffers took in the data.
     """
 
     id: int
@@ -56,6 +58,7 @@ class PathTrial:
     receiver: EndFigures | None
     link: LinkFigures | None
     wrong_blocks: int
+    sent_bytes_per_s: float | None = None
     starved_roles: Sequence[str] = field(default_factory=list[str])
 
     @property
@@ -95,6 +98,7 @@ def measured(run: RunRecord, trial: TrialRecord) -> PathTrial:
         receiver=end_figures(receiver) if leg != "read" else None,
         link=link_figures(sender, receiver) if leg in TRANSFERS else None,
         wrong_blocks=wrong_blocks(sender, receiver) if leg in TRANSFERS else 0,
+        sent_bytes_per_s=_rates(sender, leg)[0] if counts and leg in TRANSFERS else None,
         starved_roles=[
             role
             for role, one in (("sender", sender), ("receiver", receiver))

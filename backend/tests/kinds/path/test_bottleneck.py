@@ -4,8 +4,8 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from assay.kinds.path import bottleneck as rules
-from assay.kinds.path.bottleneck import Bottleneck, Limit, Part, Rates, Seen, Waits, name
+from assay.kinds.path.bottleneck import Bottleneck, Part, Rates, name
+from assay.kinds.path.causes import LIMITS, Limit, Seen, Waits
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +17,7 @@ share = st.none() | st.floats(min_value=0, max_value=1)
 evidence = st.builds(
     Seen,
     bytes_per_s=st.none() | rate,
+    sender_bytes_per_s=st.none() | rate,
     waits=st.builds(Waits, share, share, share, share),
     receive_window_limited=share,
     send_buffer_limited=share,
@@ -120,6 +121,12 @@ def test_a_transfer_far_below_its_parts_is_explained_by_its_own_evidence(
     assert found.rule == ("interaction" if limit != "undetermined" or found.others else "none")
 
 
+def test_a_sender_that_was_ahead_of_the_receiver_does_not_limit() -> None:
+    waits = Waits(sender_empty=0.99)
+    seen = Seen(bytes_per_s=60e6, sender_bytes_per_s=110e6, waits=waits)
+    assert named(100, 1000, 300, transfer=60, seen=seen).limit == "undetermined"
+
+
 def test_several_causes_are_named_as_candidates() -> None:
     seen = Seen(sender_busiest_core=0.99, sender_own_cores=1.0, receive_window_limited=0.8)
     found = named(100, 1000, 300, transfer=60, seen=seen)
@@ -170,7 +177,7 @@ def test_a_named_part_is_never_faster_than_the_slowest_one_by_more_than_noise(
     rates = Rates(repeats(read), repeats(memory), repeats(write), repeats(reached * slowest))
     found = name(rates, seen, beside, needs=PARTS)
     assert found
-    assert found.limit in rules.LIMITS and found.sentence.endswith(".")
+    assert found.limit in LIMITS and found.sentence.endswith(".")
     if found.rule == "slowest_part":
         own = {"source_disk": read, "sink_disk": write}.get(found.limit, memory)
         assert own == slowest
