@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run build develop check test nightly lint types format test-python test-browser bench bench-fleet \
+.PHONY: help run build develop check test nightly lint types format test-python test-browser bench bench-fleet bench-transfer \
 	reliability mutants lab-up lab-down \
 	lock clean
 
@@ -48,6 +48,9 @@ WORKERS ?= 1
 bench-fleet: develop ## N simulated hosts; DATABASE=sqlite MINUTES=2 WORKERS=2 ARGS=--whole
 	@$(BIN)/python e2e/bench/fleet/run.py --hosts $(N) --database $(DATABASE) \
 	  --minutes $(MINUTES) --workers $(WORKERS) $(ARGS)
+
+bench-transfer: develop ## memory to memory against a bare loop and iperf3; nothing else should run
+	@$(BIN)/python e2e/bench/transfer/compare.py $(ARGS)
 
 reliability: develop ## inject every fault, and write docs/reliability.md; as root
 	@$(BIN)/pytest e2e/faults --write-reliability $(ARGS)

@@ -54,6 +54,7 @@ SUITES = (
     Suite("lint", "import-linter", (f"{BIN}/lint-imports", "--no-cache")),
     Suite("lint", "Biome, front end", ("npm", "run", "-s", "lint"), "frontend"),
     Suite("lint", "Biome, e2e", ("npm", "run", "-s", "lint"), "e2e"),
+    Suite("lint", "page sizes", ("npm", "run", "-s", "size"), "frontend"),
     Suite("types", "pyright", (f"{BIN}/pyright",)),
     Suite("types", "tsc, front end", ("npm", "run", "-s", "typecheck"), "frontend"),
     Suite("types", "tsc, e2e", ("npm", "run", "-s", "typecheck"), "e2e"),

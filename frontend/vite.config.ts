@@ -18,6 +18,12 @@ export default defineConfig({
     manifest: true,
     // Only the chart chunk may be this large: it is loaded on demand. `npm run size` guards the rest.
     chunkSizeWarningLimit: 1300,
+    // A browser requests six files at a time, so many small ones would delay the first page: there
+    // is one style sheet, and what many pages use is one chunk.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 8 }] } },
+    },
   },
   test: {
     restoreMocks: true,

@@ -43,6 +43,26 @@ def duration(ns: float) -> str:
     return f"{figure(ns)} ns"
 
 
+_SPANS = (
+    ("d", 86_400 * 10**9),
+    ("h", 3600 * 10**9),
+    ("min", 60 * 10**9),
+    ("s", 10**9),
+    ("ms", 10**6),
+    ("µs", 1000),
+    ("ns", 1),
+)
+
+
+def span(ns: int) -> str:
+    """Format a chosen duration: exactly, such as `25 h`, or `1.04 d` if that would be long."""
+    for unit, factor in _SPANS:
+        if ns >= factor and ns % factor == 0 and ns // factor < 10_000:
+            return f"{ns // factor} {unit}"
+    unit, factor = next((one for one in _SPANS if ns >= one[1]), ("s", 10**9))
+    return f"{figure(ns / factor)} {unit}" if ns else "0 s"
+
+
 def percent(share: float) -> str:
     """Format a share as a percentage, such as `12 %`."""
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"

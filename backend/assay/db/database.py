@@ -9,11 +9,13 @@ A transaction locks rows in this order: hosts, the dispatcher's lock, campaigns,
 table by id.
 """
 
+import sqlite3
 import threading
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 from sqlalchemy import (
     ARRAY,
@@ -82,6 +84,30 @@ class Base(DeclarativeBase):
     }
 
 
+class _Connection(sqlite3.Connection):
+    """A SQLite connection that can end the statements whose rows were not all read.
+
+    An exception keeps such a statement alive, and with it the snapshot that the connection reads,
+    even after a rollback. A later transaction on the connection would continue on that snapshot
+    and could not write: `SQLITE_BUSY_SNAPSHOT`.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
+
+    def cursor(self, *args: Any, **kwargs: Any) -> sqlite3.Cursor:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Return a new cursor."""
+        cursor = super().cursor(*args, **kwargs)
+        self._cursors.add(cursor)
+        return cursor
+
+    def end_statements(self) -> None:
+        """Close all cursors."""
+        for cursor in list(self._cursors):
+            cursor.close()
+
+
 def make_engine(url: str) -> Engine:
     """Return an engine for `url`; SQLite uses WAL and explicit transactions."""
     if not url.startswith("sqlite"):
@@ -93,7 +119,7 @@ def make_engine(url: str) -> Engine:
             pool_size=10,
             max_overflow=40,
         )
-    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S})
+    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S, "factory": _Connection})
     turn = threading.Lock()
 
     @event.listens_for(engine, "connect")
@@ -124,8 +150,10 @@ def make_engine(url: str) -> Engine:
         event.listen(engine, ending, _end)
 
     @event.listens_for(engine, "checkin")
-    def _checked_in(_connection: Any, record: Any) -> None:  # pyright: ignore[reportUnusedFunction]
+    def _checked_in(connection: _Connection | None, record: Any) -> None:  # pyright: ignore[reportUnusedFunction]
         _end(record)  # a transaction that could not begin has neither commit nor rollback
+        if connection is not None:  # None: invalidated
+            connection.end_statements()
 
     return engine
 

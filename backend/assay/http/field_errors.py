@@ -1,9 +1,12 @@
 """Errors in fields of a request, with reason and remedy."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
+
+from assay.analysis.words import span
 
 SECRETS = frozenset({"password", "passphrase", "private_key", "code", "token"})
 """Fields whose value is never repeated in an error."""
@@ -81,6 +84,9 @@ _LISTS = {
 }
 """Fields that take an id, and the list that shows the ids."""
 
+_NS = {"ns": 1, "ms": 10**6}
+"""Nanoseconds of the unit that ends a field's name."""
+
 # message and remedy by pydantic's error type, filled from the error's context
 _WORDS: dict[str, tuple[str, str]] = {
     "missing": ("is missing", "Add it."),
@@ -147,6 +153,15 @@ def _whole(bound: object) -> object:
     return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
 
 
+def _spans(field: str, bounds: Mapping[str, object]) -> dict[str, str]:
+    """Return the bounds of a duration in a readable unit: `60000` of a field in ms as `1 min`."""
+    factor = _NS.get(re.sub(r"[.\d]+$", "", field).rpartition("_")[2])
+    if factor is None:
+        return {}
+    known = {name: bounds[name] for name in ("ge", "gt", "le", "lt") if name in bounds}
+    return {name: span(n * factor) for name, n in known.items() if isinstance(n, int)}
+
+
 def _without_tags(location: Sequence[Any], body: object) -> tuple[Any, ...]:
     """Remove the union tags that pydantic inserts before a field."""
     kept: list[Any] = []
@@ -189,6 +204,7 @@ def _one(error: Mapping[str, Any], body: object) -> FieldError:
             return FieldError(field, message, f"GET /api/v1/{listed} lists them.", value)
     if words := _WORDS.get(error["type"]):
         bounds = {name: _whole(value) for name, value in context.items()}
-        message, remedy = (text.format_map(bounds) for text in words)
-        return FieldError(field, message, remedy, value)
+        message, remedy = words
+        said = message.format_map(bounds | _spans(field, bounds))
+        return FieldError(field, said, remedy.format_map(bounds), value)
     return FieldError(field, error["msg"], context.get("remedy"), value)

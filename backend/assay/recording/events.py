@@ -24,7 +24,7 @@ from assay.recording.event_types import (
     Positive,
 )
 from assay.recording.path_detail import Stages, Streams, incomplete
-from assay.recording.result_event import ResultEvent
+from assay.recording.result_event import ReadBackEvent, ResultEvent
 from assay.runs.host_conditions import HostConditions, When
 from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES
 
@@ -310,6 +310,7 @@ AnyEvent = (
     | LinkEvent
     | MarkEvent
     | ResultEvent
+    | ReadBackEvent
     | NoticeEvent
     | Progress
     | ErrorEvent

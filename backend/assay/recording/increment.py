@@ -13,7 +13,8 @@ from assay.analysis.statuses import COUNTED, SUSPENDED
 from assay.kinds.registry import KINDS
 from assay.recording import events
 from assay.recording.events import BrokenEventError
-from assay.recording.result_event import ResultEvent, SustainedDetail
+from assay.recording.read_back import StoredResult, awaits_read_back, verified
+from assay.recording.result_event import ReadBackEvent, ResultEvent, SustainedDetail
 from assay.runs.attempts import INTERRUPTED, RUNNING
 from assay.runs.host_conditions import noted
 from assay.runs.progress import activity
@@ -68,6 +69,8 @@ class OpenAttempt:
     done_bytes: int = 0
     done_ns: int = 0
     result: ResultEvent | None = None
+    read_back: ReadBackEvent | None = None
+    """What followed its result in the same batch."""
     ready: bool = False
     """Whether it waits at the barrier."""
     listening: Listener | None = None
@@ -150,6 +153,8 @@ class Increment:
         self.received_hello: events.Hello | None = None
         self.end: events.End | None = None
         self.results = 0
+        self.read_backs: dict[int, dict[str, Any]] = {}
+        """The new results of stored attempts whose files were read back, by the attempt's id."""
         self.length = self.count = 0
         """Number of processed bytes and events."""
         self._data = data
@@ -157,6 +162,7 @@ class Increment:
         self._broken: BrokenEventError | None = None
         self._trials: Mapping[int, int] = {}
         self._begun: Container[tuple[int, int]] = ()
+        self._results: Mapping[tuple[int, int], StoredResult] = {}
         try:  # lines before a broken one are kept
             self._parsed.extend(events.read(data, spool.offset, spool.next_seq))
         except BrokenEventError as error:
@@ -189,13 +195,24 @@ class Increment:
         """Return the positions of the trials that begin in this batch."""
         return [event.trial for event, _ in self._parsed if isinstance(event, events.TrialBegan)]
 
-    def take(self, trials: Mapping[int, int], begun: Container[tuple[int, int]]) -> None:
+    def reads_back(self) -> list[tuple[int, int]]:
+        """Return the attempts whose files were read back in this batch, as (position, number)."""
+        found = (event for event, _ in self._parsed if isinstance(event, ReadBackEvent))
+        return [(event.trial, event.attempt) for event in found]
+
+    def take(
+        self,
+        trials: Mapping[int, int],
+        begun: Container[tuple[int, int]],
+        results: Mapping[tuple[int, int], StoredResult],
+    ) -> None:
         """Process the events up to the first invalid one.
 
         `trials` maps the positions of the trials that begin to their ids; `begun` has the stored
-        attempts, as (trial id, number).
+        attempts, as (trial id, number); `results` those results that read-backs follow, by the
+        position of the trial and the number of the attempt.
         """
-        self._trials, self._begun = trials, begun
+        self._trials, self._begun, self._results = trials, begun, results
         for event, past in self._parsed:
             try:
                 self._take(event, self.spool.offset + self.length)
@@ -206,11 +223,14 @@ class Increment:
         if self.open is not None and self.open.fresh:  # without samples, it began after the pause
             self._add_pause(self.open)
 
-    def _take(self, event: events.AnyEvent, byte: int) -> None:
+    def _check_segment(self, event: events.AnyEvent, byte: int) -> None:
         if self.hello is None and not isinstance(event, events.Hello):
             raise BrokenEventError(byte, "the log does not begin with a hello")
         if (self.hello or {}).get(ENDED) and not isinstance(event, events.Hello):
             raise BrokenEventError(byte, f"the segment ended, but {event.ev} came after it")
+
+    def _take(self, event: events.AnyEvent, byte: int) -> None:
+        self._check_segment(event, byte)
         self._show_progress(event)
         match event:
             case events.Progress():
@@ -227,6 +247,8 @@ class Increment:
                 self._begin(event, byte)
             case ResultEvent():
                 self._close(event, byte)
+            case ReadBackEvent():
+                self._add_read_back(event, byte)
             case events.Hello():
                 self._interrupt()
                 self.hello, self.new_hello = event.model_dump(mode="json"), True
@@ -320,6 +342,24 @@ class Increment:
             attempt.started_at = self._wall(event.started_ns)
         self.open = None
         self.results += 1
+
+    def _add_read_back(self, event: ReadBackEvent, byte: int) -> None:
+        """Complete the result of an attempt that is stored, or ended in this batch."""
+        named = (event.trial, event.attempt)
+        for attempt in self.attempts:
+            detail = attempt.result and attempt.result.detail
+            due = detail and detail.read_back and attempt.read_back is None
+            if (attempt.position, attempt.number) == named and due:
+                attempt.read_back = event
+                return
+        stored = self._results.get(named)
+        due = stored is not None and stored.id not in self.read_backs
+        if stored is None or not due or not awaits_read_back(stored.result):
+            raise BrokenEventError(
+                byte,
+                f"attempt {event.attempt} of trial {event.trial} is not to be read back, or was",
+            )
+        self.read_backs[stored.id] = verified(stored.result, event)
 
     def _add_pause(self, attempt: OpenAttempt) -> None:
         """Record the longest pause: several batches may report the same one."""

@@ -20,6 +20,8 @@ from assay.db.ownership import StaleGenerationError
 from assay.messaging.changes import runs_changed
 from assay.recording import events
 from assay.recording.increment import Increment, Listener, OpenAttempt, SpoolState
+from assay.recording.read_back import StoredResult, verified
+from assay.recording.result_event import ReadBackEvent, ResultEvent
 from assay.recording.sealing import seal
 from assay.runs import lifecycle
 from assay.runs.attempts import INTERRUPTED, RUNNING, over
@@ -235,8 +237,33 @@ def _take(session: Session, increments: Sequence[Increment]) -> None:
             )
         ):
             begun[participant_id].add((trial_id, number))
+    results = _results(session, increments)
     for one in increments:
-        one.take(trials[one.spool.run_id], begun[one.spool.participant_id])
+        participant_id = one.spool.participant_id
+        one.take(trials[one.spool.run_id], begun[participant_id], results[participant_id])
+
+
+def _results(
+    session: Session, increments: Sequence[Increment]
+) -> defaultdict[int, dict[tuple[int, int], StoredResult]]:
+    """Return the stored results whose files were read back in this batch, by participant."""
+    found: defaultdict[int, dict[tuple[int, int], StoredResult]] = defaultdict(dict)
+    for one in increments:
+        for position, number in one.reads_back():
+            row = session.execute(
+                select(Attempt.id, Attempt.result)
+                .join(Trial, Trial.id == Attempt.trial_id)
+                .where(
+                    Attempt.participant_id == one.spool.participant_id,
+                    Attempt.number == number,
+                    Trial.position == position,
+                    Attempt.result.is_not(None),
+                )
+            ).one_or_none()
+            if row is not None:
+                stored = StoredResult(row.id, row.result)
+                found[one.spool.participant_id][position, number] = stored
+    return found
 
 
 def _outcome(one: Increment, batch: Batch) -> Ingested:
@@ -293,6 +320,9 @@ def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
     if paused:
         update_rows(session, Attempt.__table__, ("id", "host_paused_ns"), paused)
     _store_results(session, [attempt for _, attempt in of])
+    for one in increments:
+        for attempt_id, result in one.read_backs.items():
+            session.execute(update(Attempt).where(Attempt.id == attempt_id).values(result=result))
     interrupted = [attempt.id for _, attempt in of if attempt.status == INTERRUPTED]
     if interrupted:
         session.execute(
@@ -340,7 +370,7 @@ def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
             "durable": result.durable_ns if attempt.status == result.status else None,
             "longest": result.lat_max_ns,
             "steps": result.hist,
-            "event": result.model_dump(mode="json", exclude={"hist", "v", "ev"}),
+            "event": _stored(result, attempt.read_back),
         }
         for attempt in attempts
         if (result := attempt.result) is not None
@@ -361,6 +391,11 @@ def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
             ),
             rows,
         )
+
+
+def _stored(result: ResultEvent, read_back: ReadBackEvent | None) -> dict[str, Any]:
+    event = result.model_dump(mode="json", exclude={"hist", "v", "ev"})
+    return verified(event, read_back) if read_back else event
 
 
 def _store_logs(session: Session, increments: Sequence[Increment]) -> None:

@@ -1,6 +1,6 @@
 """The event that ends an attempt, with its evidence and the fields of its job."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -118,13 +118,11 @@ class PreparationDone(BaseModel):
     idle_ns: Count
 
 
-class ReadBackDone(BaseModel):
+class _ReadBackFields(BaseModel):
     """What reading the files of a write back after its final sync has verified.
 
     `errors` are sectors; the first is at `first_offset_bytes` in the data of `first_stream`.
     """
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
     whole: bool
     error: NonEmptyText | None
@@ -137,12 +135,35 @@ class ReadBackDone(BaseModel):
     first_stream: Count | None
 
 
+class ReadBackDone(_ReadBackFields):
+    """What a result says about it: older probes wrote it after reading back, others before.
+
+    The latter write an event when they have read the files, or ended early.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+class ReadBackEvent(Event, _ReadBackFields):
+    """What was verified of the files of an attempt with a result; it replaces what that said."""
+
+    ev: Literal["readback"]
+    trial: Count
+    attempt: Positive
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What it verified, as in a result."""
+        return self.model_dump(mode="json", include=set(_ReadBackFields.model_fields))
+
+
 class SustainedDetail(BaseModel):
     """What the result of a sustained attempt adds.
 
     `ramp_*` is the part before the measured one; `hist` and `due_hist` are the latencies of the
     measured part, of the calls and from their due times. `due_unfinished` of the latter had not
     returned, and count with the latency that they had reached; older probes did not report it.
+    `unreturned` has the times that abandoned operations had taken, in ns; older probes omit it.
     `backlogs` has, for each rate in bytes per second, the largest and the last backlog in bytes and
     the time of the largest; `slowest` has latency, end, offset in its stream's data, and stream.
     """
@@ -165,6 +186,7 @@ class SustainedDetail(BaseModel):
     backlogs: Annotated[list[tuple[Positive, Count, Count, Count]], Field(max_length=128)]
     frames: FrameCounts | None = None
     slowest: Annotated[list[tuple[Count, Count, Count, Count]], Field(max_length=100)]
+    unreturned: Annotated[list[Positive], Field(max_length=64)] = Field(default_factory=list)
     files: FileTimings
     syncs: SyncTiming
     preparation: PreparationDone | None = None

@@ -1,3 +1,4 @@
+import pytest
 from assay.analysis import words
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,3 +22,20 @@ def test_figures_have_three_digits_and_a_unit() -> None:
 @given(st.floats(0, 1e18))
 def test_no_figure_is_ever_written_with_an_exponent(rate: float) -> None:
     assert "e" not in words.rate(rate)
+
+
+@pytest.mark.parametrize(
+    ("ms", "expected"),
+    [
+        (0, "0 s"),
+        (15, "15 ms"),
+        (1500, "1500 ms"),
+        (90_000, "90 s"),
+        (5_400_000, "90 min"),
+        (90_000_000, "25 h"),
+        (172_800_000, "2 d"),
+        (90_000_001, "1.04 d"),
+    ],
+)
+def test_a_chosen_duration_is_exact_in_the_largest_unit(ms: int, expected: str) -> None:
+    assert words.span(ms * 10**6) == expected

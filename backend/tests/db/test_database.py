@@ -57,6 +57,25 @@ def test_a_continuous_writer_does_not_starve_others(sqlite: Engine) -> None:
         greedy.join()
 
 
+def read_and_fail(engine: Engine) -> None:
+    with engine.connect() as connection:
+        rows = connection.execute(text("SELECT n FROM numbers"))
+        raise ValueError(rows.fetchone())
+
+
+def test_rows_left_unread_by_an_exception_do_not_pin_a_snapshot(tmp_path: Path) -> None:
+    one = make_engine(f"sqlite:///{tmp_path / 'snapshot.db'}")
+    other = make_engine(f"sqlite:///{tmp_path / 'snapshot.db'}").execution_options(writes=True)
+    with one.begin() as connection:
+        connection.execute(text("CREATE TABLE numbers (n INTEGER)"))
+        connection.execute(text("INSERT INTO numbers VALUES (1), (2), (3)"))
+    with pytest.raises(ValueError) as kept:  # its traceback keeps the statement alive
+        read_and_fail(one)
+    write(other)
+    write(one.execution_options(writes=True))
+    assert kept.tb is not None
+
+
 def fail_in_it(engine: Engine) -> None:
     with engine.begin() as connection:
         connection.execute(text("INSERT INTO nowhere VALUES (1)"))

@@ -176,3 +176,16 @@ def test_limits_are_formatted_without_wrong_plurals_or_fractions(
     assert error["remedy"] == "Give 1 or more characters."
     answer = appliance.viewer.get("/campaigns/1", wait=-1)
     assert problem(answer, 422, "invalid")["errors"][0]["remedy"] == "Give 0 or more."
+
+
+@on_sqlite
+def test_the_bounds_of_a_duration_have_a_readable_unit(appliance: Appliance) -> None:
+    """The remedy has the number to send; the message says what it means."""
+    test = {"kind": "sustained", "length": "10 s", "sample_ms": 90_000_000, "idle_ms": [10**12]}
+    body = {"name": "p", "body": {"tests": [test]}}
+    document = problem(appliance.operator.post("/profiles", body), 422, "invalid")
+    found = {error["field"]: error for error in document["errors"]}
+    sampling, idle = found["body.tests.0.sample_ms"], found["body.tests.0.idle_ms.0"]
+    assert sampling["message"] == "must be at most 1 min"
+    assert (sampling["remedy"], sampling["value"]) == ("Give 60000 or less.", 90_000_000)
+    assert idle["message"] == "must be at most 7 d"

@@ -15,18 +15,19 @@ interface Own {
 interface Shared {
   /** The id of a finished run of 200 trials × 600 samples. */
   largeRun: number;
+  /** The ids of two finished sustained trials: of ten minutes, and of 25 hours. */
+  longRuns: { short: number; long: number };
 }
 
 export const test = base.extend<Own, Shared>({
   largeRun: [
+    async ({ appliance }, use) => await use(seeded(appliance.home, "seed.py", "5", "600")),
+    { scope: "worker", timeout: 600_000 },
+  ],
+  longRuns: [
     async ({ appliance }, use) => {
-      const seed = join(import.meta.dirname, "seed.py");
-      const printed = execFileSync(join(ROOT, ".venv/bin/python"), [seed, "5", "600"], {
-        env: { ...process.env, ASSAY_HOME: appliance.home },
-        stdio: ["ignore", "pipe", "ignore"],
-        encoding: "utf8",
-      });
-      await use(Number(printed));
+      const runOf = (samples: string) => seeded(appliance.home, "long.py", samples);
+      await use({ short: runOf("600"), long: runOf("90000") });
     },
     { scope: "worker", timeout: 600_000 },
   ],
@@ -39,3 +40,14 @@ export const test = base.extend<Own, Shared>({
     });
   },
 });
+
+/** Run a script that adds a finished run to the appliance's database; returns the run's id. */
+function seeded(home: string, script: string, ...options: string[]): number {
+  const program = [join(import.meta.dirname, script), ...options];
+  const printed = execFileSync(join(ROOT, ".venv/bin/python"), program, {
+    env: { ...process.env, ASSAY_HOME: home },
+    stdio: ["ignore", "pipe", "ignore"],
+    encoding: "utf8",
+  });
+  return Number(printed);
+}

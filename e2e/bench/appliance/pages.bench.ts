@@ -13,6 +13,7 @@ const RESULT = {
   cell: '[role="gridcell"][data-clickable]',
   detail: "figure .scatterlayer path.js-line",
 };
+const CHART = { chart: RESULT.detail };
 
 test("the initial JavaScript", async ({ freshPage }) => {
   const loaded = await repeated(async () => {
@@ -91,6 +92,37 @@ test("the result page of 200 trials × 600 samples", async ({ freshPage, largeRu
   });
   recordPaint("result page", seen);
 });
+
+for (const [length, samples] of [
+  ["short", "600"],
+  ["long", "90,000"],
+] as const) {
+  test(`the result page of a sustained trial of ${samples} samples`, async ({
+    freshPage,
+    longRuns,
+  }) => {
+    const name = `sustained result page, ${samples} samples`;
+    const seen = await repeated(async () => {
+      const page = await freshPage();
+      await watch(page, CHART);
+      await page.goto(`/runs/${longRuns[length]}`);
+      await testimony(page, "chart");
+      await page.waitForTimeout(SETTLED_MS);
+      const { at, lcp, shift } = await testimony(page);
+      const calls = (await transfers(page)).filter(({ path }) => path.startsWith("/api/v1/"));
+      await page.context().close();
+      return { chart: at.chart ?? Number.NaN, lcp, shift, kilobytes: kilobytes(calls) };
+    });
+    record({
+      name: `${name}: API responses`,
+      unit: "kB gzip",
+      values: seen.map((one) => one.kilobytes),
+      bar: { below: 300 },
+    });
+    record({ name: `${name}: chart drawn`, unit: "ms", values: seen.map(({ chart }) => chart) });
+    recordPaint(name, seen);
+  });
+}
 
 /** Milliseconds from a click on another cell until its series is drawn. */
 async function openAnotherCell(page: Page): Promise<number> {

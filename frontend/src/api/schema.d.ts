@@ -2908,7 +2908,7 @@ export interface components {
         };
         SustainedLimit: {
             /** @enum {string} */
-            code: "verify_errors" | "read_back_incomplete" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "pessimistic" | "chosen_of_many" | "cut_short";
+            code: "verify_errors" | "read_back_incomplete" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "unreturned" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "pessimistic" | "chosen_of_many" | "cut_short";
             figures?: {
                 [key: string]: number;
             };
@@ -3156,6 +3156,8 @@ export interface components {
             status: string;
             steady?: components["schemas"]["Steady"] | null;
             syncs?: components["schemas"]["Syncs"] | null;
+            /** @default 0 */
+            unreturned: number;
             /** @default 0 */
             verify_errors: number;
             window_ns?: number | null;

@@ -12,7 +12,6 @@ import { copyText } from "@/components/copyText";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import classes from "./Chart.module.css";
 import { loadCanvas } from "./canvas";
-import { DataTableView } from "./DataTableView";
 import { type DataTable, toClipboard, toCsv } from "./dataTable";
 import type { Jump, TakePicture } from "./PlotlyCanvas";
 import { useChartPalette } from "./palette";
@@ -22,7 +21,13 @@ import type { Figure, Span } from "./strips";
 /** How long the button shows that it copied, in milliseconds. */
 const COPIED_MS = 2000;
 
+/** The height of an event above the chart that fits one line, in pixels. */
+const EVENT_HEIGHT = 21;
+
 const PlotlyCanvas = lazy(loadCanvas);
+const DataTableView = lazy(async () => ({
+  default: (await import("./DataTableView")).DataTableView,
+}));
 
 interface ChartProps {
   /** What the chart shows; the strips name their units. */
@@ -36,6 +41,8 @@ interface ChartProps {
   empty: string;
   /** In pixels; reserved while the chart loads, so that the layout does not shift. */
   height: number;
+  /** How many events the figure will have, for which room is kept while the data loads. */
+  events?: number;
   table: () => DataTable;
   /** The name of downloaded files, without extension. */
   filename: string;
@@ -49,7 +56,8 @@ interface ChartProps {
 
 /** The frame of a chart: title, plot, data table and downloads. */
 export function Chart(props: ChartProps) {
-  const { title, about, description, figure, empty, height, table, filename, children } = props;
+  const { title, about, description, figure, empty, height, events = 0 } = props;
+  const { table, filename, children } = props;
   const id = useId();
   const take = useRef<TakePicture | null>(null);
   const jump = useRef<Jump | null>(null);
@@ -124,10 +132,13 @@ export function Chart(props: ChartProps) {
       </figcaption>
       {problem ? <p role="alert">{problem}</p> : null}
       {children}
+      {figure === null && events > 0 ? (
+        <div className={classes.marks} style={{ height: events * EVENT_HEIGHT }} />
+      ) : null}
       {figure && figure.marks.length > 0 ? (
         <ul className={classes.marks} aria-label="Events">
           {figure.marks.map(({ at, sentence }) => (
-            <li key={at}>
+            <li key={at} style={{ minHeight: EVENT_HEIGHT }}>
               <button type="button" disabled={!drawn} onClick={() => jump.current?.(at)}>
                 {sentence}
               </button>
@@ -153,7 +164,11 @@ export function Chart(props: ChartProps) {
           <p className={classes.empty}>{empty}</p>
         )}
       </div>
-      {figure && asTable ? <DataTableView table={table()} caption={title} /> : null}
+      {figure && asTable ? (
+        <Suspense>
+          <DataTableView table={table()} caption={title} />
+        </Suspense>
+      ) : null}
     </figure>
   );
 }

@@ -4,7 +4,7 @@ import { Cursor } from "./Cursor";
 import type { ChartPalette } from "./palette";
 import type { Picture } from "./picture";
 import { timeAt } from "./readout";
-import { aroundMark, type Figure, type Span } from "./strips";
+import { aroundMark, type Figure, type Span, withFittingNames } from "./strips";
 
 /** Return the plot as shown, including its zoom; null before it is drawn. */
 export type TakePicture = () => Omit<Picture, "title"> | null;
@@ -46,17 +46,22 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
   const [jumped, setJumped] = useState<{ range: Span; revision: unknown } | null>(null);
   const revision = figure.layout.uirevision;
   const range = jumped && jumped.revision === revision ? jumped.range : null;
+  const [width, setWidth] = useState(0);
 
   useEffect(() => {
     const wait = Math.max(0, lastDraw.current + REDRAW_MS - Date.now());
     const timer = setTimeout(() => {
       if (!element.current) return;
       lastDraw.current = Date.now();
-      const layout = range ? zoomed(figure.layout, range) : figure.layout;
+      const { layout: now } = element.current;
+      const kept = now?.uirevision === revision ? now?.xaxis?.range : undefined;
+      const inner = width - figure.plot.left - figure.plot.right;
+      const named = withFittingNames(figure.layout, inner, range ?? kept ?? figure.span);
+      const layout = range ? zoomed(named, range) : named;
       Plotly.react(element.current, figure.traces, layout, CONFIG).then(setListening);
     }, wait);
     return () => clearTimeout(timer);
-  }, [figure, range]);
+  }, [figure, range, revision, width]);
 
   const { span } = figure;
   useEffect(() => {
@@ -94,6 +99,7 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
     const drawn = element.current;
     if (!drawn) return;
     const observer = new ResizeObserver(() => {
+      setWidth(drawn.clientWidth);
       if (lastDraw.current > 0) Plotly.Plots.resize(drawn);
     });
     observer.observe(drawn);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { spreadApart } from "./endLabels";
-import { aroundMark, type Line, type Strip, stripsFigure } from "./strips";
+import { aroundMark, type Line, type Strip, stripsFigure, withFittingNames } from "./strips";
 import { palette } from "./testPalette";
 
 const options = { palette, xTitle: "Time (s)", revision: "cell" };
@@ -25,6 +25,30 @@ const latency: Strip = {
   height: 80,
   lines: [{ name: "repeat 1", style: 0, x: [1, 2], y: [3, 4] }],
 };
+
+describe("phases", () => {
+  const { layout } = stripsFigure([rate], {
+    ...options,
+    phases: [
+      { name: "ramp-up", from: 0, to: 1 },
+      { name: "steady window", from: 1, to: 9 },
+    ],
+  });
+  const names = (width: number, shown: [number, number]) =>
+    (withFittingNames(layout, width, shown).shapes as { label?: { text: string } }[]).flatMap(
+      ({ label }) => label?.text || [],
+    );
+
+  it("have a name only where it fits", () => {
+    expect(names(600, [0, 10])).toEqual(["ramp-up", "steady window"]);
+    expect(names(300, [0, 10])).toEqual(["steady window"]);
+    expect(names(100, [0, 10])).toEqual([]);
+  });
+
+  it("get their name back when a zoom shows enough of them", () => {
+    expect(names(100, [0, 1])).toEqual(["ramp-up"]);
+  });
+});
 
 describe("strips", () => {
   it("share one time axis and cursor", () => {

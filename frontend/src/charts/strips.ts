@@ -95,8 +95,8 @@ const LEFT = 56;
 const RIGHT = 12;
 /** Headroom above the highest value, so that the frame does not cut off a peak. */
 const HEADROOM = 1.06;
-/** A phase with a smaller share of the time is shaded, but too narrow for its name. */
-const NAMED_SHARE = 0.08;
+/** The width of a letter of a phase's name, and its room at both ends, in pixels. */
+const [LETTER, LETTER_ROOM] = [6, 8];
 
 export function stripsFigure(strips: readonly Strip[], options: StripsOptions): Figure {
   const { palette, labelRoom = RIGHT, span = timeSpan(strips), marks = [] } = options;
@@ -157,7 +157,7 @@ function frame(
     height,
     uirevision: options.revision,
     shapes: [
-      ...(options.phases ?? []).map((phase) => shading(phase, end - begin, palette)),
+      ...(options.phases ?? []).map((phase) => shading(phase, palette)),
       ...lines,
       ...(options.marks ?? []).map((mark) => markLine(mark, palette)),
     ],
@@ -202,7 +202,7 @@ function upperEnd(strip: Strip): number {
   return highest > 0 ? highest * HEADROOM : 1;
 }
 
-function shading({ name, from, to }: Phase, wholeTime: number, palette: ChartPalette): Layout {
+function shading({ name, from, to }: Phase, palette: ChartPalette): Layout {
   return {
     type: "rect",
     layer: "below",
@@ -215,12 +215,29 @@ function shading({ name, from, to }: Phase, wholeTime: number, palette: ChartPal
     line: { width: 0 },
     fillcolor: withAlpha(palette.inkFaint, 0.12),
     label: {
-      text: to - from >= wholeTime * NAMED_SHARE ? name : "",
+      text: name,
       textposition: "top right",
       padding: 4,
       font: { family: palette.fontText, size: 11, color: palette.inkFaint },
     },
   };
+}
+
+/**
+ * The layout without the names of phases that are too narrow for them. `shown` is the range of its
+ * time axis, which is `width` pixels long.
+ */
+export function withFittingNames(layout: Layout, width: number, [begin, end]: Span): Layout {
+  const fits = ({ x0, x1, label }: Layout): boolean => {
+    const { text } = (label ?? {}) as Layout;
+    if (typeof text !== "string") return true;
+    const part = Math.min(Number(x1), end) - Math.max(Number(x0), begin);
+    return (part / (end - begin)) * width >= text.length * LETTER + LETTER_ROOM;
+  };
+  const shapes = (layout.shapes as Layout[]).map((shape) =>
+    fits(shape) ? shape : { ...shape, label: { ...(shape.label as Layout), text: "" } },
+  );
+  return { ...layout, shapes };
 }
 
 function markLine({ at }: Mark, palette: ChartPalette): Layout {

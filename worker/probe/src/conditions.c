@@ -3,6 +3,7 @@
 #include "blockdev.h"
 #include "errand.h"
 #include "host.h"
+#include "sensor.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -50,12 +51,10 @@ static size_t find(const char *pattern, glob_t *found)
     return glob(pattern, 0, NULL, found) == 0 ? found->gl_pathc : 0;
 }
 
-/* A number that is a file's whole text; false with errno. */
-static bool read_number(const char *path, int64_t *number)
+/* A number that is the whole text; false with errno. */
+static bool parse_number(const char *text, int64_t *number)
 {
-    char text[64], *end = NULL;
-    if (host_read_file(path, text, sizeof text) < 0)
-        return false;
+    char *end = NULL;
     errno = 0;
     const int64_t value = strtoll(text, &end, 10);
     if (errno == 0 && (end == text || *end != '\0'))
@@ -64,6 +63,12 @@ static bool read_number(const char *path, int64_t *number)
         return false;
     *number = value;
     return true;
+}
+
+static bool read_number(const char *path, int64_t *number)
+{
+    char text[64];
+    return host_read_file(path, text, sizeof text) >= 0 && parse_number(text, number);
 }
 
 static void add_governors(struct report *report)
@@ -123,11 +128,18 @@ static void add_writeback(struct report *report)
     json_close(&report->text, '}');
 }
 
+/* Why a sensor's file could not be read. */
+static const char *reason_of(int error)
+{
+    return error == ETIMEDOUT ? "it did not respond within 5 s" : strerror(error);
+}
+
 /* The reading of one sensor file; false with errno. */
 static bool add_temperature(struct report *report, const char *source, const char *device, const char *sensor, const char *path)
 {
+    char text[SENSOR_TEXT];
     int64_t millidegrees = 0;
-    if (!read_number(path, &millidegrees))
+    if (!sensor_read(&report->workspace->errand, path, text) || !parse_number(text, &millidegrees))
         return false;
     json_open(&report->text, NULL, '{');
     json_string(&report->text, "source", source);
@@ -151,7 +163,8 @@ static void sensor_name(const char *input, char *name, size_t size)
     snprintf(name, size, "%s%s%s", chip, labeled ? " " : "", labeled ? label : "");
 }
 
-/* Returns the sensors that could be read; `error` is why others could not. */
+/* Returns the sensors that could be read; `error` is why others could not. A disk that does not
+ * respond is not asked again. */
 static size_t add_sensors(struct report *report, const char *disk, int *error)
 {
     /* SCSI and ATA drives (drivetemp), NVMe controllers, and those of older kernels */
@@ -162,7 +175,7 @@ static size_t add_sensors(struct report *report, const char *disk, int *error)
         glob_t found;
         snprintf(pattern, sizeof pattern, "/sys/class/block/%s/%s/temp*_input", disk, places[place]);
         const size_t files = find(pattern, &found);
-        for (size_t i = 0; i < files && count < READINGS_MOST && calls(report, "read"); i++) {
+        for (size_t i = 0; i < files && count < READINGS_MOST && *error != ETIMEDOUT && calls(report, "read"); i++) {
             sensor_name(found.gl_pathv[i], name, sizeof name);
             if (add_temperature(report, "device", disk, name, found.gl_pathv[i]))
                 count++;
@@ -174,17 +187,20 @@ static size_t add_sensors(struct report *report, const char *disk, int *error)
     return count;
 }
 
-static size_t add_thermal_zones(struct report *report)
+static size_t add_thermal_zones(struct report *report, int *error)
 {
     glob_t found;
     size_t count = 0;
     const size_t files = find("/sys/class/thermal/thermal_zone*/temp", &found);
-    for (size_t i = 0; i < files && count < READINGS_MOST; i++) {
+    for (size_t i = 0; i < files && count < READINGS_MOST && *error != ETIMEDOUT; i++) {
         char path[PATH_MAX], type[64];
         snprintf(path, sizeof path, "%.*s/type", (int)(strrchr(found.gl_pathv[i], '/') - found.gl_pathv[i]), found.gl_pathv[i]);
         if (host_read_file(path, type, sizeof type) <= 0)
             snprintf(type, sizeof type, "unnamed");
-        count += add_temperature(report, "thermal_zone", NULL, type, found.gl_pathv[i]);
+        if (add_temperature(report, "thermal_zone", NULL, type, found.gl_pathv[i]))
+            count++;
+        else
+            *error = errno;
     }
     globfree(&found);
     return count;
@@ -193,6 +209,7 @@ static size_t add_thermal_zones(struct report *report)
 static void add_temperatures(struct report *report)
 {
     size_t sensors = 0;
+    int zone_error = 0;
     json_open(&report->text, "temperatures", '[');
     for (size_t i = 0; i < report->disks.count; i++) {
         int error = 0;
@@ -201,27 +218,42 @@ static void add_temperatures(struct report *report)
         const size_t found = add_sensors(report, disk, &error);
         sensors += found;
         snprintf(what, sizeof what, "temperature of %s", disk);
-        if (found == 0)
-            add_unreadable(report, what, error ? strerror(error) : "it has no sensor in /sys; a SATA disk needs the kernel's drivetemp module");
+        if (found == 0 || error)
+            add_unreadable(report, what, error ? reason_of(error) : "it has no sensor in /sys; a SATA disk needs the kernel's drivetemp module");
     }
     if (report->disks.count == 0)
         add_unreadable(report, "device temperature", "the target has no local device");
-    if (sensors == 0 && add_thermal_zones(report) == 0)
-        add_unreadable(report, "thermal zones", "the host has none in /sys/class/thermal");
+    if (sensors == 0 && (add_thermal_zones(report, &zone_error) == 0 || zone_error))
+        add_unreadable(report, "thermal zones", zone_error ? reason_of(zone_error) : "the host has none in /sys/class/thermal");
     json_close(&report->text, ']');
+}
+
+/* Reads a file about a disk; false if it has none, or the disk did not respond to this or an earlier
+ * one, which is in `error`. */
+static bool read_health(struct report *report, const char *disk, const char *file, char text[SENSOR_TEXT], int *error)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "/sys/class/block/%s/%s", disk, file);
+    if (*error == ETIMEDOUT || !calls(report, "read"))
+        return false;
+    if (sensor_read(&report->workspace->errand, path, text))
+        return true;
+    *error = errno;
+    return false;
 }
 
 /* State of a disk (SCSI, NVMe), failed commands (SCSI), and missing members (MD RAID). */
 static void add_health_of(struct report *report, const char *disk)
 {
-    char path[PATH_MAX], state[32], errors[32], what[96];
+    char state[SENSOR_TEXT], errors[SENSOR_TEXT], missing[SENSOR_TEXT], what[96];
     int64_t degraded = -1;
-    snprintf(path, sizeof path, "/sys/class/block/%s/device/state", disk);
-    bool known = calls(report, "read") && host_read_file(path, state, sizeof state) > 0;
-    snprintf(path, sizeof path, "/sys/class/block/%s/device/ioerr_cnt", disk);
-    bool counted = host_read_file(path, errors, sizeof errors) > 0; /* in hexadecimal */
-    snprintf(path, sizeof path, "/sys/class/block/%s/md/degraded", disk);
-    bool array = read_number(path, &degraded);
+    int error = 0;
+    const bool known = read_health(report, disk, "device/state", state, &error);
+    const bool counted = read_health(report, disk, "device/ioerr_cnt", errors, &error); /* in hexadecimal */
+    const bool array = read_health(report, disk, "md/degraded", missing, &error) && parse_number(missing, &degraded);
+    snprintf(what, sizeof what, "health of %s", disk);
+    if (error == ETIMEDOUT)
+        add_unreadable(report, what, reason_of(error));
     if (known || counted || array) {
         json_open(&report->text, NULL, '{');
         json_string(&report->text, "device", disk);
@@ -231,8 +263,8 @@ static void add_health_of(struct report *report, const char *disk)
         json_close(&report->text, '}');
         return;
     }
-    snprintf(what, sizeof what, "health of %s", disk);
-    add_unreadable(report, what, "the kernel reports no state for it in /sys, and SMART data needs root");
+    if (error != ETIMEDOUT)
+        add_unreadable(report, what, "the kernel reports no state for it in /sys, and SMART data needs root");
 }
 
 static void add_health(struct report *report)

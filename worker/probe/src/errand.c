@@ -47,17 +47,24 @@ uint64_t stood_still_ns(uint64_t due, uint64_t now)
     return now > due + STANDSTILL_NS ? now - due : 0;
 }
 
+/* Whether optional work is to end: the run does, or the trial that it prepares was aborted. */
+static bool is_to_end(struct errand *errand)
+{
+    const bool holds = limits_hold(errand->limits) && !limits_aborted(errand->limits);
+    return !holds && errand->kind == ERRAND_PREPARING;
+}
+
 static void await(struct assignment *task, pthread_t thread)
 {
     struct errand *errand = task->errand;
     struct limits *limits = errand->limits;
-    uint64_t told_ns = clock_mono(), called_ns = told_ns, due = told_ns + CHECK_NS, calls = 0;
+    uint64_t told_ns = clock_mono(), called_ns = told_ns, due = told_ns + CHECK_NS, calls = 0, ending_ns = 0;
     for (; !is_over(task, due); due = clock_mono() + CHECK_NS) {
         uint64_t now = clock_mono(), made = atomic_load(&errand->calls);
         called_ns = made == calls ? called_ns + stood_still_ns(due, now) : now;
         calls = made;
-        bool ending = !limits_hold(limits) && errand->kind == ERRAND_PREPARING;
-        atomic_store(&errand->ending, ending);
+        ending_ns = is_to_end(errand) ? (ending_ns ? ending_ns : now) : 0;
+        atomic_store(&errand->ending, ending_ns != 0);
         const char *call = atomic_load(&errand->call);
         if (now - told_ns >= PROGRESS_NS) {
             const char *doing = atomic_load(&errand->doing);
@@ -65,7 +72,7 @@ static void await(struct assignment *task, pthread_t thread)
                            atomic_load(&errand->total));
             told_ns = now;
         }
-        if (ending && now - limits->ending_ns > INTERRUPT_NS && now - called_ns > INTERRUPT_NS)
+        if (ending_ns != 0 && now - ending_ns > INTERRUPT_NS && now - called_ns > INTERRUPT_NS)
             pthread_kill(thread, SIGUSR1);
         if (now - called_ns > limits->hang_ms * NS_PER_MS)
             limits_abandon(limits, call ? call : "a call", now - called_ns);
@@ -82,7 +89,7 @@ bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bo
     atomic_store(&errand->doing, NULL);
     atomic_store(&errand->call, NULL);
     atomic_store(&errand->bytes, 0);
-    atomic_store(&errand->ending, kind == ERRAND_PREPARING && errand->limits->ending != ENDING_NONE);
+    atomic_store(&errand->ending, is_to_end(errand));
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&task.ended, &attributes);

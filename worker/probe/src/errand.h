@@ -23,7 +23,7 @@ enum errand_kind { ERRAND_PREPARING, ERRAND_REMOVING };
 struct errand {
     struct limits *limits;
     enum errand_kind kind;
-    atomic_bool ending;         /* the run is ending: optional work must not begin a new call */
+    atomic_bool ending;         /* the run or the trial is ending: optional work must not begin a new call */
     _Atomic(const char *) call; /* in the kernel, or the last one */
     _Atomic uint64_t calls;     /* calls so far */
     _Atomic uint64_t bytes;     /* done so far */

@@ -33,6 +33,8 @@ struct job {
     void (*conclude)(struct attempt *attempt);
     /* Adds the job's own fields to the result; NULL if it has none. */
     void (*detail)(struct attempt *attempt, struct text *line);
+    /* What follows the result and cannot change it; NULL if nothing does. */
+    void (*follow_up)(struct attempt *attempt);
     /* Releases what `prepare` created, even if that failed. */
     void (*release)(struct attempt *attempt);
 };

@@ -41,7 +41,13 @@ void limits_end(struct limits *limits, enum ending ending, const char *reason)
         return;
     limits->ending = ending;
     limits->ending_reason = reason;
-    limits->ending_ns = clock_mono();
+}
+
+bool limits_aborted(const struct limits *limits)
+{
+    uint64_t at;
+    return limits->shared_trial >= 0 &&
+           rundir_released(limits->rundir, (uint64_t)limits->shared_trial, &at) == RELEASE_ABORT;
 }
 
 static void end_with_full_spool(struct limits *limits)

@@ -31,7 +31,7 @@ struct limits {
     uint64_t hang_ms; /* a call that takes longer is abandoned */
     enum ending ending;
     const char *ending_reason; /* a failure's code, or NULL */
-    uint64_t ending_ns;        /* time of the decision to end, CLOCK_MONOTONIC */
+    int64_t shared_trial; /* position of the trial that other participants may abort; -1 without */
     uint64_t next_check;
     uint64_t complete; /* trials */
 };
@@ -43,6 +43,9 @@ void limits_take_signals(void);
 /* Checks, at most every CHECK_NS, for a stop request, a signal, the watch deadline and an
  * unwritable spool; false if the run is to end. */
 bool limits_hold(struct limits *limits);
+
+/* Whether another participant has failed, so that the trial that they share is to end. */
+bool limits_aborted(const struct limits *limits);
 
 /* Ends the run; only the first cause counts. */
 void limits_end(struct limits *limits, enum ending ending, const char *reason);

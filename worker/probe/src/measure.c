@@ -69,22 +69,15 @@ static bool has_patience(struct measurement *measurement, uint64_t now)
     return false;
 }
 
-/* Whether another participant has failed, so that the load of this trial has changed. */
-static bool is_aborted(const struct attempt *attempt)
-{
-    uint64_t at;
-    const struct workspace *workspace = attempt->workspace;
-    return workspace->plan->barrier &&
-           rundir_released(workspace->limits.rundir, attempt->trial->position, &at) == RELEASE_ABORT;
-}
-
 /* The limits that hold while threads work. */
 static void look_at_limits(struct measurement *measurement, uint64_t now)
 {
     struct attempt *attempt = measurement->attempt;
     struct failure *failure = &attempt->failure;
-    bool good = limits_hold(limits_of(measurement)) && !is_aborted(attempt);
+    bool good = limits_hold(limits_of(measurement)) && !limits_aborted(limits_of(measurement));
     disturbed_look(measurement);
+    if (past(measurement->due_ns, now) > 0)
+        atomic_store(&pool_of(measurement)->overdue, true);
     if (attempt->writes && !failure->code)
         good = good && limits_space(limits_of(measurement), 0, failure);
     if (!failure->code)
@@ -201,10 +194,11 @@ void measure(struct measurement *measurement)
     sample_begin(measurement);
     uint64_t end;
     sample_through(measurement, work_phase(measurement), &end);
-    measurement->due_ns = 0;
     measurement->device_app = measurement->device_durable = counters_device(&measurement->instruments->counters);
     uint64_t returned = threadpool_last_end(pool);
     disturbed_worked(measurement, end);
+    measurement->overdue = past(measurement->due_ns, returned) > 0;
+    measurement->due_ns = 0;
     note_thread_failure(measurement);
     disturbed_look(measurement);
     measurement->whole =

@@ -33,6 +33,7 @@ struct measurement {
     uint64_t due_ns;     /* the limit of the current stage; 0 without one */
     uint64_t sync_limit_ns; /* of the final sync, which goes on unwatched after it; 0 before it */
     bool interrupts;     /* an operation exceeded its limit and was interrupted */
+    bool overdue;        /* the last operation returned after the limit */
     const char *hung;    /* the abandoned call, or NULL */
 
     /* gathered; times since the trial's start */

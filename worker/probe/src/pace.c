@@ -46,20 +46,24 @@ uint64_t pace_last_due(const struct schedule *schedule)
     return pace_due(schedule, count > 0 ? count - 1 : 0);
 }
 
-/* Sleeps until `at`, if that is before end and deadline; false if the stream is to stop. */
+static bool goes_on(const struct schedule *schedule, const atomic_bool *stop)
+{
+    return !atomic_load_explicit(stop, memory_order_relaxed) && !atomic_load_explicit(schedule->overdue, memory_order_relaxed);
+}
+
+/* Sleeps until `at`, if that is before the end; false if the stream is to stop. */
 static bool sleep_until(struct pace *pace, uint64_t at, const atomic_bool *stop)
 {
     const struct schedule *schedule = pace->schedule;
-    const uint64_t last = schedule->until_ns < schedule->deadline_ns ? schedule->until_ns : schedule->deadline_ns;
-    const uint64_t until = at < last ? at : last;
+    const uint64_t until = at < schedule->until_ns ? at : schedule->until_ns;
     const uint64_t began = clock_mono();
     uint64_t now = began;
-    for (; now < until && !atomic_load_explicit(stop, memory_order_relaxed); now = clock_mono()) {
+    for (; now < until && goes_on(schedule, stop); now = clock_mono()) {
         struct timespec wake = clock_timespec(until - now < SLEEP_NS ? until : now + SLEEP_NS);
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL);
     }
     pace->asleep_ns += now - began;
-    return now < last && !atomic_load_explicit(stop, memory_order_relaxed);
+    return now < schedule->until_ns && goes_on(schedule, stop);
 }
 
 bool pace_wait(struct pace *pace, const atomic_bool *stop, uint64_t *due)

@@ -21,7 +21,7 @@ struct schedule {
     uint64_t burst;  /* operations */
     uint64_t gap_ns; /* rounded up to the delay quantum */
     uint64_t started_ns;
-    uint64_t deadline_ns; /* the trial has taken too long */
+    const atomic_bool *overdue; /* the trial has taken too long */
     uint64_t until_ns; /* no operation begins from then on; UINT64_MAX without an end */
     uint64_t operations; /* of all streams; UINT64_MAX if only the time limits them */
 };
@@ -50,7 +50,7 @@ uint64_t pace_due_of(const struct pace *pace, uint64_t first, uint64_t now);
 uint64_t pace_last_due(const struct schedule *schedule);
 
 /* Sleeps until the stream's next operation may begin, and takes its turn; false if `stop` is set,
- * or the schedule's end or deadline comes before. `due` is the time from which its latency counts, 0 without a rate. */
+ * or the schedule's end comes before, or the trial is overdue. `due` is the time from which its latency counts, 0 without a rate. */
 bool pace_wait(struct pace *pace, const atomic_bool *stop, uint64_t *due);
 
 #endif

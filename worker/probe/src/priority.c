@@ -66,6 +66,11 @@ int priority_take(const struct priority *priority)
     return error ? error : set_io(priority);
 }
 
+int priority_take_below(const struct priority *priority)
+{
+    return set_cpu(0, priority, -1);
+}
+
 struct leader priority_lead(const struct priority *priority, pid_t thread)
 {
     const struct leader leader = {.thread = thread, .nice = getpriority(PRIO_PROCESS, (id_t)thread)};

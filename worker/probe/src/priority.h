@@ -25,8 +25,12 @@ struct priority {
  * it is tried with a thread. False with a failure. */
 bool priority_permitted(const struct priority *priority, struct failure *failure);
 
-/* Gives the priority to the calling thread, whose later threads inherit it; 0 or an errno. */
+/* Gives the priority to the calling thread; 0 or an errno. */
 int priority_take(const struct priority *priority);
+
+/* Gives the CPU priority of the level below to the calling thread, whose later threads inherit it;
+ * 0 or an errno. */
+int priority_take_below(const struct priority *priority);
 
 /* A thread above others, and what it had before. */
 struct leader {

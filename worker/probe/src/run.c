@@ -120,6 +120,7 @@ static void prepare_workspace(struct run *run)
         .spool = &run->spool,
         .counters = &run->executor.instruments.counters,
         .dir = -1,
+        .shared_trial = -1,
         .reserve_bytes = run->plan.targets[0].reserve_bytes,
         .hang_ms = run->plan.hang_ms,
     };

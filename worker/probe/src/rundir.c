@@ -104,6 +104,18 @@ bool rundir_replace(int dir, const char *name, const char *data, size_t length)
     return false;
 }
 
+bool rundir_sync(int dir, const char *name)
+{
+    const int file = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0)
+        return false;
+    const bool good = fsync(file) == 0 && (fsync(dir) == 0 || errno == EINVAL); /* some file systems sync no directory */
+    const int reason = errno;
+    close(file);
+    errno = reason;
+    return good;
+}
+
 /* 0 if there is none yet; false with errno if it cannot be read. */
 static bool read_generation(int dir, uint64_t *generation)
 {

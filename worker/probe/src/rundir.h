@@ -62,4 +62,7 @@ bool rundir_clear_connect(int dir);
 ssize_t rundir_read(int dir, const char *name, char *buffer, size_t size);
 bool rundir_replace(int dir, const char *name, const char *data, size_t length);
 
+/* Syncs a file and its name to the host's disk; false with errno. */
+bool rundir_sync(int dir, const char *name);
+
 #endif

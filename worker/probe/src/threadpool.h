@@ -57,6 +57,7 @@ struct threadpool {
     _Alignas(METER_LINE) atomic_bool stop; /* read at each operation, written once */
     atomic_bool closed;                    /* operations that return from now on are not counted */
     uint64_t deadline_ns;
+    atomic_bool overdue; /* it has passed, without the gaps of a job that goes on after them */
     struct task task;
     void *own; /* the job's data of all threads */
     const char *work_call, *sync_call; /* the names of the task's system calls, for other processes */

@@ -41,9 +41,10 @@ static bool prepare(struct execution *execution)
     struct attempt *attempt = &execution->attempt;
     struct limits *limits = &attempt->workspace->limits;
     bool good = execution->executor->job->prepare(attempt);
-    if (attempt->failure.error == EINTR && limits->ending != ENDING_NONE)
+    const bool ends = !limits_hold(limits) || limits_aborted(limits);
+    if (attempt->failure.error == EINTR && ends)
         attempt->failure = (struct failure){0}; /* the stop has interrupted a call: nothing failed */
-    if (!good || !limits_hold(limits))
+    if (!good || ends)
         return false;
     attempt->started = threadpool_start(&attempt->pool);
     return attempt->started || fail_errno(&attempt->failure, errno, "a thread cannot be started");
@@ -121,7 +122,7 @@ static const char *status_of(const struct execution *execution, const struct out
     if (measurement->disturbance != UNDISTURBED)
         return disturbance_names[measurement->disturbance];
     bool synced = !attempt->writes || measurement->sync != SYNC_NONE;
-    bool late = outcome->timed_out || measurement->interrupts;
+    bool late = outcome->timed_out || measurement->interrupts || measurement->overdue;
     if (late && measurement->hung && measurement->stopped_ns == 0)
         return "timed_out";
     if (late && measurement->whole && synced)
@@ -295,14 +296,18 @@ static bool execute_attempt(struct executor *executor, const struct trial *trial
 {
     struct execution *execution = make_execution(executor, trial);
     struct limits *limits = &executor->workspace.limits;
+    limits->shared_trial = executor->workspace.plan->barrier ? (int64_t)trial->position : -1;
     trial_event(execution);
     if (prepare(execution) && pass_barrier(execution))
         measure_above_threads(execution);
+    limits->shared_trial = -1;
     conclude(execution);
     if (execution->measurement.hung)
         limits_abandon(limits, execution->measurement.hung, limits->hang_ms * NS_PER_MS);
     if (execution->attempt.started)
         measure_end(&execution->measurement);
+    if (executor->job->follow_up && execution->attempt.started)
+        executor->job->follow_up(&execution->attempt);
     buffers_free(&executor->workspace.buffers);
     executor->job->release(&execution->attempt);
     bool counts = execution->measurement.disturbance == UNDISTURBED;

@@ -31,12 +31,13 @@ struct record {
     char path[4000];
 };
 
+/* Synced, so that a directory whose host loses its power is found again. */
 static bool write_record(int rundir, const struct record *record)
 {
     char text[4400];
     int length = snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n%s\n%s", record->dev,
                           record->ino, record->target_dev, record->target_ino, record->boot, record->name, record->path);
-    return rundir_replace(rundir, RECORD, text, (size_t)length);
+    return rundir_replace(rundir, RECORD, text, (size_t)length) && rundir_sync(rundir, RECORD);
 }
 
 /* False with errno: ENOENT also for an empty record. */
@@ -190,14 +191,35 @@ void workdir_discard(const struct workdir *workdir, int file, const char *name)
     close(file);
 }
 
+/* Whether test files are named like this. */
+static bool is_test_name(const char *name)
+{
+    static const char *const prefixes[] = {"file", "set", "stream", FILL_PREFIX};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        const size_t length = strlen(prefixes[i]);
+        if (strncmp(name, prefixes[i], length) == 0 && name[length + strspn(name + length, "0123456789-")] == '\0')
+            return true;
+    }
+    return false;
+}
+
+/* Whether a file is one of the run's. Syncing the record for each file would disturb the measurement,
+ * so a power failure may have lost its end: after a reboot, this user's files with the name of a test
+ * file count, too. They lie in the run's own directory, which is known by its inode. */
+static bool is_own(const struct recorded_file *recorded, const char *name, const struct stat *found, bool same_boot)
+{
+    return filerecord_is(recorded, found, same_boot) ||
+           (!same_boot && is_test_name(name) && found->st_uid == geteuid() && found->st_nlink == 1);
+}
+
 static uint64_t remove_file(const struct workdir *workdir, const struct recorded_file *recorded, const char *name,
                             bool same_boot)
 {
     struct stat found;
-    int file = recorded ? openat(workdir->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
+    int file = recorded || !same_boot ? openat(workdir->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
     if (file < 0)
         return 0;
-    if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && filerecord_is(recorded, &found, same_boot)) {
+    if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && is_own(recorded, name, &found, same_boot)) {
         workdir_discard(workdir, file, name);
         return (uint64_t)found.st_blocks * 512;
     }
@@ -214,7 +236,7 @@ static uint64_t remove_files(const struct workdir *workdir, bool same_boot, bool
     if (!entries)
         return 0;
     struct recorded_file *files = filerecord_read(workdir->rundir, &count);
-    for (struct dirent *entry; files && (entry = readdir(entries));)
+    for (struct dirent *entry; (files || !same_boot) && (entry = readdir(entries));)
         if (entry->d_name[0] != '.' && /* names of test files never begin with a dot */
             !(of_trial && strncmp(entry->d_name, FILL_PREFIX, strlen(FILL_PREFIX)) == 0))
             bytes += remove_file(workdir, filerecord_find(files, count, entry->d_name), entry->d_name, same_boot);

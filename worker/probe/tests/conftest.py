@@ -85,6 +85,13 @@ def frames_checker() -> Path:
 
 
 @pytest.fixture(scope="session")
+def late_statfs() -> Path:
+    """Return a library to preload: the free space stays what it was at the first look."""
+    build("build/late_statfs.so")
+    return PROBE / "build/late_statfs.so"
+
+
+@pytest.fixture(scope="session")
 def chunker() -> Path:
     build("build/chunker")
     return PROBE / "build/chunker"

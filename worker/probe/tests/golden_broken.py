@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 
 from spool_rules import COLUMNS, CONTRACT, MARK_COLUMNS
 
@@ -27,8 +28,8 @@ def result(**fields: object) -> Callable[[Events], object]:
     return lambda events: first(events, "result").update(fields)
 
 
-def doubled(events: Events) -> None:
-    at = place(events, "result")
+def twice(events: Events, kind: str) -> None:
+    at = place(events, kind)
     events.insert(at, deepcopy(events[at]))
 
 
@@ -60,7 +61,8 @@ SUSTAINED: dict[str, Callable[[Events], object]] = {
     "mark-without-operations": mark(lambda m: m.__setitem__(MARK_OPS, 0)),
     "marks-do-not-sum": mark(lambda m: m.__setitem__(MARK_BYTES, m[MARK_BYTES] + 4096)),
 }
-"""Of the spool `sustained`."""
+OF_SUSTAINED = {*SUSTAINED, "readback-twice"}
+"""Made of the spool `sustained`."""
 IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
     "column-missing": sample(lambda s: s.pop()),
     "column-too-many": sample(lambda s: s.append(0)),
@@ -88,12 +90,13 @@ IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
 }
 AMONG_EVENTS: dict[str, Callable[[Events], object]] = {
     "seq-gap": lambda events: events.pop(place(events, "trial", 2)),
-    "seq-repeats": doubled,
+    "seq-repeats": partial(twice, kind="result"),
     "something-after-end": notice_after_the_end,
 }
 NUMBERED_ANEW: dict[str, Callable[[Events], object]] = {
     "no-hello": lambda events: events.pop(0),
-    "result-twice": doubled,
+    "result-twice": partial(twice, kind="result"),
+    "readback-twice": partial(twice, kind="readback"),
     "sample-missing": lambda events: events.pop(place(events, "sample")),
     "sample-without-trial": lambda events: events.pop(place(events, "trial")),
 }
@@ -109,7 +112,7 @@ BROKEN = sorted([*SUSTAINED, *IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_
 
 def broken(name: str) -> bytes:
     """Return a valid golden spool with the error that the name describes."""
-    source = "sustained" if name in SUSTAINED else "complete"
+    source = "sustained" if name in OF_SUSTAINED else "complete"
     lines = (CONTRACT / "good" / f"{source}.ndjson").read_bytes().splitlines()
     if name in IN_A_LINE:
         at = place([json.loads(line) for line in lines], "sample", 2)

@@ -131,7 +131,7 @@ def sustained(probe: Probe) -> None:
     paced = {"pace": "rate", "rate_bytes_per_s": 20_000_000, "length_bytes": 0}
     files = {"layout": "sequence", "file_bytes": 1 << 19, "block": 1 << 18, "mark_bytes": 1 << 20}
     probe.run(
-        written | ring | {"cache": "direct", "rates": "19440000,125000000"},
+        written | ring | {"cache": "direct", "rates": "19440000,125000000", "read_back": 1},
         paced | {"duration_ms": 400, "ramp_ms": 100, "block": 100_000, "mark_bytes": 1_000_000},
         files | {"pace": "burst", "burst_blocks": 2, "gap_ns": 20_000_000, "sync_bytes": 1 << 19},
         job="sustained",

@@ -42,6 +42,12 @@ class Machine:
         os.write(file, text.encode())
         os.close(file)
 
+    def hang(self, path: str) -> None:
+        """Let whoever opens a file wait: it becomes a FIFO without a writer."""
+        place = self.root / path.lstrip("/")
+        place.unlink()
+        os.mkfifo(place)
+
     def mount(self, number: str, kind: str, source: str, options: str = "rw") -> None:
         """Add the target's mount, by its id, on the file system of that machine."""
         target = os.open(self.probe.target, os.O_RDONLY)

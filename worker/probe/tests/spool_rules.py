@@ -30,6 +30,7 @@ EVENTS = {
         "link",
         "mark",
         "result",
+        "readback",
         "notice",
         "progress",
         "error",
@@ -71,7 +72,7 @@ def schema_problem(event: object) -> str | None:
 
 
 def problems_between(events: list[dict]) -> Iterator[str]:
-    ended, trial, results, samples, marks = True, None, set(), [], []
+    ended, trial, results, due, samples, marks = True, None, set(), set(), [], []
     for number, event in enumerate(events):
         kind = event["ev"]
         if event["seq"] != number:
@@ -100,7 +101,13 @@ def problems_between(events: list[dict]) -> Iterator[str]:
                 yield from problems_of_marks(event, marks)
             if event["status"] == "complete" and trial is not None:
                 yield from problems_of_completion(event, trial)
+            if event["detail"] and event["detail"].get("read_back"):
+                due.add(key)
             trial = None
+        elif kind == "readback":
+            if trial is not None or (event["trial"], event["attempt"]) not in due:
+                yield "a readback of an attempt that is not to be read back, or was"
+            due.discard((event["trial"], event["attempt"]))
         elif kind == "end":
             ended = True
 

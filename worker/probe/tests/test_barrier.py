@@ -2,9 +2,10 @@
 
 import time
 
+import pytest
 from probe_driver import LONG, Probe, of
 
-MS = 10**6
+MS, MIB = 10**6, 1 << 20
 
 
 def boot_ns() -> int:
@@ -115,3 +116,31 @@ def test_a_run_with_a_barrier_is_removed_completely(probe: Probe) -> None:
     assert probe.stop() == "done"
     probe.verb("sweep", probe.run_dir.parent, "--forget", probe.run_dir.name)
     assert not probe.run_dir.exists()
+
+
+@pytest.mark.parametrize(
+    "preparation",
+    [
+        {"idle_ms": 60_000},
+        {"precondition_passes": 100, "layout": "ring", "files": 2, "file_bytes": 64 << 20},
+        {"operation": "read", "length_bytes": 2 << 30},
+    ],
+    ids=["idle", "preconditioning", "files of a read"],
+)
+def test_abort_ends_the_preparation_of_a_trial_and_the_next_follows(
+    probe: Probe, preparation: dict
+) -> None:
+    slow = {"block": MIB, "mark_bytes": 8 * MIB, "length_bytes": 128 * MIB} | preparation
+    probe.start(probe.plan(slow, {}, job="sustained", barrier="yes"))
+    probe.wait_for("progress")
+    began = time.monotonic()
+    probe.release(0, "abort")
+    result = probe.wait_for("result")
+    assert time.monotonic() - began < 10
+    assert (result["status"], result["reason"], result["bytes"]) == ("stopped", None, 0)
+    probe.wait_for("ready")
+    probe.release(1, 0)
+    probe.follow()
+    assert of(probe.events(), "result")[1]["status"] == "complete"
+    assert of(probe.events(), "error") == []
+    assert probe.problems() == []

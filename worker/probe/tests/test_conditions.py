@@ -1,6 +1,7 @@
 """The conditions at a run's start and end, on this machine and on simulated ones."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -148,3 +149,38 @@ def test_memory_has_no_device_to_read(memory_target: Probe) -> None:
     start = conditions(memory_target)[0]
     assert "no local device" in unreadable(start)["device temperature"]
     assert start["health"] == []
+
+
+@pytest.mark.parametrize("when", ["start", "end"])
+def test_a_sensor_that_does_not_respond_costs_only_its_reading(machine: Machine, when: str) -> None:
+    """Opening a FIFO without a writer takes forever, as reading a hung drive's sensor does."""
+    disk = "/sys/class/block/sda/device"
+    machine.write(f"{disk}/hwmon/hwmon3/temp1_input", "34000\n")
+    machine.write(f"{disk}/state", "running\n")
+    if when == "start":
+        machine.hang(f"{disk}/hwmon/hwmon3/temp1_input")
+        machine.probe.run({}, hang_ms=2000)
+    else:
+        machine.probe.start(machine.probe.plan(LONG, hang_ms=2000))
+        machine.probe.wait_for("sample")
+        machine.hang(f"{disk}/hwmon/hwmon3/temp1_input")
+        machine.probe.stop()
+    found = {event["when"]: event for event in conditions(machine.probe)}
+    assert unreadable(found[when])["temperature of sda"] == "it did not respond within 5 s"
+    assert found[when]["health"][0]["state"] == "running"
+    end = of(machine.probe.events(), "end")[0]
+    assert (end["status"], end["cleaned"]) == ("done" if when == "start" else "stopped", True)
+    assert of(machine.probe.events(), "error") == []
+    assert machine.probe.leftovers() == []
+
+
+def test_a_stop_does_not_wait_for_a_sensor(machine: Machine) -> None:
+    sensor = "/sys/class/block/sda/device/hwmon/hwmon3/temp1_input"
+    machine.write(sensor, "34000\n")
+    machine.hang(sensor)
+    with ThreadPoolExecutor(1) as pool:
+        started = pool.submit(machine.probe.start, machine.probe.plan(LONG))
+        machine.probe.wait_for("hello")
+        assert machine.probe.stop() == "stopped"
+        started.result()
+    assert of(machine.probe.events(), "result") == []

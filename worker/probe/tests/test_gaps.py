@@ -8,7 +8,7 @@ from pathlib import Path
 import spool_rules
 from disturbance_driver import attempts, control_group, pause
 from probe_driver import Probe, moments, of, samples
-from sustained_driver import STRACE, result_of
+from sustained_driver import BLOCK, STRACE, result_of
 
 SECOND, MS = 10**9, 10**6
 
@@ -125,9 +125,9 @@ def writer(probe: Probe) -> str:
 
 @contextmanager
 def little_cpu(probe: Probe) -> Iterator[None]:
-    """Leave the writing thread a twentieth of a CPU; the probe's other threads are not limited."""
+    """Leave the writing thread a hundredth of a CPU; the probe's other threads are not limited."""
     with control_group("cpu", "writer") as group:
-        (group / "cpu.cfs_quota_us").write_text("5000")
+        (group / "cpu.cfs_quota_us").write_text("1000")
         (group / "tasks").write_text(writer(probe))
         yield
 
@@ -181,3 +181,24 @@ def test_a_pause_extends_the_limit_of_the_final_sync(shipped: Probe) -> None:
     [gap] = gaps_of(shipped.events())
     assert gap["from_ns"] < result["app_ns"] + 2 * SECOND < gap["until_ns"] + SECOND
     assert shipped.problems() == []
+
+
+def test_a_pause_does_not_use_up_the_time_limit(probe: Probe) -> None:
+    """The trial needs 4 s of its limit of 5 s; without the pause it ends in time."""
+    trial = {"length_bytes": 500 * BLOCK, "pace": "rate", "rate_bytes_per_s": 125 * BLOCK}
+    probe.start(probe.plan(trial | {"timeout_ms": 5000}, job="sustained"))
+    probe.wait_for("sample", count=2)
+    pause(probe, 1.8)
+    probe.follow()
+    assert attempts(probe.events()) == [(0, 1, "complete")]
+    assert probe.problems() == []
+
+
+def test_a_trial_that_is_too_slow_times_out_despite_a_pause(probe: Probe) -> None:
+    trial = {"length_bytes": 1000 * BLOCK, "pace": "rate", "rate_bytes_per_s": 125 * BLOCK}
+    probe.start(probe.plan(trial | {"timeout_ms": 3000}, job="sustained"))
+    probe.wait_for("sample", count=2)
+    pause(probe, 1)
+    probe.follow()
+    assert attempts(probe.events()) == [(0, 1, "timed_out")]
+    assert of(probe.events(), "result")[0]["app_ns"] > 3.8 * SECOND

@@ -103,3 +103,51 @@ def test_a_sync_of_an_unnamed_file_flushes_the_device(
         events = probe.run({"file_size": 8 << 20}, {"file_size": 8 << 20})
         assert events[0]["files"] == "unnamed"
         assert int(stat.read_text().split()[15]) - before >= 2
+
+
+def lose_power(probe: Probe, *, kept: int) -> Path:
+    """Make a killed probe's run directory look like that after a reboot; return its test directory.
+
+    Of the record of its files only `kept` lines had reached the disk.
+    """
+    record, files = probe.run_dir / "workdir", probe.run_dir / "files"
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    record.write_text(record.read_text().replace(boot, "00000000-0000-4000-8000-000000000000"))
+    lines = files.read_text().splitlines(keepends=True)
+    files.write_text("".join(lines[:kept]))
+    if kept == 0:
+        files.unlink()
+    (workdir,) = probe.target.glob(".assay-*")
+    return workdir
+
+
+@pytest.mark.parametrize("kept", [0, 1, 3, 4])
+def test_files_whose_record_a_power_failure_lost_are_swept(probe: Probe, kept: int) -> None:
+    """A file has two lines: one before and one after its creation; the first is the alignment's."""
+    trial = {"layout": "sequence", "file_bytes": 1 << 20, "length_bytes": 1 << 30, "pace": "rate"}
+    trial |= {"rate_bytes_per_s": 32 << 20}
+    probe.start(probe.plan(trial, job="sustained"))
+    probe.wait_for("sample", count=2)
+    probe.kill()
+    workdir = lose_power(probe, kept=kept)
+    assert len(list(workdir.glob("stream*"))) > 2
+    (removed,) = probe.answer("sweep", probe.run_dir.parent)["removed"]
+    assert removed["bytes"] > 0
+    assert probe.leftovers() == []
+
+
+def test_a_power_failure_does_not_make_foreign_files_those_of_a_run(probe: Probe) -> None:
+    trial = {"layout": "sequence", "file_bytes": 1 << 20, "length_bytes": 1 << 30, "pace": "rate"}
+    probe.start(probe.plan(trial | {"rate_bytes_per_s": 32 << 20}, job="sustained"))
+    probe.wait_for("sample", count=2)
+    probe.kill()
+    workdir = lose_power(probe, kept=0)
+    precious = [workdir / "precious", workdir / "stream0-0-0.bak"]
+    for path in precious:
+        path.write_text("data")
+    (failed,) = probe.answer("sweep", probe.run_dir.parent)["failed"]
+    assert "the run did not create" in failed["reason"]
+    assert [path.read_text() for path in precious] == ["data", "data"]
+    for path in precious:
+        path.unlink()
+    assert len(probe.answer("sweep", probe.run_dir.parent)["removed"]) == 1

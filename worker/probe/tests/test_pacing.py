@@ -132,6 +132,7 @@ def test_a_hung_write_counts_from_its_due_time(shipped: Probe) -> None:
     detail = result["detail"]
     assert detail["due_unfinished"] > 100
     assert detail["due_max_ns"] > 3 * 10**9, "due at 0.2 s, interrupted at 3.5 s"
+    assert [ns > 3 * 10**9 for ns in detail["unreturned"]] == [True, True]
     assert shipped.problems() == []
 
 
@@ -199,3 +200,21 @@ def test_a_read_ahead_bridges_a_stall_of_playout(shipped: Probe) -> None:
 
 def test_only_a_rate_has_frames(probe: Probe) -> None:
     assert result_of(sustained(probe, {}))["detail"]["frames"] is None
+
+
+def test_a_sync_that_stalls_at_the_end_counts_for_the_writes_that_were_due(
+    shipped: Probe,
+) -> None:
+    """The last periodic sync takes 0.5 s past the end: no write returns after it."""
+    delayed = ("-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_exit=500000:when=2")
+    trial = {"length_bytes": 0, "duration_ms": 1000, "block": 4096, "mark_bytes": 40960}
+    trial |= {"pace": "rate", "rate_bytes_per_s": 409600, "sync_bytes": 40 * 4096}
+    shipped.start(shipped.plan(trial, job="sustained"), prefix=(*STRACE, *delayed))
+    shipped.follow()
+    assert shipped.problems() == []
+    detail = result_of(shipped.events())["detail"]
+    assert detail["syncs"]["max_ns"] >= 500 * MB
+    assert detail["due_unfinished"] == 20, "due at 800, 810 … 990 ms"
+    assert detail["due_max_ns"] >= 480 * MB
+    late = sum(count for step, count in detail["due_hist"] if lower(step) > 250 * MB)
+    assert late == 20

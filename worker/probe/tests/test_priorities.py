@@ -23,6 +23,7 @@ WORKING = {
     "cache": "direct",
     "streams": 2,
 }
+BURSTS = {"pace": "burst", "burst_blocks": 8, "gap_ns": 1_000_000}
 REAL_TIME, BEST_EFFORT, IDLE = 1, 2, 3
 UNPRIVILEGED = (
     "setpriv",
@@ -53,7 +54,7 @@ def writers(probe: Probe) -> list[tuple[int, int, int, int]]:
     raise AssertionError("there are not two writers")
 
 
-def working(probe: Probe, **given: str) -> list[tuple[int, int, int, int]]:
+def working(probe: Probe, **given: object) -> list[tuple[int, int, int, int]]:
     probe.start(probe.plan(WORKING | given, job="sustained"))
     probe.wait_for("sample", count=2)
     return writers(probe)
@@ -80,6 +81,25 @@ def test_writers_have_the_priority_and_the_sampler_runs_above_them(
     assert len(raised) >= 2, "the heartbeat"
     assert probe.stop() == "stopped"
     assert probe.problems() == []
+
+
+@pytest.mark.parametrize(
+    ("priority", "below"),
+    [
+        ("normal", (SCHED_OTHER, 0, 0)),
+        ("high", (SCHED_OTHER, 0, -9)),
+        ("fifo", (SCHED_FIFO, 9, 0)),
+        ("rr", (SCHED_RR, 9, 0)),
+    ],
+)
+def test_threads_that_generate_data_run_below_the_writers(
+    probe: Probe, priority: str, below: tuple[int, int, int]
+) -> None:
+    """A paced trial generates its data in threads of their own, one for each writer."""
+    numbers = {one[0] for one in working(probe, **BURSTS, priority=priority)}
+    others = [one[2:] for one in threads(probe) if one[0] not in numbers]
+    assert others.count(below) >= 2
+    assert probe.stop() == "stopped"
 
 
 def test_the_sampler_steps_down_after_the_trial(probe: Probe) -> None:

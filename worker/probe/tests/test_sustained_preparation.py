@@ -158,3 +158,19 @@ def test_a_working_set_that_does_not_exist_is_not_preconditioned(probe: Probe, b
     )
     assert refused.returncode == 3
     assert b"precondition_passes=1" in refused.stderr
+
+
+def test_a_file_system_that_reports_its_free_space_late_is_not_overfilled(
+    small: Probe, late_statfs: Path
+) -> None:
+    """Its free space stays that before the fill; what was written is counted."""
+    small.environment |= {
+        "LD_PRELOAD": str(late_statfs),
+        "ASAN_OPTIONS": f"{small.environment['ASAN_OPTIONS']}:verify_asan_link_order=0",
+    }
+    trial = RING | {"fill_percent": 50, "duration_ms": 1500, "length_bytes": 0}
+    small.start(small.plan(trial, job="sustained"))
+    small.wait_for("sample")
+    assert used_share(small.target) == pytest.approx(0.5, abs=0.05)
+    small.follow()
+    assert preparation(small.events())["fill_bytes"] == pytest.approx(128 * MIB, abs=2 * MIB)

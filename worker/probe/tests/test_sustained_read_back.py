@@ -2,13 +2,18 @@
 
 import pytest
 from probe_driver import Probe, of
-from sustained_driver import BLOCK, result_of, sustained
+from sustained_driver import BLOCK, STRACE, result_of, sustained
 
 RING = {"layout": "ring", "files": 3, "file_bytes": 4 * BLOCK}
 
 
+SLOW_DROP = (*STRACE, "-e", "inject=fadvise64:delay_enter=3000000")
+"""Dropping a file from the page cache takes three seconds, so reading back does."""
+
+
 def read_back(events: list[dict]) -> dict:
-    return result_of(events)["detail"]["read_back"]
+    (found,) = of(events, "readback")
+    return found
 
 
 @pytest.mark.parametrize("cache", ["page", "direct"])
@@ -35,10 +40,53 @@ def test_every_byte_that_is_left_is_verified(
     assert (found["resident_checked"] > 0, found["resident_pages"]) == (True, 0)
     assert (result["bytes"], result["verify_errors"]) == (67 * BLOCK, 0)
     assert result["durable_ns"] is not None
+    assert result["seq"] < found["seq"]
+
+
+def test_a_probe_killed_while_reading_back_keeps_the_result(
+    shipped: Probe,
+) -> None:
+    """The next segment repeats nothing; the result itself says that nothing was verified."""
+    plan = shipped.plan({"length_bytes": 200 * BLOCK, "read_back": 1}, {}, job="sustained")
+    shipped.start_traced(plan, SLOW_DROP)
+    shipped.wait_for("result")
+    shipped.kill()
+    shipped.start(plan)
+    shipped.follow()
+    assert shipped.problems() == []
+    events = shipped.events()
+    assert [(one["trial"], one["attempt"]) for one in of(events, "trial")] == [(0, 1), (1, 1)]
+    first, _ = of(events, "result")
+    assert (first["status"], first["bytes"], first["sync"]) == (
+        "complete",
+        200 * BLOCK,
+        "complete",
+    )
+    found = first["detail"]["read_back"]
+    assert (found["whole"], found["bytes"], found["error"]) == (False, 0, None)
+    assert of(events, "readback") == []
+
+
+def test_a_stop_while_reading_back_says_how_far_it_came(shipped: Probe) -> None:
+    plan = shipped.plan({"length_bytes": 200 * BLOCK, "read_back": 1}, job="sustained")
+    shipped.start_traced(plan, SLOW_DROP)
+    shipped.wait_for("result")
+    shipped.stop()
+    events = shipped.events()
+    assert shipped.problems() == []
+    assert (result_of(events)["status"], of(events, "end")[-1]["status"]) == (
+        "complete",
+        "stopped",
+    )
+    found = read_back(events)
+    assert (found["whole"], found["error"]) == (False, None)
+    assert found["bytes"] == 0
 
 
 def test_it_is_not_done_unless_asked(probe: Probe) -> None:
-    assert read_back(sustained(probe, {})) is None
+    events = sustained(probe, {})
+    assert result_of(events)["detail"]["read_back"] is None
+    assert of(events, "readback") == []
 
 
 def test_wrong_data_is_found_with_its_place(probe: Probe) -> None:
@@ -53,7 +101,7 @@ def test_wrong_data_is_found_with_its_place(probe: Probe) -> None:
     probe.follow()
     events = probe.events()
     found, result = read_back(events), result_of(events)
-    assert (found["whole"], found["errors"], result["verify_errors"]) == (True, 2, 2)
+    assert (found["whole"], found["errors"], result["verify_errors"]) == (True, 2, 0)
     assert found["first_offset_bytes"] == BLOCK + 512
     assert found["first_stream"] in (0, 1)
     (notice,) = [one for one in of(events, "notice") if one["code"] == "verification_failed"]

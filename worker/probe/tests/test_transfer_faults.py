@@ -92,7 +92,9 @@ def test_a_claim_cannot_be_said_twice(ends: Ends) -> None:
     ends.start({"streams": 2}, targets=False)
     port = ends.receiver.wait_for("listening")["port"]
     with socket.create_connection((LOOPBACK, port), timeout=20) as first:
-        said = wire.claim(ends.token, wire.receive(first, 40), 0, wire.terms(TRIAL | {"streams": 2}))
+        said = wire.claim(
+            ends.token, wire.receive(first, 40), 0, wire.terms(TRIAL | {"streams": 2})
+        )
         with socket.create_connection((LOOPBACK, port), timeout=20) as second:
             wire.receive(second, wire.CHALLENGE)
             second.sendall(said)
@@ -224,7 +226,9 @@ def test_a_stop_ends_the_wait_for_the_other_end(ends: Ends) -> None:
     assert [probe.stop() for probe in ends] == ["stopped", "stopped"]
 
 
-def test_a_full_sink_fails_the_receiver_and_ends_the_sender(shipped_ends: Ends, strace: str) -> None:
+def test_a_full_sink_fails_the_receiver_and_ends_the_sender(
+    shipped_ends: Ends, strace: str
+) -> None:
     ends = shipped_ends
     faults = (strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64")
     faults += ("-e", "inject=pwrite64:error=ENOSPC:when=20")

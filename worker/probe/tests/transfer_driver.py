@@ -53,7 +53,8 @@ class Ends:
             ]
             own = fields.pop(role, {}) if role in fields else {}
             target = probe.target if targets else None
-            probe.start(self.plan(probe, *mine, target=target, **fields | own))
+            plan = self.plan(probe, *mine, target=target, **fields | own)
+            probe.start(plan, prefix=probe.prefix)
 
     def meet(self, trial: int = 0) -> int:
         """Tell the connecting end where the other one listens, once it does; return the port."""

@@ -35,7 +35,7 @@ def receive(connection: socket.socket, size: int) -> bytes:
 
 
 def greet(port: int, token: str, trial: dict, stream: int = 0) -> tuple[socket.socket, int]:
-    """Connect a stream; return its connection and the listener's reply, whose HMAC must be right."""
+    """Connect a stream; return its connection and the listener's reply, whose HMAC is checked."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=20)
     challenge = receive(connection, CHALLENGE)
     said = claim(token, challenge, stream, terms(trial))

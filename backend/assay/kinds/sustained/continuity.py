@@ -70,8 +70,16 @@ class MeasuredPart:
         """The longest operation that no gap disturbed; null if there is none."""
         latency = self.attempt.latency
         if self.marks is not None and (self.gaps or self.resumed):
-            return max(self.marks.lat_max_ns, default=None)
-        return latency.greatest_ns if latency and latency.count else None
+            returned: Sequence[int] = self.marks.lat_max_ns
+        else:
+            returned = [latency.greatest_ns] if latency and latency.count else []
+        return max([*returned, *self.unreturned_ns], default=None)
+
+    @property
+    def unreturned_ns(self) -> Sequence[int]:
+        """How long operations had taken when they were abandoned: lower bounds of latencies."""
+        detail = (self.attempt.result or {}).get("detail") or {}
+        return detail.get("unreturned") or []
 
     @property
     def application_bytes_per_s(self) -> float | None:

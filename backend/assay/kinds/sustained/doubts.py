@@ -1,9 +1,10 @@
 """Why a figure of a sustained test may not decide a criterion."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from assay.analysis.flags import EXCLUDED, Rate
+from assay.analysis.words import capital, count
 from assay.kinds.doubts import (
     interrupted,
     of_flags,
@@ -18,7 +19,7 @@ from assay.kinds.metrics import (
     DoubtCode,
 )
 from assay.kinds.sustained.axes import chosen
-from assay.kinds.sustained.figures import SustainedCell
+from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.result import SustainedResult
 
 
@@ -105,3 +106,15 @@ def not_measured(result: SustainedResult, arguments: Arguments) -> list[Doubt]:
     sources = [cell.served_by.durable for cell in cells if cell.served_by]
     doubts += [doubt for one in sources for doubt in of_source(one, "durability")]
     return doubts or [Doubt("not_measured", "No trial measured this metric reliably.")]
+
+
+def of_unreturned(operation: str, trials: Iterable[SustainedTrial]) -> list[Doubt]:
+    """Return that operations were abandoned, which may have taken any time longer."""
+    abandoned = sum(trial.unreturned for trial in trials)
+    if not abandoned:
+        return []
+    message = (
+        f"{capital(count(abandoned, operation))} never returned: the time until the probe "
+        "abandoned it was counted."
+    )
+    return [Doubt("censored", message, {"operations": float(abandoned)}, "lower")]

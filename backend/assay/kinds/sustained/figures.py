@@ -138,8 +138,9 @@ class SustainedTrial:
 
     `peak_ns` is the longest operation, `due_peak_ns` the longest from its due time, `stall_ns` the
     longest if it is an outlier. `due_unfinished` operations were due and had not returned at the
-    end; they count with the latency reached. Backlogs are against the schedule. `frames` is null
-    without a rate, or if the trial was interrupted.
+    end; they count with the latency reached, as do `unreturned` ones, which were abandoned.
+    Backlogs are against the schedule. `frames` is null without a rate, or if the trial was
+    interrupted.
     `no_cliff_within_bytes` is the data within which a cliff is excluded; null with a cliff.
     `conformance` is null unless steady state was judged. `preparation` is null if there was none.
     `verify_errors` sectors of 512 bytes that were read, or read back, did not contain what was
@@ -168,6 +169,7 @@ class SustainedTrial:
     due_peak_ns: int | None = None
     due_p99_ns: int | None = None
     due_unfinished: int = 0
+    unreturned: int = 0
     backlog_most_bytes: int | None = None
     backlog_end_bytes: int | None = None
     frames: FrameLosses | None = None

@@ -100,6 +100,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             ramp_bytes=sum(one.ramp_bytes for one in own),
             verify_errors=sum(one.verify_errors for one in own),
             due_unfinished=sum(one.due_unfinished for one in own),
+            unreturned=sum(one.unreturned for one in own),
             frames=frames.merged([one.frames for one in own]),
             syncs=syncs.merged([one.syncs for one in own]),
             read_back=read_back.merged([one.read_back for one in own]),

@@ -31,6 +31,7 @@ LimitOfSustained = Literal[
     "interrupted",
     "paused",
     "bounded",
+    "unreturned",
     "cliff",
     "decline",
     "rise",
@@ -75,6 +76,7 @@ def limits(
         *_of_flags(cells),
         *_gaps(cells, parameters),
         *_bounded(cells),
+        *_unreturned(cells, parameters["operation"]),
         *_over_time(cells, parameters["operation"]),
         *_of_method(cells, parameters),
     ]
@@ -116,7 +118,7 @@ def _not_read_back(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
     """Yield that not all files could be read back."""
     found = [t.read_back for cell in cells for t in cell.trials if t.read_back]
     if short := [one for one in found if not one.whole]:
-        why = short[0].error or "it was stopped"
+        why = short[0].error or "the run was stopped, or the probe or its host died"
         message = (
             f"Reading back ended early in {words.count(len(short), 'trial')}: {why}. "
             f"{words.size(short[0].bytes)} were verified."
@@ -124,6 +126,18 @@ def _not_read_back(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
         yield SustainedLimit(
             "read_back_incomplete", message, {"verified_bytes": float(short[0].bytes)}
         )
+
+
+def _unreturned(cells: Sequence[SustainedCell], operation: str) -> Iterator[SustainedLimit]:
+    """Yield that operations were abandoned, so that latencies are lower bounds."""
+    trials = [trial for cell in cells for trial in cell.trials if trial.unreturned]
+    if abandoned := sum(trial.unreturned for trial in trials):
+        message = (
+            f"{words.capital(words.count(abandoned, operation))} never returned and had to be "
+            f"abandoned after {words.duration(max(trial.peak_ns or 0 for trial in trials))}: "
+            "the latencies are lower bounds."
+        )
+        yield SustainedLimit("unreturned", message, {"operations": float(abandoned)})
 
 
 def _served_by(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from assay.analysis.words import span
 from assay.http.field_types import RequestBody
 from assay.kinds.fields import (
     Blocks,
@@ -56,6 +57,10 @@ def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCus
         "{message}",
         {"field": field, "value": value, "message": message, "remedy": remedy},
     )
+
+
+def _span(ms: int) -> str:
+    return span(ms * 10**6)
 
 
 class SustainedTest(BaseTest):
@@ -146,7 +151,7 @@ class SustainedTest(BaseTest):
             raise _refuse(
                 "ramp_ms",
                 self.ramp_ms,
-                f"is {self.ramp_ms} ms, but the trial lasts only {lasting} ms",
+                f"is {_span(self.ramp_ms)}, but the trial lasts only {_span(lasting)}",
                 "Use a shorter ramp-up or a longer trial.",
             )
         if self.file_mode == "ring" and self.ring_files * self.streams > MOST_RING_FILES:
@@ -161,8 +166,8 @@ class SustainedTest(BaseTest):
             raise _refuse(
                 "sync_ms",
                 self.sync_ms,
-                f"is {self.sync_ms} ms, but sync_bytes is {self.sync_bytes}; only one of them can "
-                "set the periodic sync",
+                f"is {_span(self.sync_ms)}, but sync_bytes is {self.sync_bytes}; only one of them "
+                "can set the periodic sync",
                 "Set sync_ms or sync_bytes to 0.",
             )
         if self.pace == "burst" and self.gap_ns == 0:
@@ -198,8 +203,8 @@ class SustainedTest(BaseTest):
             raise _refuse(
                 "ramp_ms",
                 self.ramp_ms,
-                f"is {self.ramp_ms} ms, but idle_ms has several values: a ramp-up would hide what "
-                "the storage takes fast after a rest",
+                f"is {_span(self.ramp_ms)}, but idle_ms has several values: a ramp-up would hide "
+                "what the storage takes fast after a rest",
                 "Use 0, or one idle time.",
             )
 

@@ -38,6 +38,7 @@ from assay.kinds.sustained.doubts import (
     of_device,
     of_gaps,
     of_rest,
+    of_unreturned,
     unreliable,
 )
 from assay.kinds.sustained.figures import LatencyPoint, SustainedCell, SustainedTrial
@@ -109,6 +110,7 @@ def percentile(name: str, *, due: bool) -> Read:
                 "trial: their latencies so far were counted."
             )
             doubts.append(Doubt("censored", message, {"operations": float(late)}, "lower"))
+        doubts += of_unreturned(result.operation, _sound([cell], "application"))
         share = PERCENTILES[name]
         point = next((one for one in curve if one.share == share), None)
         if point is None:
@@ -127,6 +129,7 @@ def longest(result: SustainedResult, arguments: Arguments) -> Measurement:
         return Measurement(None, doubts=not_measured(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].peak_ns or 0)
     doubts = [*cut_off(result, "lower"), *of_any_gap(chosen(result.cells, arguments), "lower")]
+    doubts += of_unreturned(result.operation, [one for _, one in found])
     return Measurement(float(trial.peak_ns or 0), _at(cell, trial.id), doubts)
 
 

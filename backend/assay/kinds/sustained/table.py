@@ -38,6 +38,7 @@ _TRIAL = (
     "due_peak_ns",
     "due_p99_ns",
     "due_unfinished",
+    "unreturned",
     "backlog_most_bytes",
     "backlog_end_bytes",
     "no_cliff_within_bytes",

@@ -255,6 +255,7 @@ def _figures(
         due_peak_ns=detail.get("due_max_ns"),
         due_p99_ns=_percentile(due, 0.99),
         due_unfinished=detail.get("due_unfinished") or 0,
+        unreturned=len(measured.unreturned_ns),
         backlog_most_bytes=detail.get("backlog_max_bytes"),
         backlog_end_bytes=detail.get("backlog_end_bytes"),
         # of an interrupted trial only the last segment's queues are known
@@ -327,8 +328,17 @@ def _latency(seen: _Seen) -> Latency | None:
     """Return the latencies without those of the ramp-up; the extremes are those of the marks.
 
     Of a trial that was interrupted, they are those of its last segment. The operations that a gap
-    delayed are among them.
+    delayed are among them, and those that were abandoned, with what they had taken.
     """
+    returned, abandoned = _returned(seen), seen.measured.unreturned_ns
+    if not abandoned:
+        return returned
+    steps = [(histogram.index(ns), 1) for ns in abandoned]
+    late = histogram.of_steps(steps, min(abandoned), max(abandoned), sum(abandoned))
+    return histogram.merge([late] if returned is None else [returned, late])
+
+
+def _returned(seen: _Seen) -> Latency | None:
     attempt = seen.measured.attempt
     if attempt.latency is None or not seen.detail.get("ramp_ops"):
         return attempt.latency

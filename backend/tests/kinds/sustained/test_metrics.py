@@ -323,3 +323,27 @@ def test_a_rate_between_one_that_is_carried_and_one_that_is_not_needs_no_known_b
     assert judge("buffer_at(95 MB/s) <= 2 GB", test, one)[0] == "pass"
     outcome, doubts, _ = judge("buffer_at(105 MB/s) <= 2 GB", test, one)
     assert (outcome, doubts) == ("inconclusive", ["censored"])
+
+
+def test_an_abandoned_write_counts_with_the_time_that_it_had_taken() -> None:
+    """Of 1,000 writes of a millisecond, the last never returned: nothing hides its minute."""
+    test = writing()
+    hung = attempt(own(test), level(1000, 1e9), detail={"unreturned": [60 * SECOND]})
+    (cell,) = KIND.judge(run_of(test, {test.planned_cells[0].key: [[hung]]})).cells
+    (trial,) = cell.trials
+    assert (trial.peak_ns, trial.stall_ns, trial.unreturned) == (60 * SECOND, 60 * SECOND, 1)
+    assert cell.peak_ns == 60 * SECOND
+    assert judge("stall.max < 30 s", test, hung)[::2] == ("fail", 60 * SECOND)
+    assert judge("stall.max < 90 s", test, hung)[:2] == ("inconclusive", ["censored"])
+    assert judge("write.p99 < 30 s", test, hung)[:2] == ("inconclusive", ["censored"])
+
+
+def test_an_abandoned_write_is_among_the_limitations() -> None:
+    test = writing()
+    hung = attempt(own(test), level(1000, 1e9), detail={"unreturned": [60 * SECOND]})
+    found = KIND.judge(run_of(test, {test.planned_cells[0].key: [[hung]]})).warnings
+    [message] = [one.message for one in found if one.code == "unreturned"]
+    assert message == (
+        "One write never returned and had to be abandoned after 60.0 s: the latencies are "
+        "lower bounds."
+    )

@@ -28,7 +28,12 @@ def refusal(**given: Any) -> dict[str, Any]:
         ({"length": "10 ms"}, "length", "one second"),
         ({"length": 2**61}, "length", "2^60"),
         ({"length": "2 * rom"}, "length", "rom"),
-        ({"length": "10 s", "ramp_ms": 10_000}, "ramp_ms", "lasts only"),
+        (
+            {"length": "10 s", "ramp_ms": 10_000},
+            "ramp_ms",
+            "is 10 s, but the trial lasts only 10",
+        ),
+        ({"length": "10 s", "ramp_ms": 90_000_000}, "ramp_ms", "is 25 h, but"),
         ({"pace": "burst", "gap_ns": 0}, "gap_ns", "no gap"),
         ({"file_mode": "ring", "ring_files": 300, "streams": 2}, "ring_files", "512"),
         (

@@ -33,8 +33,15 @@ it("names governors that differ between CPUs, and the limit that applies", () =>
   expect(rows.get("CPU governor")?.start).toBe("performance (6 CPUs), powersave (2 CPUs)");
   expect(rows.get("vm.dirty_ratio")?.start).toBe("20 %");
   expect(rows.get("vm.dirty_bytes")?.start).toBe("0 (vm.*_ratio applies)");
+  expect(rows.get("vm.dirty_expire_centisecs")?.start).toBe("30\u00a0s");
   expect(rows.get("Temperature of thermal zone (acpitz)")?.start).toBe("-0.5 °C");
   expect([...rows.values()].some(({ changed }) => changed)).toBe(false);
+});
+
+it("shows a long writeback setting in hours", () => {
+  const day = { ...READING, vm: { ...READING.vm, dirty_expire_centisecs: 9_000_000 } };
+  const found = rowsOf(day, day).get("vm.dirty_expire_centisecs");
+  expect(found?.start).toBe("1\u00a0d 1\u00a0h");
 });
 
 it("marks a changed setting and a changed health, and no temperature", () => {

@@ -1,5 +1,5 @@
 import type { Run } from "@/api/shapes";
-import { formatBytes } from "@/components/quantities";
+import { formatBytes, formatDuration } from "@/components/quantities";
 
 type OverRun = Run["participants"][number]["conditions"];
 type Reading = NonNullable<OverRun["start"]>;
@@ -80,7 +80,7 @@ const ratio = (value: number, other: number | null) =>
   value === 0 && other ? "0 (vm.*_bytes applies)" : `${value} %`;
 const bytes = (value: number, other: number | null) =>
   value === 0 && other ? "0 (vm.*_ratio applies)" : formatBytes(value);
-const seconds = (centiseconds: number) => `${centiseconds / 100} s`;
+const seconds = (centiseconds: number) => formatDuration(centiseconds / 100);
 
 function healthText({ state, io_errors, members_missing }: Reading["health"][number]): string {
   return [

@@ -69,6 +69,13 @@ static bool level_fits(struct attempt *attempt, uint64_t percent, uint64_t left,
                 percent, left, reserve, planned);
 }
 
+/* A file system's figure of its free space may lag behind what was written. */
+static uint64_t room_left(uint64_t at_first, uint64_t written, uint64_t free_bytes)
+{
+    const uint64_t counted = at_first > written ? at_first - written : 0;
+    return counted < free_bytes ? counted : free_bytes;
+}
+
 bool preparation_fill(struct attempt *attempt, struct supply *supply, uint64_t percent, uint64_t planned,
                       struct prepared *done)
 {
@@ -80,15 +87,17 @@ bool preparation_fill(struct attempt *attempt, struct supply *supply, uint64_t p
     supply->passes++;
     if (!read_space(attempt, &size, &free_bytes))
         return false;
-    const uint64_t wanted = size / 100 * (100 - percent);
+    const uint64_t wanted = size / 100 * (100 - percent), at_first = free_bytes;
+    uint64_t room = free_bytes;
     if (!level_fits(attempt, percent, wanted, planned))
         return false;
     errand_does(errand, "filling", free_bytes > wanted ? free_bytes - wanted : 0);
-    while (free_bytes >= wanted + FILL_LEAST) {
-        const uint64_t bytes = (free_bytes - wanted < FILL_FILE ? free_bytes - wanted : FILL_FILE) / FILL_LEAST * FILL_LEAST;
+    while (room >= wanted + FILL_LEAST) {
+        const uint64_t bytes = (room - wanted < FILL_FILE ? room - wanted : FILL_FILE) / FILL_LEAST * FILL_LEAST;
         if (!fill_file(attempt, supply, bytes) || !read_space(attempt, &size, &free_bytes))
             return false;
         done->fill_bytes += bytes;
+        room = room_left(at_first, done->fill_bytes, free_bytes);
     }
     done->fill_ns = clock_mono() - began;
     done->size_bytes = size;

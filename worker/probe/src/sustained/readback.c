@@ -121,21 +121,9 @@ static bool verify_all(void *argument)
     return true;
 }
 
-void readback_run(struct attempt *attempt, const struct pattern *pattern, struct verified *verified)
+static void add_fields(struct text *line, const struct verified *verified)
 {
-    struct reading reading = {.attempt = attempt, .pattern = pattern, .verified = verified};
-    verified->asked = true;
-    verified->whole = errand_run(&attempt->workspace->errand, ERRAND_PREPARING, 0, verify_all, &reading);
-}
-
-void readback_field(struct text *line, const struct verified *verified)
-{
-    if (!verified->asked) {
-        json_null(line, "read_back");
-        return;
-    }
     const uint64_t errors = verification_errors(&verified->found);
-    json_open(line, "read_back", '{');
     json_bool(line, "whole", verified->whole);
     json_string(line, "error", verified->error ? strerror(verified->error) : NULL);
     json_uint(line, "bytes", verified->bytes);
@@ -145,5 +133,29 @@ void readback_field(struct text *line, const struct verified *verified)
     json_uint(line, "errors", errors);
     json_known(line, "first_offset_bytes", errors ? (int64_t)verified->found.first : -1);
     json_known(line, "first_stream", errors ? (int64_t)verified->first_stream : -1);
+}
+
+void readback_run(struct attempt *attempt, const struct pattern *pattern, struct verified *verified)
+{
+    struct reading reading = {.attempt = attempt, .pattern = pattern, .verified = verified};
+    struct spool *spool = attempt->workspace->spool;
+    verified->whole = errand_run(&attempt->workspace->errand, ERRAND_PREPARING, 0, verify_all, &reading);
+    attempt_tell_errors(attempt, &verified->found, true);
+    struct text *line = event_begin(spool, "readback");
+    json_uint(line, "trial", attempt->trial->position);
+    json_uint(line, "attempt", attempt->trial->attempt);
+    add_fields(line, verified);
+    event_end(spool);
+    spool_sync(spool);
+}
+
+void readback_field(struct text *line, const struct verified *verified)
+{
+    if (!verified->due) {
+        json_null(line, "read_back");
+        return;
+    }
+    json_open(line, "read_back", '{');
+    add_fields(line, verified);
     json_close(line, '}');
 }

@@ -6,10 +6,12 @@
 #include "attempt.h"
 #include "sustained/verified.h"
 
-/* Reads and verifies the files, as an errand; a stop ends it early, as an error does. */
+/* Reads and verifies the files, as an errand, and writes the event `readback`; a stop ends it early,
+ * as an error does. */
 void readback_run(struct attempt *attempt, const struct pattern *pattern, struct verified *verified);
 
-/* Adds the field `read_back` to the result's detail: null if the files were not read back. */
+/* Adds the field `read_back` to the result's detail: null if the files are not read back, else what
+ * is verified so far, which is nothing. */
 void readback_field(struct text *line, const struct verified *verified);
 
 #endif

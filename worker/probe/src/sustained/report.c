@@ -169,6 +169,15 @@ static void schedule_fields(struct text *line, const struct work *own, const str
     json_known(line, "backlog_end_bytes", rate && at_end != UINT64_MAX ? (int64_t)at_end : -1);
 }
 
+static void unreturned_field(struct text *line, const struct work *own)
+{
+    json_open(line, "unreturned", '[');
+    for (uint64_t i = 0; i < own->count; i++)
+        if (own->streams[i].unreturned_ns)
+            json_uint(line, NULL, own->streams[i].unreturned_ns);
+    json_close(line, ']');
+}
+
 void report_detail(struct attempt *attempt, struct text *line)
 {
     static struct totals totals; /* static, because it has 54 kB; there is one trial at a time */
@@ -187,6 +196,7 @@ void report_detail(struct attempt *attempt, struct text *line)
     backlog_field(line, own, started_ns);
     frames_field(line, own);
     slowest_field(line, own, started_ns);
+    unreturned_field(line, own);
     json_open(line, "files", '{');
     timing_field(line, "create", &totals.create, NULL);
     timing_field(line, "close", &totals.close, NULL);

@@ -9,7 +9,7 @@ static void start_clock(struct threadpool *pool)
 {
     struct work *own = pool->own;
     own->schedule.started_ns = pool->started_ns;
-    own->schedule.deadline_ns = pool->deadline_ns;
+    own->schedule.overdue = &pool->overdue;
     own->schedule.until_ns = own->duration_ns ? pool->started_ns + own->duration_ns : UINT64_MAX;
     own->measured_ns = pool->started_ns + own->ramp_ns;
     marks_begin(&own->marks, own->measured_ns);
@@ -23,8 +23,11 @@ static int prepare_thread(struct thread *thread)
 {
     struct stream *stream = thread->own;
     prctl(PR_SET_TIMERSLACK, 1); /* ns: else the kernel may delay each wake-up by 50 us */
-    const int error = priority_take(&stream->files.trial->priority); /* also of its data threads */
-    return error ? error : blocks_begin(&stream->blocks);
+    const struct priority *priority = &stream->files.trial->priority;
+    int error = priority_take_below(priority); /* its data thread inherits that, and never delays a call */
+    if (!error)
+        error = blocks_begin(&stream->blocks);
+    return error ? error : priority_take(priority);
 }
 
 uint64_t stream_backlog(struct work *work, uint64_t now)
@@ -80,6 +83,7 @@ void stream_add_unfinished(struct stream *stream, uint64_t done, uint64_t end)
     const struct schedule *schedule = &stream->work->schedule;
     if (schedule->pacing != PACE_RATE)
         return;
+    end = end > stream->busy_until_ns ? end : stream->busy_until_ns;
     stream->due_unfinished = pending(stream, done, end, 0);
     if (stream->due_unfinished == 0)
         return;
@@ -117,6 +121,7 @@ static bool sync_periodically(struct thread *thread, struct stream *stream, cons
         return true;
     meter_start(&thread->meter, clock_mono());
     int error = streamfiles_sync(&stream->files, busy_ns);
+    stream->busy_until_ns = clock_mono();
     meter_start(&thread->meter, 0);
     if (error)
         thread_fail(thread, error);
@@ -136,7 +141,7 @@ static bool take_turn(struct thread *thread, struct stream *stream, struct block
             thread_enters(thread, pool->work_call);
         if (begins)
             return true;
-        thread->timed_out = clock_mono() >= pool->deadline_ns;
+        thread->timed_out = atomic_load(&pool->overdue);
     }
     stream->finished = !thread->timed_out && !atomic_load_explicit(&pool->stop, memory_order_relaxed);
     return false;
@@ -177,7 +182,7 @@ static void work(struct thread *thread)
         busy_ns = 0;
         if (!sync_periodically(thread, stream, &done, &busy_ns))
             break;
-        if (done.end_ns >= pool->deadline_ns) {
+        if (atomic_load_explicit(&pool->overdue, memory_order_relaxed)) {
             thread->timed_out = true;
             break;
         }

@@ -34,6 +34,8 @@ struct stream {
     uint64_t due_max;
     uint64_t due_unfinished; /* operations of the due histogram that have not returned */
     uint64_t ramp_ops, ramp_bytes; /* before the measured part */
+    uint64_t busy_until_ns; /* return of its last periodic sync; 0 before */
+    uint64_t unreturned_ns; /* how long its abandoned call had taken; 0 if none was */
     bool finished;     /* it has moved everything, or reached the end of the duration */
 };
 
@@ -57,8 +59,9 @@ struct work {
 /* The task of the threads; each thread's `own` is its stream, and the pool's `own` the work. */
 struct task stream_task(void);
 
-/* Counts the operations of a rate that were due by `end` but have not returned with the latency that
- * they have reached; `done` is the number of those that have. */
+/* Counts the operations of a rate that were due by `end`, or the return of its last periodic sync if
+ * that is later, but have not returned with the latency that they have reached; `done` is the number
+ * of those that have. */
 void stream_add_unfinished(struct stream *stream, uint64_t done, uint64_t end);
 
 /* Bytes that are due at `now` by the schedule of a rate, but not begun; 0 without a rate. */

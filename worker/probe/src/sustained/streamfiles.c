@@ -184,7 +184,7 @@ static bool go_on(struct streamfiles *files, uint64_t *busy_ns)
         return false;
     add_call(files, &files->close, began, took, busy_ns);
     if (files->number + 1 == SEQUENCE_FILES_MOST) {
-        errno = EMFILE;
+        errno = EOVERFLOW; /* names the limit, unlike EMFILE */
         return false;
     }
     thread_enters(files->thread, "open");

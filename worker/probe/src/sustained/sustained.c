@@ -11,6 +11,7 @@
 #include "prepare.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,7 +284,19 @@ static void look(struct attempt *attempt, bool over)
 static void explain(struct attempt *attempt, int error)
 {
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
-    attempt_explain(attempt, error, trial->cache == SUSTAINED_DIRECT, trial->block);
+    if (error == EOVERFLOW && trial->layout == SUSTAINED_SEQUENCE)
+        fail(&attempt->failure, "system", 0, false,
+             "file_bytes=%" PRIu64 " has made a sequence of %d files, the most that are recorded; use larger files",
+             trial->file_bytes, SEQUENCE_FILES_MOST);
+    else
+        attempt_explain(attempt, error, trial->cache == SUSTAINED_DIRECT, trial->block);
+}
+
+/* How long an operation that was abandoned had taken; 0 if the thread is in none. */
+static uint64_t unreturned(struct thread *thread, uint64_t now)
+{
+    const uint64_t started = meter_started(&thread->meter);
+    return started && atomic_load(&thread->call) == thread->pool->work_call ? now - started : 0;
 }
 
 static void conclude(struct attempt *attempt)
@@ -297,21 +310,29 @@ static void conclude(struct attempt *attempt)
         report_marks(attempt);
     }
     const bool hangs = atomic_load(&attempt->pool.closed);
+    const uint64_t now = clock_mono();
     for (uint64_t i = 0; attempt->started && i < attempt->pool.count; i++) {
         const struct tally tally = meter_tally(&attempt->pool.threads[i].meter);
         attempt->complete = attempt->complete && own->streams[i].finished;
         attempt->working_set += streamfiles_footprint(&own->streams[i].files, tally.bytes);
         verification_add(&attempt->findings.verification, &own->streams[i].blocks.found);
-        stream_add_unfinished(&own->streams[i], tally.ops, hangs ? clock_mono() : threadpool_last_end(&attempt->pool));
+        stream_add_unfinished(&own->streams[i], tally.ops, hangs ? now : threadpool_last_end(&attempt->pool));
+        if (hangs)
+            own->streams[i].unreturned_ns = unreturned(&attempt->pool.threads[i], now);
     }
-    if (trial->read_back && attempt->complete && attempt->synced && !attempt->failure.code) {
-        readback_run(attempt, &supply_of(attempt)->pattern, &own->verified);
-        verification_add(&attempt->findings.verification, &own->verified.found);
-    }
+    own->verified.due = trial->read_back && attempt->complete && attempt->synced && !attempt->failure.code;
     if (!attempt->writes)
         attempt->findings.first_read_bytes = (int64_t)attempt->working_set;
     if (attempt->working_set == 0)
         attempt->working_set = trial->block;
+}
+
+/* A probe that dies while it reads the files back has reported what it measured. */
+static void follow_up(struct attempt *attempt)
+{
+    struct work *own = attempt->own;
+    if (own->verified.due)
+        readback_run(attempt, &supply_of(attempt)->pattern, &own->verified);
 }
 
 static bool remove_files(void *argument)
@@ -352,5 +373,6 @@ const struct job sustained_job = {
     .explain = explain,
     .conclude = conclude,
     .detail = report_detail,
+    .follow_up = follow_up,
     .release = release,
 };

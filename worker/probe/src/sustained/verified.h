@@ -1,4 +1,4 @@
-/* What reading a trial's files back has verified; part of its result. */
+/* What reading a trial's files back has verified. */
 #ifndef ASSAY_SUSTAINED_VERIFIED_H
 #define ASSAY_SUSTAINED_VERIFIED_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct verified {
-    bool asked;     /* the trial was to be read back, and wrote everything */
+    bool due;       /* the trial is to be read back, and wrote everything */
     bool whole;     /* all files were read */
     int error;      /* errno of the call that ended it early; 0 without */
     uint64_t bytes; /* verified */

@@ -362,6 +362,15 @@ static void write_blocks(struct thread *thread)
     worker->finished = !is_over(thread);
 }
 
+/* The other end is to notice at once. Data that the network does not deliver would hold back the
+ * end of the stream, so closing it resets the connection. */
+static void cut_stream(int socket)
+{
+    const struct linger none = {.l_onoff = 1};
+    setsockopt(socket, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    shutdown(socket, SHUT_RDWR);
+}
+
 void pipeline_work(struct thread *thread)
 {
     static void (*const works[])(struct thread *) = {
@@ -376,7 +385,7 @@ void pipeline_work(struct thread *thread)
     works[worker->kind](thread);
     meter_start(&thread->meter, 0);
     if ((worker->kind == STAGE_SEND || worker->kind == STAGE_RECEIVE) && !worker->finished)
-        shutdown(worker->transfer->link.sockets[worker->index], SHUT_RDWR); /* the other end notices at once */
+        cut_stream(worker->transfer->link.sockets[worker->index]);
     if (!worker->counts)
         ring_filler_ends(&worker->transfer->ring);
     if (thread->timed_out) /* the others have no more time either */

@@ -7,7 +7,6 @@ import { LiveMatrix } from "./LiveMatrix";
 import { placeWords } from "./matrixGrid";
 import { GROUPS } from "./parameters";
 import { cellName } from "./reading";
-import { prefetchCell } from "./result/cellSamples";
 
 /** Block sizes × threads, each cell repeated, written or read. */
 export const matrix: TestKind<"matrix"> = {
@@ -40,7 +39,7 @@ export const matrix: TestKind<"matrix"> = {
   headlineRest: withoutFigure,
   Live: LiveMatrix,
   Result: lazyRouteComponent(() => import("./result/MatrixResult"), "MatrixResult"),
-  prefetch: prefetchCell,
+  prefetch: async (...what) => (await import("./result/cellSamples")).prefetchCell(...what),
   evidence: ({ parameters: { block, threads } = {} }): Record<string, string> =>
     block === undefined || threads === undefined ? {} : { cell: cellName({ block, threads }) },
   downloads: { csv: "the matrix, one row per cell", json: "the matrix with all trials" },

@@ -1,10 +1,17 @@
+import { lazy, Suspense } from "react";
 import type { RunSummary } from "@/api/shapes";
+import { Loading } from "@/components/feedback/Loading";
 import { formatBytes, useNow } from "@/components/quantities";
 import { hasEnded } from "@/components/state/states";
-import { EndedTrial, LiveMarks, type Place } from "./LiveMarks";
+import type { Place } from "./LiveMarks";
 import classes from "./LiveSustained.module.css";
 import type { Operation } from "./shapes";
 import { doneWord, operationsOfRun, ROLES } from "./words";
+
+// The overview, which shows no chart, does without its code.
+const loadMarks = () => import("./LiveMarks");
+const LiveMarks = lazy(async () => ({ default: (await loadMarks()).LiveMarks }));
+const EndedTrial = lazy(async () => ({ default: (await loadMarks()).EndedTrial }));
 
 /** How far a run is, and the trial that it measures or, once it has ended, its typical one. */
 export function LiveSustained({ run, compact }: { run: RunSummary; compact?: boolean }) {
@@ -14,14 +21,20 @@ export function LiveSustained({ run, compact }: { run: RunSummary; compact?: boo
     if (!run.headline) return null;
     return (
       <div className={classes.view}>
-        <EndedTrial runId={run.id} places={places} />
+        <Suspense fallback={<Loading what="chart" rows={14} />}>
+          <EndedTrial runId={run.id} places={places} />
+        </Suspense>
       </div>
     );
   }
   return (
     <div className={classes.view}>
       <Progress run={run} end />
-      {run.current ? <LiveMarks trialId={run.current.trial_id} places={places} running /> : null}
+      {run.current ? (
+        <Suspense fallback={<Loading what="chart" rows={14} />}>
+          <LiveMarks trialId={run.current.trial_id} places={places} running />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

@@ -4,7 +4,6 @@ import { fileSizeText } from "@/features/parameters/parse";
 import { headlineWords, trialWords, withoutFigure } from "./headline";
 import { LiveSustained } from "./LiveSustained";
 import { GROUPS, OPERATION } from "./parameters";
-import { prefetchTrial } from "./result/trialSeries";
 
 /** Long writes or reads, paced or not. */
 export const sustained: TestKind<"sustained"> = {
@@ -55,7 +54,7 @@ export const sustained: TestKind<"sustained"> = {
   headlineRest: withoutFigure,
   Live: LiveSustained,
   Result: lazyRouteComponent(() => import("./result/SustainedResult"), "SustainedResult"),
-  prefetch: prefetchTrial,
+  prefetch: async (...what) => (await import("./result/trialSeries")).prefetchTrial(...what),
   evidence: ({ trial_id }): Record<string, string> =>
     trial_id == null ? {} : { trial: String(trial_id) },
   downloads: { csv: "one row per trial", json: "all trials, buffers and slowest operations" },

@@ -129,6 +129,7 @@ export function TrialChart(props: TrialChartProps) {
       figure={figure}
       empty={fetching ? "Loading samples…" : "The trial has no samples yet."}
       height={CHART_HEIGHT}
+      events={parts.reduce((sum, part) => sum + countOfEvents(part.trial), 0)}
       table={() =>
         marksTables(
           parts,
@@ -210,6 +211,10 @@ function phasesOf(trial: SustainedTrial, data: TrialSeries, { over, axis }: Exte
 }
 
 const ROUND_NS = 60e9;
+
+/** How many events `eventsOf` returns. */
+const countOfEvents = ({ cliff, gaps }: SustainedTrial): number =>
+  gaps.filter(({ what }) => what === "interrupted").length + (cliff === null ? 0 : 1);
 
 /** A cliff and interruptions, as lines through all strips. */
 function eventsOf(

@@ -1,0 +1,31 @@
+"""What follows a result: its files are read back, which may take hours.
+
+The probe reports the result first, so that its death meanwhile costs nothing that was measured.
+That result says that nothing was verified yet, which then holds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.recording.result_event import ReadBackEvent
+
+
+@dataclass(frozen=True)
+class StoredResult:
+    """The stored `result` event of the attempt with this id."""
+
+    id: int
+    result: Mapping[str, Any]
+
+
+def awaits_read_back(result: Mapping[str, Any]) -> bool:
+    """Return whether the files of an attempt were to be read back, but nothing of it is known."""
+    due = (result.get("detail") or {}).get("read_back")
+    return bool(due) and not due["whole"] and not due["bytes"] and not due["error"]
+
+
+def verified(result: Mapping[str, Any], read_back: ReadBackEvent) -> dict[str, Any]:
+    """Return a result with what was verified of its files; a write verifies nothing else."""
+    detail = {**result["detail"], "read_back": read_back.fields}
+    return {**result, "detail": detail, "verify_errors": read_back.errors}

@@ -1,0 +1,171 @@
+"""Transfers from memory to memory against a bare loop and iperf3, over loopback.
+
+    compare.py [--quick] [--output PREFIX]
+
+Rounds of one run each are interleaved in this one execution, so that drift cancels: the bare loop
+(`bare.c`: threads that only send and receive, with the same blocks and buffers), the probe, iperf3.
+Figures are medians of ratios within a round. Congestion control is the host's for all of them.
+Nothing else should run. Ends with 1 unless every figure reaches its bar.
+"""
+
+import json
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "e2e/bench/probe"), str(ROOT / "worker/probe/tests")]
+
+from intervals import Interval, of_median, reaches, stays_under  # noqa: E402
+from probe_driver import Probe  # noqa: E402
+from report import Report, parser  # noqa: E402
+from runners import build_probe  # noqa: E402
+from transfer_driver import Ends  # noqa: E402
+
+BLOCK, BUFFERS = 256 << 10, 1
+STREAMS = (1, 2, 8)
+BARS = {1: (0.95, None), 2: (0.9, 1.2), 8: (0.9, 1.2)}
+"""By the number of streams: the least ratio to the bare loop, and to iperf3."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One run: bytes per second at the receiver, and CPU seconds per GB of both ends."""
+
+    rate: float
+    cpu_per_gb: float
+
+
+def bare(binary: Path, streams: int, seconds: float) -> Measured:
+    """Run the bare loop."""
+    words = [str(binary), str(streams), str(BLOCK), str(BUFFERS), str(seconds)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    received, took, *cpu = map(float, done.stdout.split())
+    return Measured(received / took, sum(cpu) / (received / 1e9))
+
+
+def iperf3(streams: int, seconds: float) -> Measured:
+    """Run iperf3's server and client."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    command = ["iperf3", "-s", "-1", "-p", port, "--forceflush"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, bufsize=1)
+    assert server.stdout
+    for line in server.stdout:
+        if "listening" in line:
+            break
+    words = ["iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-l", str(BLOCK)]
+    words += ["-P", str(streams), "-t", str(max(1, round(seconds)))]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    server.communicate()
+    end = json.loads(done.stdout)["end"]
+    received, used = end["sum_received"], end["cpu_utilization_percent"]
+    cpu = (used["host_total"] + used["remote_total"]) / 100 * received["seconds"]
+    return Measured(received["bits_per_second"] / 8, cpu / (received["bytes"] / 1e9))
+
+
+def probe(binary: Path, streams: int, seconds: float, integrity: str = "none") -> Measured:
+    """Run a sender and a receiver."""
+    trial = {"streams": streams, "block": BLOCK, "length_bytes": 0, "integrity": integrity}
+    trial |= {"duration_ms": int(seconds * 1000), "ring_bytes": BUFFERS * BLOCK * streams}
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as home:
+        ends = Ends(*(Probe(binary, Path(home) / role, Path(home)) for role in ("s", "r")))
+        for one in ends:
+            one.home.mkdir()
+        sent, received = ends.run(trial, targets=False, sample_ms=1000)
+    assert sent["status"] == received["status"] == "complete", (sent, received)
+    cpu = sent["detail"]["cpu_ns"] + received["detail"]["cpu_ns"]
+    return Measured(received["bytes"] / received["app_ns"] * 1e9, cpu / received["bytes"])
+
+
+def ratios(one: list[Measured], other: list[Measured], of: Callable[[Measured], float]) -> Interval:
+    """Return the median of the rounds' ratios."""
+    return of_median([of(a) / of(b) for a, b in zip(one, other, strict=True)])
+
+
+def rate(run: Measured) -> float:
+    return run.rate
+
+
+def cpu(run: Measured) -> float:
+    return run.cpu_per_gb
+
+
+def shown(runs: list[Measured]) -> dict[str, list[float]]:
+    """Return the values of runs, for the report."""
+    return {
+        "bytes_per_s": [round(run.rate) for run in runs],
+        "cpu_s_per_gb": [round(run.cpu_per_gb, 4) for run in runs],
+    }
+
+
+def compare(report: Report, tools: dict[str, Callable[[int], Measured]], rounds: int) -> None:
+    """Measure each number of streams in interleaved rounds, and judge the ratios."""
+    for streams in STREAMS:
+        runs: dict[str, list[Measured]] = {name: [] for name in tools}
+        for turn in range(rounds):
+            for name in sorted(tools, reverse=turn % 2 == 1):
+                runs[name].append(tools[name](streams))
+        facts = {name: shown(found) for name, found in runs.items()}
+        least_bare, least_iperf = BARS[streams]
+        text = f"{streams} stream{'s' * (streams > 1)}"
+        found = ratios(runs["probe"], runs["bare"], rate)
+        report.add(
+            f"{text}: rate / bare loop",
+            str(found),
+            f">= {least_bare}",
+            reaches(found, least_bare),
+            **facts,
+        )
+        found = ratios(runs["probe"], runs["iperf3"], rate)
+        if least_iperf:
+            report.add(
+                f"{text}: rate / iperf3",
+                str(found),
+                f">= {least_iperf}",
+                reaches(found, least_iperf),
+            )
+        found = ratios(runs["probe"], runs["iperf3"], cpu)
+        report.add(f"{text}: CPU per GB / iperf3", str(found), "< 1", stays_under(found, 1))
+
+
+def main() -> None:
+    """Build the bare loop and the probe, measure, and print a table."""
+    options = parser(__doc__).parse_args()
+    if not shutil.which("iperf3"):
+        raise SystemExit("iperf3 is missing: install it (apt-get install iperf3)")
+    rounds, seconds = (2, 0.5) if options.quick else (10, 1.0)
+    assay = build_probe()
+    congestion = Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip()
+    machine = {"cpus": os.cpu_count(), "kernel": platform.release(), "congestion": congestion}
+    report = Report(machine | {"block": BLOCK, "buffers": BUFFERS, "rounds": rounds})
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
+        loop = Path(folder) / "bare"
+        source = Path(__file__).with_name("bare.c")
+        words = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", source, "-o", loop]
+        subprocess.run(words, check=True)
+        report.begin()
+        compare(
+            report,
+            {
+                "bare": lambda streams: bare(loop, streams, seconds),
+                "iperf3": lambda streams: iperf3(streams, seconds),
+                "probe": lambda streams: probe(assay, streams, seconds),
+            },
+            rounds,
+        )
+    if options.output:
+        options.output.with_suffix(".json").write_text(json.dumps(report.figures, indent=1))
+        options.output.with_suffix(".md").write_text(report.markdown())
+    sys.exit(any(figure["verdict"] != "yes" for figure in report.figures))
+
+
+if __name__ == "__main__":
+    main()

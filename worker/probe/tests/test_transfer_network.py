@@ -1,0 +1,68 @@
+"""Networks that lose what is sent, in a network namespace of the test's own (as root)."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from probe_driver import of
+from transfer_driver import Ends, error
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+ENDLESS = {"length_bytes": 0, "duration_ms": 60_000, "silence_ms": 1000}
+
+
+class Network:
+    """A namespace with a loopback of its own, whose packets can be dropped."""
+
+    def __init__(self, process: subprocess.Popen) -> None:
+        self.enter = ("nsenter", "-t", str(process.pid), "-n")
+
+    def drop(self, *what: str) -> None:
+        rule = ("iptables", "-w", "-A", "INPUT", *what, "-j", "DROP")
+        subprocess.run([*self.enter, *rule], check=True)
+
+
+@pytest.fixture
+def network() -> Iterator[Network]:
+    command = ["unshare", "-n", "sh", "-c", "ip link set lo up && echo up && exec sleep 300"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "up\n"
+        yield Network(process)
+        process.kill()
+
+
+def begin(ends: Ends, network: Network, **fields: object) -> None:
+    for probe in ends:
+        probe.prefix = network.enter
+    ends.start(ENDLESS | fields, targets=False)
+    ends.meet()
+    ends.release()
+
+
+@pytest.mark.parametrize("listener", ["sender", "receiver"])
+def test_a_black_hole_is_named_as_one(ends: Ends, network: Network, listener: str) -> None:
+    """The greetings are small and pass; the data is in packets that are too large."""
+    network.drop("-m", "length", "--length", "1000:65535")
+    begin(ends, network, listener=listener)
+    ends.sender.wait_for("end")
+    result = of(ends.sender.events(), "result")[-1]
+    assert result["reason"] == "peer_silent"
+    assert "MTU" in error(ends.sender)["message"]
+    ends.receiver.wait_for("end")
+    result = of(ends.receiver.events(), "result")[-1]
+    assert (result["reason"], result["bytes"]) == ("peer_ended", 0)
+
+
+def test_a_cut_is_silence_at_both_ends(ends: Ends, network: Network) -> None:
+    begin(ends, network)
+    for probe in ends:
+        probe.wait_for("sample", count=2)
+    network.drop("-p", "tcp")
+    for probe in ends:
+        probe.wait_for("end")
+        result = of(probe.events(), "result")[-1]
+        assert (result["status"], result["reason"]) == ("failed", "peer_silent")
+        assert result["bytes"] > 0
+        assert "MTU" not in error(probe)["message"]
