@@ -48,9 +48,11 @@ export function PathComparison(props: { comparison: Comparison }) {
               return (
                 <tr key={id}>
                   <th scope="row">{letterOf(index)}</th>
-                  {cellsOf(best, unit).map(([name, value]) => (
-                    <td key={name}>{value}</td>
-                  ))}
+                  {cellsOf(best, result.headline?.bytes_per_s ?? null, unit).map(
+                    ([name, value]) => (
+                      <td key={name}>{value}</td>
+                    ),
+                  )}
                 </tr>
               );
             })}
@@ -100,12 +102,18 @@ const DIFFERENCES = {
 const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
   bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
 
-function cellsOf(best: PathSetting | undefined, unit: RateUnit): [name: string, value: string][] {
+/** `bytesPerS` is the headline's rate: null where that of the setting is not reliable. */
+function cellsOf(
+  best: PathSetting | undefined,
+  bytesPerS: number | null,
+  unit: RateUnit,
+): [name: string, value: string][] {
   if (!best) return [["setting", "no reliable rate"]];
-  const { tb_per_hour, efficiency, bottleneck } = best;
+  const { efficiency, bottleneck } = best;
+  const tb_per_hour = bytesPerS === null ? null : best.tb_per_hour;
   return [
     ["setting", settingWords(best)],
-    ["transfer", rateText(best.transfer_bytes_per_s, unit)],
+    ["transfer", rateText(bytesPerS, unit)],
     ["per hour", tb_per_hour === null ? "–" : hourlyText(tb_per_hour)],
     ["read", rateText(best.read_bytes_per_s, unit)],
     ["memory", rateText(best.memory_bytes_per_s, unit)],

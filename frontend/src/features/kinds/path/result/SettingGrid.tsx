@@ -5,7 +5,7 @@ import { formatBlock, formatRate, type RateUnit, rateFigure } from "@/components
 import { settingWords } from "@/features/kinds/path/headline";
 import type { Path, PathSetting } from "@/features/kinds/path/shapes";
 import { limitWords } from "@/features/kinds/path/words";
-import { settingKey } from "./shown";
+import { doubtOf, legsOf, settingKey } from "./shown";
 
 interface SettingGridProps {
   result: Path;
@@ -27,7 +27,8 @@ export function SettingGrid({ result, unit, selected, onSelect }: SettingGridPro
 }
 
 /** A row for each block size, a column for each number of streams. */
-export function settingGrid({ settings, best }: Path, unit: RateUnit): Grid {
+export function settingGrid(result: Path, unit: RateUnit): Grid {
+  const { settings, best } = result;
   const found = scaleOf(settings.map((one) => one.transfer_bytes_per_s));
   const scale = found && widened(found);
   const blocks = [...new Set(settings.map(({ block }) => block))];
@@ -36,16 +37,18 @@ export function settingGrid({ settings, best }: Path, unit: RateUnit): Grid {
     const index = settings.findIndex((one) => one.block === block && one.streams === count);
     const setting = settings[index];
     const rate = setting?.transfer_bytes_per_s ?? null;
+    const leg = setting && legsOf(result, setting).find((one) => one.leg === setting.transfer);
+    const doubt = leg && rate !== null ? doubtOf(leg) : null;
     return {
       key: settingKey({ block, streams: count }),
       state: rate === null ? "empty" : "done",
       text: rate === null ? "–" : rateFigure(rate, unit),
-      note: null,
+      note: doubt,
       fill: rate === null || scale === null ? null : cividis(positionOn(scale, rate)),
-      best: setting !== undefined && index === best,
+      best: setting !== undefined && index === best && doubt === null,
       withinNoise: false,
       badge: null,
-      sentence: setting ? sentenceOf(setting, unit) : "not measured",
+      sentence: setting ? sentenceOf(setting, doubt, unit) : "not measured",
     };
   };
   return {
@@ -60,10 +63,16 @@ export function settingGrid({ settings, best }: Path, unit: RateUnit): Grid {
   };
 }
 
+const DOUBTS: Record<string, string> = {
+  cache: "other repeats are inflated by a cache at the sink",
+  unreliable: "no repeat is reliable",
+};
+
 /** "4 streams, 1 MiB blocks: 545 MB/s, limited by the sink's disk" */
-function sentenceOf(setting: PathSetting, unit: RateUnit): string {
+function sentenceOf(setting: PathSetting, doubt: string | null, unit: RateUnit): string {
   const { transfer_bytes_per_s: rate, bottleneck } = setting;
   const parts = [rate === null ? "not measured" : formatRate(rate, unit)];
+  if (doubt) parts.push(DOUBTS[doubt] ?? doubt);
   if (bottleneck) parts.push(limitWords(bottleneck.limit, bottleneck.others));
   return `${settingWords(setting)}: ${parts.join(", ")}`;
 }

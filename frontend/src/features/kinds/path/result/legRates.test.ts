@@ -55,4 +55,12 @@ describe("the bars of the legs", () => {
       /; too short$/,
     );
   });
+
+  it("count the repeats that a cache inflates beside those that count", () => {
+    const inflated = { code: "faded", message: "A cache took in the data at first." };
+    const trials = disk.trials.map((one, index) => (index === 0 ? { ...one, inflated } : one));
+    expect(legBars([{ ...disk, inflated: true, trials }], setting)[0]?.note).toMatch(
+      /; 1 more inflated by a cache$/,
+    );
+  });
 });

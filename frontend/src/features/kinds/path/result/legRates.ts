@@ -62,9 +62,11 @@ function noteOf(leg: PathLeg): string | null {
   const repeats = stat.n === 1 ? "single repeat" : `mean of ${stat.n} repeats`;
   const spread = stat.cv === null ? "" : `, CV ${percentText(stat.cv)}`;
   const rate = leg.rate === "durable" ? "durable; " : "";
+  const cached = leg.trials.filter(({ inflated }) => inflated !== null).length;
+  const cache = cached > 0 ? `; ${cached} more inflated by a cache` : "";
   const flags = [...new Set(leg.trials.flatMap(({ flags: own }) => own.map(({ code }) => code)))];
   const doubt = leg.reliable || flags.length === 0 ? "" : `; ${flags.map(flagWord).join(", ")}`;
-  return `${rate}${repeats}${spread}${doubt}`;
+  return `${rate}${repeats}${spread}${cache}${doubt}`;
 }
 
 /** "too short" */

@@ -75,3 +75,7 @@ export const leadingRate = (
   { rate }: Pick<PathLeg, "rate">,
   { durable_bytes_per_s, application_bytes_per_s }: PathTrial,
 ): number | null => (rate === "durable" ? durable_bytes_per_s : application_bytes_per_s);
+
+/** Why a leg's rate is no result, in a word; null if it is one. */
+export const doubtOf = ({ inflated, reliable }: PathLeg): string | null =>
+  inflated ? "cache" : reliable ? null : "unreliable";
