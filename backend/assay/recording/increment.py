@@ -348,7 +348,8 @@ class Increment:
         named = (event.trial, event.attempt)
         for attempt in self.attempts:
             detail = attempt.result and attempt.result.detail
-            due = detail and detail.read_back and attempt.read_back is None
+            reads_back = isinstance(detail, SustainedDetail) and detail.read_back is not None
+            due = reads_back and attempt.read_back is None
             if (attempt.position, attempt.number) == named and due:
                 attempt.read_back = event
                 return

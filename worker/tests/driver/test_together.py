@@ -152,9 +152,9 @@ def test_a_trial_that_one_participant_cannot_prepare_does_not_block_the_other(
     """One lacks memory for several trials in a row, which end before the other is notified."""
     text, release = plan.text, Probe.release
 
-    def written(job: Job, trials: Sequence[plan.DueTrial]) -> str:
+    def written(job: Job, trials: Sequence[plan.DueTrial], token: str | None = None) -> str:
         small = "max_buffer_bytes=8192 " if job.participant.position else ""
-        return text(job, trials).replace("barrier=yes", f"{small}barrier=yes")
+        return text(job, trials, token).replace("barrier=yes", f"{small}barrier=yes")
 
     async def released(self: Probe, *arguments: Any) -> bool:
         await asyncio.sleep(0.5)  # a slow connection
