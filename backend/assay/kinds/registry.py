@@ -1,8 +1,9 @@
 """The registered test kinds, and the unions of their types for the API."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from pydantic import Field, create_model
 
@@ -26,21 +27,40 @@ EXAMPLES = _ALL[0].examples
 """The examples in the API's documentation."""
 
 
+def _either(types: Sequence[Any]) -> Any:
+    return reduce(lambda one, other: one | other, types)
+
+
 def _union(types: Sequence[Any], examples: list[Any] | None = None) -> Any:
     """Return the tagged union of these types; pydantic has no union of a single type."""
-    several = reduce(lambda one, other: one | other, types)
+    several = _either(types)
     if len(types) == 1:
         return several
     return Annotated[several, Field(discriminator="kind", examples=examples)]
 
 
 def _overrides() -> type[RequestBody]:
-    """Return a body with the overrides of all kinds; each test uses those of its fields."""
+    """Return a body with the overrides of all kinds; each test uses those of its fields.
+
+    A field that has other types in other kinds, such as a number and a list, takes any of them; the
+    test then takes its own.
+    """
     bases = tuple(dict.fromkeys(one.overrides for one in _ALL))
+    types: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+    for base in bases:
+        plain = get_type_hints(base)
+        for name, field in base.model_fields.items():
+            types[name].setdefault(plain[name], field.annotation)
+    differing: dict[str, Any] = {
+        name: (_either(list(found.values())), None)
+        for name, found in types.items()
+        if len(found) > 1
+    }
     return create_model(
         "Overrides",
         __base__=bases,
         __doc__="Values that replace those of every test of the profile that has such a field.",
+        **differing,
     )
 
 

@@ -1,4 +1,4 @@
-"""Endpoints of samples and marks."""
+"""Endpoints of samples, marks and links."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.transactions import Reading
 from assay.samples import queries
-from assay.samples.schemas import MarksOut, SamplesOut
+from assay.samples.schemas import LinksOut, MarksOut, SamplesOut
 from assay.samples.stored import Window
 
 Points = Annotated[int, Query(ge=1, le=2000, description="Maximum number of points")]
@@ -96,6 +96,40 @@ def show_marks(
     """
     window = _window(since, until, "bytes")
     return queries.marks(session, trial_id, points, attempt, window, participant_id=participant)
+
+
+@router.get(
+    "/{trial_id}/links",
+    summary="Show the streams of a trial's transfer over time",
+)
+def show_links(
+    trial_id: Id,
+    _who: Viewer,
+    session: Reading,
+    *,
+    points: Points = 600,
+    attempt: AttemptNumber = None,
+    participant: ParticipantId = None,
+    since: Annotated[
+        int,
+        Query(alias="from", ge=0, le=LARGEST_INTEGER, description="Start of the window, in ns"),
+    ] = 0,
+    until: Annotated[
+        int | None,
+        Query(
+            alias="to",
+            ge=0,
+            le=LARGEST_INTEGER,
+            description="End of the window, in ns; by default the trial's end",
+        ),
+    ] = None,
+) -> LinksOut:
+    """TCP, the network card and the waits of the pipeline at one end; other trials have none.
+
+    `from` and `to` count from the start of the trial; a shorter window shows more detail.
+    """
+    window = _window(since, until, "ns")
+    return queries.links(session, trial_id, points, attempt, window, participant_id=participant)
 
 
 def _window(since: int, until: int | None, unit: str) -> tuple[int, int] | None:

@@ -19,9 +19,10 @@ from assay.runs.attempts import continued, deciding
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples import raw
 from assay.samples.columns import NAMES, SYNC
+from assay.samples.links import link_series, of_attempt
 from assay.samples.marks import mark_series, of_attempts
 from assay.samples.rollup import FACTOR, LEVELS
-from assay.samples.schemas import MarksOut, SamplesOut
+from assay.samples.schemas import LinksOut, MarksOut, SamplesOut
 from assay.samples.series import columns, thin
 from assay.samples.shares import Cpus
 from assay.samples.stored import Segment, Window, joined
@@ -129,6 +130,31 @@ def marks(
         columns=mark_series(
             whole, points, window, ramp_bytes=0 if earlier else _ramp_bytes(attempt)
         ),
+    )
+
+
+def links(
+    session: Session,
+    trial_id: int,
+    points: int,
+    number: int | None = None,
+    window: tuple[int, int] | None = None,
+    *,
+    participant_id: int | None = None,
+) -> LinksOut:
+    """A trial's streams and pipeline at a participant, in at most `points` points.
+
+    Chosen as in `series`; `window` is in nanoseconds since the trial began. Raises NotFound.
+    """
+    attempt, _, _ = _attempt(session, trial_id, number, participant_id)
+    position = session.scalars(select(Trial.position).where(Trial.id == trial_id)).one()
+    shows = number is not None or attempt.status not in DISTURBED
+    found = of_attempt(session, attempt.participant_id, position, attempt.number) if shows else []
+    return LinksOut(
+        trial_id=trial_id,
+        participant_id=attempt.participant_id,
+        attempt=attempt.number,
+        columns=link_series(found, points, window),
     )
 
 

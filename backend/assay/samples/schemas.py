@@ -148,3 +148,50 @@ class MarksOut(BaseModel):
     participant_id: int
     attempt: int
     columns: MarkColumns
+
+
+class LinkColumns(BaseModel):
+    """One array per quantity, all of the same length; a point may represent several intervals.
+
+    Round-trip times are those of all streams; counts are those of the point. Shares are parts of
+    the time, on average over streams or threads. Null where the leg has no such part, or the kernel
+    does not tell.
+    """
+
+    t_ns: Numbers = Field(description="End of the interval, since the trial's clock started")
+    dt_ns: Numbers
+    rtt_min_ns: Numbers
+    rtt_mean_ns: Numbers
+    rtt_max_ns: Numbers
+    retransmits: Numbers = Field(description="Segments sent again by all streams")
+    cwnd_bytes: Numbers = Field(description="Congestion windows of all streams")
+    receive_window_limited: Numbers = Field(
+        description="Share of the time in which the other end's window limited the streams"
+    )
+    send_buffer_limited: Numbers
+    card_rx_bytes_per_s: Numbers = Field(description="Received by the card of the streams")
+    card_tx_bytes_per_s: Numbers
+    card_dropped: Numbers = Field(description="Packets that the card dropped in both directions")
+    softnet_dropped: Numbers = Field(description="Packets that the host's CPUs dropped")
+    ring_full: Numbers = Field(description="Share of the time that the filling stage waited")
+    ring_empty: Numbers = Field(description="Share of the time that the emptying stage waited")
+
+
+_LINKS_EXAMPLE: dict[str, Any] = {
+    "trial_id": 17,
+    "participant_id": 7,
+    "attempt": 1,
+    "columns": {name: [0] for name in LinkColumns.model_fields}
+    | {"t_ns": [10**9], "dt_ns": [10**9], "rtt_mean_ns": [182_000]},
+}
+
+
+class LinksOut(BaseModel):
+    """The streams and the pipeline of an attempt at one end of a transfer, over time."""
+
+    model_config = ConfigDict(title="Links", json_schema_extra={"examples": [_LINKS_EXAMPLE]})
+
+    trial_id: int
+    participant_id: int
+    attempt: int
+    columns: LinkColumns

@@ -53,7 +53,7 @@ def columns(course: Course, cpus: Cpus) -> tuple[Columns, list[Implausible]]:
         return [None if value is None else four_digits(value) for value in course[name]]
 
     def time(name: str) -> Numbers:
-        return [None if value is None else _microseconds(value) for value in course[name]]
+        return [None if value is None else microseconds(value) for value in course[name]]
 
     shown = Columns(
         **taken.columns,
@@ -97,5 +97,6 @@ def four_digits(value: int) -> int:
     return (value + step // 2) // step * step
 
 
-def _microseconds(ns: int) -> int:
+def microseconds(ns: int) -> int:
+    """Round a time in nanoseconds to whole microseconds."""
     return (ns + _MICROSECOND // 2) // _MICROSECOND * _MICROSECOND

@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-from assay.samples.columns import COLUMNS, MARK_COLUMNS, Column
+from assay.samples.columns import COLUMNS, MARK_COLUMNS, STREAM_COLUMNS, Column
 
 CONTRACT = Path(__file__).parents[3] / "worker" / "probe" / "contract" / "columns.json"
 
@@ -16,3 +16,8 @@ def test_the_columns_are_those_of_the_contract_in_its_order(
     contract = json.loads(CONTRACT.read_text())[name]
     ours = [(column.name, column.merge, column.nullable) for column in columns]
     assert ours == [(c["name"], c["merge"], c["nullable"]) for c in contract]
+
+
+def test_the_columns_of_a_stream_are_those_of_the_contract() -> None:
+    contract = json.loads(CONTRACT.read_text())["stream_columns"]
+    assert list(STREAM_COLUMNS) == [column["name"] for column in contract]

@@ -5,6 +5,7 @@ import type {
   CampaignState,
   Host,
   Inventory,
+  Links,
   Marks,
   Outcome,
   Page,
@@ -256,6 +257,22 @@ export const marksQuery = (
     queryFn: () =>
       unwrapAs<Marks>(
         api.GET("/api/v1/trials/{trial_id}/marks", {
+          params: { path: { trial_id: trialId }, query: { points, participant, ...window } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** The streams and the pipeline of a trial's transfer at one end; the window is in nanoseconds. */
+export const linksQuery = (
+  trialId: number,
+  { points = 600, window, participant }: SamplesWanted = {},
+) =>
+  queryOptions({
+    queryKey: ["trials", trialId, "links", points, window ?? null, participant ?? null],
+    queryFn: () =>
+      unwrapAs<Links>(
+        api.GET("/api/v1/trials/{trial_id}/links", {
           params: { path: { trial_id: trialId }, query: { points, participant, ...window } },
         }),
       ),

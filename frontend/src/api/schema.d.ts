@@ -720,6 +720,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trials/{trial_id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_links"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trials/{trial_id}/marks": {
         parameters: {
             query?: never;
@@ -1603,6 +1619,23 @@ export interface components {
             message: string;
             rate?: ("durable" | "application") | null;
         };
+        LinkColumns: {
+            card_dropped: (number | null)[];
+            card_rx_bytes_per_s: (number | null)[];
+            card_tx_bytes_per_s: (number | null)[];
+            cwnd_bytes: (number | null)[];
+            dt_ns: (number | null)[];
+            receive_window_limited: (number | null)[];
+            retransmits: (number | null)[];
+            ring_empty: (number | null)[];
+            ring_full: (number | null)[];
+            rtt_max_ns: (number | null)[];
+            rtt_mean_ns: (number | null)[];
+            rtt_min_ns: (number | null)[];
+            send_buffer_limited: (number | null)[];
+            softnet_dropped: (number | null)[];
+            t_ns: (number | null)[];
+        };
         LinkFigures: {
             congestion_control: string | null;
             mss_bytes: number | null;
@@ -1616,6 +1649,12 @@ export interface components {
             send_buffer_bytes: number | null;
             send_buffer_limited: number | null;
             streams: number;
+        };
+        LinksOut: {
+            attempt: number;
+            columns: components["schemas"]["LinkColumns"];
+            participant_id: number;
+            trial_id: number;
         };
         Login: {
             name: string;
@@ -1857,7 +1896,7 @@ export interface components {
             socket_buffer_bytes?: number | null;
             source_address?: string | null;
             source_cache?: ("page" | "direct" | "direct_if_real") | null;
-            streams?: number | null;
+            streams?: number | number[] | null;
             sync_bytes?: number | null;
             sync_ms?: number | null;
             sync_timeout_ms?: number | null;
@@ -5249,6 +5288,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrialOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_links: {
+        parameters: {
+            query?: {
+                points?: number;
+                attempt?: number | null;
+                participant?: number | null;
+                from?: number;
+                to?: number | null;
+            };
+            header?: never;
+            path: {
+                trial_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinksOut"];
                 };
             };
             default: {

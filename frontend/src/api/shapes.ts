@@ -61,6 +61,9 @@ export type Samples = Refined<
 /** The figures of a trial over its data. */
 export type Marks = Refined<Schemas["MarksOut"], { columns: Record<string, (number | null)[]> }>;
 
+/** TCP and the pipeline at one end of a transfer, over time. */
+export type Links = Refined<Schemas["LinksOut"], { columns: Record<string, (number | null)[]> }>;
+
 export type Comparison = Schemas["Comparison"];
 
 export type Overview = Schemas["Overview"];

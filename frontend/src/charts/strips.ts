@@ -3,6 +3,7 @@ import { seriesStyle, withAlpha } from "./color";
 import { endLabels } from "./endLabels";
 import { highestShown, type Limit, limitLabels, limitLines } from "./limitLines";
 import type { ChartPalette } from "./palette";
+import { type DrawnLine, middles, stackedUp } from "./stacked";
 
 /**
  * Strips: plots stacked over one time axis with a common cursor. This file maps data to plotly's
@@ -21,6 +22,11 @@ export interface Line {
   stepped?: boolean;
   /** Drawn as points: too few values for a line. */
   points?: boolean;
+  /**
+   * Drawn as an area upon the stacked lines before it, which have the same x. `y` are its own values,
+   * as the cursor shows them.
+   */
+  stacked?: boolean;
   /** The label at the line's end. */
   label?: string;
 }
@@ -105,7 +111,8 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
   let top = 0;
   for (const [index, strip] of strips.entries()) {
     const suffix = index === 0 ? "" : String(index + 1);
-    const ceiling = upperEnd(strip);
+    const drawn = stackedUp(strip.lines);
+    const ceiling = upperEnd({ ...strip, lines: drawn });
     const upper = 1 - (top + TITLE_ROOM) / plot;
     const lower = 1 - (top + TITLE_ROOM + strip.height) / plot;
     axes[`yaxis${suffix}`] = {
@@ -117,9 +124,10 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
       fixedrange: true,
       anchor: "x",
     };
-    traces.push(...strip.lines.flatMap((line) => lineTraces(line, `y${suffix}`, palette)));
+    traces.push(...drawn.flatMap((line) => lineTraces(line, `y${suffix}`, palette)));
     annotations.push(stripTitle(strip, upper, palette));
-    annotations.push(...endLabels(strip, { yref: `y${suffix}`, ceiling, span, palette }));
+    const labelled = { ...strip, lines: middles(drawn) };
+    annotations.push(...endLabels(labelled, { yref: `y${suffix}`, ceiling, span, palette }));
     const place = { yref: `y${suffix}`, ceiling, height: strip.height, palette };
     annotations.push(...limitLabels(strip.limits ?? [], place));
     lines.push(...limitLines(strip.limits ?? [], place));
@@ -277,7 +285,7 @@ function timeSpan(strips: readonly Strip[]): Span {
   return begin < end ? [begin, end] : [0, 1];
 }
 
-function lineTraces(line: Line, yaxis: string, palette: ChartPalette): Trace[] {
+function lineTraces(line: DrawnLine, yaxis: string, palette: ChartPalette): Trace[] {
   const { color, dash } = seriesStyle(line.style, palette.ink);
   const shape = line.stepped ? "vh" : "linear";
   const shared = { type: "scatter", mode: "lines", x: line.x, xaxis: "x", yaxis } as const;
@@ -292,8 +300,15 @@ function lineTraces(line: Line, yaxis: string, palette: ChartPalette): Trace[] {
     line: { color: color, width: 1.5, dash, shape },
     connectgaps: false,
   };
-  if (!line.band) return [main];
   const edge = { width: 0, shape } as const;
+  if (line.below) {
+    const lower = `${line.name}, lower edge`;
+    return [
+      { ...shared, name: lower, y: line.below, line: edge, hoverinfo: "skip" },
+      { ...main, fill: "tonexty", fillcolor: withAlpha(color, 0.35) },
+    ];
+  }
+  if (!line.band) return [main];
   return [
     { ...shared, name: `${line.name} minimum`, y: line.band.low, line: edge, hoverinfo: "skip" },
     {

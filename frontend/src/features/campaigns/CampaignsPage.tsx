@@ -13,7 +13,7 @@ import { lookOf } from "@/components/state/states";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { BestRate } from "./BestRate";
 import classes from "./Campaigns.module.css";
-import { bestOf, placesOf, roleOf, secondsOf, trialsOf } from "./summary";
+import { bestOf, placesOf, secondsOf, trialsOf, wordsOf } from "./summary";
 
 const route = getRouteApi("/campaigns");
 const column = columnsOf<Campaign>();
@@ -57,7 +57,7 @@ const COLUMNS = column.columns([
       if (best.length === 0) return <Rate bytesPerS={null} />;
       return best.map((run) => (
         <div key={run.id} className={classes.best}>
-          <BestRate run={run} /> {roleOf(run) === "reader" ? "read" : "write"}
+          <BestRate run={run} /> {wordsOf(run).noun}
         </div>
       ));
     },

@@ -7,7 +7,7 @@ import { participantLabels } from "@/features/samples/participantLabels";
 import { isInSync, type LiveTrial } from "./feed";
 import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
-import { type Current, hasMoved, roleOf } from "./summary";
+import { type Current, hasMoved, wordsOf } from "./summary";
 
 /** An expanded run: its kind's view of it so far, and the current trial. */
 export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTrial[] }) {
@@ -40,7 +40,7 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
         <div className={classes.trial}>
           <p className={classes.words}>
             {drawn?.trial_id === shown
-              ? `${kind.trialWords(drawn.parameters)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(roleOf(run), drawn, unit, syncing) : "ended"}`
+              ? `${kind.trialWords(drawn.parameters)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(wordsOf(run).done, drawn, unit, syncing) : "ended"}`
               : "New trial started"}
           </p>
           <LiveStrip trialId={shown} courses={courses} unit={unit} />
@@ -54,11 +54,11 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
  * The progress and rate of the current trial; when all data is written, that the sync is in
  * progress.
  */
-function progressWords(role: string, current: Current, unit: RateUnit, syncing: boolean): string {
-  const done = role === "reader" ? "read" : "written";
+function progressWords(done: string, current: Current, unit: RateUnit, syncing: boolean): string {
   const { bytes, total_bytes, rate_bytes_per_s } = current;
   if (syncing || hasMoved(current)) {
-    return role === "reader" ? "all data read" : "all data written, final sync in progress";
+    const isSynced = syncing || done === "written";
+    return `all data ${done}${isSynced ? ", final sync in progress" : ""}`;
   }
   const share = total_bytes
     ? `${Math.floor((bytes / total_bytes) * 100)}\u00a0% ${done}`

@@ -39,7 +39,7 @@ export function LiveStrip({ trialId, courses, unit }: LiveStripProps) {
       xTitle: "Time since start of trial (s)",
       phases: only && series.length === 1 ? syncPhases(only.samples, AXIS) : [],
       revision: String(trialId),
-      ...(series.length > 1 ? { labelRoom: LABEL_ROOM } : {}),
+      ...(courses.length > 1 ? { labelRoom: LABEL_ROOM } : {}),
     });
   }, [courses, unit, palette, trialId]);
   const latest = courses.flatMap(({ points }) => {

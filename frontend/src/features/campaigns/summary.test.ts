@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Campaign, RunSummary } from "@/api/shapes";
-import { bestOf, type Current, placesOf, secondsOf, trialsDone, trialsOf } from "./summary";
+import {
+  bestOf,
+  type Current,
+  hostsOf,
+  placeOf,
+  placesOf,
+  secondsOf,
+  trialsDone,
+  trialsOf,
+  wordsOf,
+} from "./summary";
 
 const part = (host: number, target: number, role = "writer") => ({
   id: target,
@@ -42,6 +52,30 @@ describe("a campaign in one line", () => {
     const times = { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:01:30Z" };
     expect(secondsOf(times as Campaign)).toBe(90);
     expect(secondsOf({ ...times, ended_at: null } as Campaign)).toBeNull();
+  });
+});
+
+describe("a transfer in one line", () => {
+  const memory = { ...part(3, 0, "receiver"), target: null };
+  const transfer = run(1, 1, {
+    participants: [memory, part(1, 1, "sender")],
+    best_bytes_per_s: 7,
+  });
+
+  it("goes from the sender to the receiver, in whatever order they are listed", () => {
+    expect(hostsOf(transfer)).toBe("web-1 → web-3");
+    expect(placeOf(transfer)).toBe("/mnt/a → memory");
+    expect(placesOf({ runs: [transfer, transfer] })).toBe("web-1 /mnt/a → web-3 memory");
+  });
+  it("names a directory that both ends have twice", () => {
+    const same = run(1, 1, { participants: [part(1, 1, "sender"), part(2, 2, "receiver")] });
+    expect(placeOf(same)).toBe("/mnt/a → /mnt/a");
+    expect(placesOf({ runs: [transfer, same] })).toBe("2 routes");
+  });
+  it("is not a write", () => {
+    expect(wordsOf(transfer)).toEqual({ noun: "transfer", done: "transferred" });
+    const written = run(1, 2, { best_bytes_per_s: 9 });
+    expect(bestOf({ runs: [transfer, written] })).toEqual([written, transfer]);
   });
 });
 

@@ -1,10 +1,25 @@
 import type { Campaign, RunSummary } from "@/api/shapes";
 
-const ROLES: readonly string[] = ["writer", "reader"];
+/** What a run does, by the role of its participants; rates of different ones are not comparable. */
+const WORDS: Record<string, { noun: string; done: string }> = {
+  writer: { noun: "write", done: "written" },
+  reader: { noun: "read", done: "read" },
+  sender: { noun: "transfer", done: "transferred" },
+};
+const WRITE = { noun: "write", done: "written" };
+
+/** "transfer", and what it has done with data: "transferred". */
+export const wordsOf = (run: Participants): { noun: string; done: string } =>
+  WORDS[roleOf(run)] ?? WRITE;
 
 /** Where a campaign runs: "web-1 /mnt/a" or "3 targets on 2 hosts". */
 export function placesOf({ runs }: Pick<Campaign, "runs">): string {
   const parts = runs.flatMap(({ participants }) => participants);
+  const [first] = runs;
+  if (first && parts.some(isSender)) {
+    const routes = new Set(runs.map(routeOf));
+    return routes.size === 1 ? routeOf(first) : `${routes.size} routes`;
+  }
   const targets = new Map(parts.map((part) => [part.target?.id, part]));
   const [only] = targets.values();
   if (!only) return "–";
@@ -20,9 +35,9 @@ export function trialsOf({ runs }: Pick<Campaign, "runs">): string {
   return `${sum((run) => run.trials_done)}\u00a0/\u00a0${sum((run) => run.trials_total)}`;
 }
 
-/** The run with the best rate of each role, because writes and reads are not comparable. */
+/** The run with the best rate of each role, because writes, reads and transfers are not comparable. */
 export function bestOf({ runs }: Pick<Campaign, "runs">): RunSummary[] {
-  return ROLES.flatMap((role) => {
+  return Object.keys(WORDS).flatMap((role) => {
     const rated = runs.filter((run) => roleOf(run) === role && run.best_bytes_per_s !== null);
     const rate = (run: RunSummary) => run.best_bytes_per_s ?? 0;
     return rated.sort((a, b) => rate(b) - rate(a)).slice(0, 1);
@@ -66,18 +81,33 @@ export function trialsDone(run: Progressing, now: Date): number {
 
 type Participants = Pick<RunSummary, "participants">;
 
-/** The role of a run's participants, which is the same for all in every kind so far. */
-export const roleOf = ({ participants }: Participants): string => participants[0]?.role ?? "writer";
+/** The role of a run's participants; a transfer's is that of its senders. */
+export const roleOf = ({ participants }: Participants): string =>
+  (participants.find(isSender) ?? participants[0])?.role ?? "writer";
 
-const several = (names: string[]): string => [...new Set(names)].join(" + ");
+type Participant = RunSummary["participants"][number];
 
-/** The hosts of a run: "web-1", or "web-1 + web-2" when they run together. */
-export const hostsOf = ({ participants }: Participants): string =>
-  several(participants.map(({ host }) => host.name));
+const isSender = ({ role }: Pick<Participant, "role">): boolean => role === "sender";
+
+/** What participants have, once each: "web-1 + web-2"; of a transfer, "web-1 → web-2". */
+function named({ participants }: Participants, nameOf: (one: Participant) => string): string {
+  const several = (of: readonly Participant[]) => [...new Set(of.map(nameOf))].join(" + ");
+  const senders = participants.filter(isSender);
+  if (senders.length === 0) return several(participants);
+  const receivers = participants.filter((one) => !isSender(one));
+  return `${several(senders)} → ${several(receivers)}`;
+}
+
+/** The hosts of a run: "web-1"; "web-1 + web-2" when they run together, "web-1 → web-2" if data passes. */
+export const hostsOf = (run: Participants): string => named(run, ({ host }) => host.name);
 
 /** What a run measures on its hosts: the targets' directories; without a target, memory. */
-export const placeOf = ({ participants }: Participants): string =>
-  several(participants.map(({ target }) => target?.path ?? "memory"));
+export const placeOf = (run: Participants): string =>
+  named(run, ({ target }) => target?.path ?? "memory");
+
+/** "web-1 /mnt/a → web-2 memory" */
+const routeOf = (run: Participants): string =>
+  named(run, ({ host, target }) => `${host.name} ${target?.path ?? "memory"}`);
 
 /** What a run's probes do while nothing is measured, or null. */
 export const activityOf = ({ participants }: Participants): string | null =>

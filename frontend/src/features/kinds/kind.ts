@@ -38,6 +38,8 @@ export interface TestKind<K extends KindName = KindName> {
   name: K;
   /** Its display name. */
   label: string;
+  /** Its tests move data from a source to a sink; those of other kinds measure targets. */
+  transfers?: boolean;
 
   /**
    * The parameters that make one test of a profile differ from the others; no launch overrides

@@ -3,11 +3,13 @@ import type { Test } from "@/api/shapes";
 import { type Parameter, type ParameterGroup, valueText } from "@/features/parameters/parameters";
 import type { KindName, TestKind } from "./kind";
 import { matrix } from "./matrix/kind";
+import { path } from "./path/kind";
 import { sustained } from "./sustained/kind";
 
 const BY_NAME: { [K in KindName]: TestKind<K> } = {
   matrix,
   sustained,
+  path,
 };
 
 /** Every kind. */

@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import type { Target } from "@/api/shapes";
+import type { Host, Target } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
 import { kindOf } from "@/features/kinds/registry";
 import { parametersIn, type Texts } from "@/features/parameters/parameters";
@@ -17,11 +17,22 @@ const target = {
   reserve_bytes: 1e9,
 } as Target;
 
-function shown(changes: Partial<typeof estimate> | null, onRemedy = (_texts: Texts) => {}) {
+const hosts = [
+  { id: 1, name: "web-1" },
+  { id: 2, name: "web-2" },
+] as Host[];
+
+function shown(
+  changes: Partial<typeof estimate> | null,
+  onRemedy = (_texts: Texts) => {},
+  targets = [target],
+) {
   rendered(
     <EstimatePanel
       estimate={changes ? { ...estimate, ...changes } : undefined}
-      targets={[target]}
+      targets={targets}
+      hosts={hosts}
+      wanted="Select a profile and targets."
       parameters={parametersIn(kindOf({ kind: "matrix" }).groups)}
       onRemedy={onRemedy}
       refusal={null}
@@ -36,6 +47,20 @@ function shown(changes: Partial<typeof estimate> | null, onRemedy = (_texts: Tex
 
 it("asks for a profile and targets while there is nothing to plan", () => {
   expect(shown(null)).toContain("Select a profile and targets.");
+});
+
+it("names the hosts whose memory takes part, and has no space or sync to say of them", () => {
+  const runs = [1, 2].map((host_id) => ({
+    ...(estimate.runs[0] as (typeof estimate.runs)[number]),
+    host_id,
+    target_id: null,
+    free_after_bytes: null,
+    free_at: null,
+    bytes_written: 0,
+  }));
+  const text = shown({ runs }, undefined, []).replaceAll("\u00a0", " ");
+  expect(text).toContain("Time limits in total8 min 20 sHosts usedweb-1, web-2");
+  expect(text).not.toContain("free space");
 });
 
 it("says when the free space was measured", () => {

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { asProblem, explained } from "@/api/problem";
-import type { Estimate, Target } from "@/api/shapes";
+import type { Estimate, Host, Target } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import {
@@ -21,7 +21,11 @@ import { remedyTexts, warningsOf } from "./warnings";
 
 type Props = {
   estimate: Estimate | undefined;
+  /** The targets that are measured, or are ends of a transfer. */
   targets: Target[];
+  hosts: readonly Host[];
+  /** What to select before there is an estimate. */
+  wanted: string;
   /** Why there is no estimate, or why the launch failed. */
   refusal: unknown;
   /** The kinds' parameters, for the remedies of warnings. */
@@ -38,21 +42,20 @@ type Props = {
 /** The width up to which the panel is below the form, as in the style sheet. */
 const NARROW = "(max-width: 960px)";
 
-const NO_FIGURES = "Select a profile and targets.";
-
 /**
  * The estimate and the launch button, always visible: on narrow screens a bar at the bottom of the
  * window has a short form of both.
  */
 export function EstimatePanel(props: Props) {
-  const { estimate, targets, refusal, stale, parameters, onRemedy, ...button } = props;
+  const { estimate, targets, hosts, wanted, refusal, stale, parameters, onRemedy, ...button } =
+    props;
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   return (
     <>
       <aside className={classes.panel} aria-label="Estimate">
         <h2>Estimate</h2>
         {refusal ? <ProblemPanel error={refusal} /> : null}
-        {estimate || refusal ? null : <p className={classes.hint}>{NO_FIGURES}</p>}
+        {estimate || refusal ? null : <p className={classes.hint}>{wanted}</p>}
         {estimate ? (
           <div className={classes.figures} data-stale={stale || undefined} aria-live="polite">
             {estimate.fits === null ? null : (
@@ -64,7 +67,9 @@ export function EstimatePanel(props: Props) {
               parameters={parameters}
               onRemedy={onRemedy}
             />
-            {estimate.fits === null ? null : <Figures estimate={estimate} targets={targets} />}
+            {estimate.fits === null ? null : (
+              <Figures estimate={estimate} targets={targets} hosts={hosts} />
+            )}
           </div>
         ) : null}
         {isNarrow ? null : <LaunchButton {...button} />}
@@ -126,7 +131,7 @@ function LaunchButton({ obstacle, launching, onLaunch }: ButtonProps) {
 
 type FigureProps = { estimate: Estimate; targets: Target[] };
 
-function Figures({ estimate, targets }: FigureProps) {
+function Figures({ estimate, targets, hosts }: FigureProps & Pick<Props, "hosts">) {
   const wear = driveWrites(estimate, targets);
   return (
     <>
@@ -141,10 +146,10 @@ function Figures({ estimate, targets }: FigureProps) {
         <dd>{formatGuess(estimate.shortest_s)}</dd>
         <dt>Time limits in total</dt>
         <dd>
-          {formatGuess(estimate.longest_s)} plus {unbounded(estimate)}
+          {[formatGuess(estimate.longest_s), unbounded(estimate)].filter(Boolean).join(" plus ")}
         </dd>
         <dt>Hosts used</dt>
-        <dd>{[...new Set(targets.map(({ host_name }) => host_name))].join(", ")}</dd>
+        <dd>{hostsUsed(estimate, hosts)}</dd>
         {wear === null ? null : (
           <>
             <dt>Flash wear</dt>
@@ -152,7 +157,7 @@ function Figures({ estimate, targets }: FigureProps) {
           </>
         )}
       </dl>
-      <h3>Minimum free space</h3>
+      {targets.length > 0 ? <h3>Minimum free space</h3> : null}
       <ul className={classes.free}>
         {targets.map((target) => {
           const run = tightest(estimate, target.id);
@@ -162,13 +167,11 @@ function Figures({ estimate, targets }: FigureProps) {
               <span className={classes.where}>
                 {target.host_name} <code>{target.path}</code>
               </span>
-              <span
-                data-short={left !== undefined && left < target.reserve_bytes ? true : undefined}
-              >
+              <span data-short={left != null && left < target.reserve_bytes ? true : undefined}>
                 <Bytes bytes={left} />
                 {target.reserve_bytes ? `, ${formatBytes(target.reserve_bytes)} reserved` : null}
               </span>
-              {run ? (
+              {run?.free_at ? (
                 <span className={classes.where}>
                   measured <RelativeTime at={run.free_at} />
                 </span>
@@ -189,6 +192,12 @@ function Figures({ estimate, targets }: FigureProps) {
     </>
   );
 }
+
+/** The names of the hosts on which the runs have participants, with or without a target. */
+const hostsUsed = ({ runs }: Estimate, hosts: readonly Host[]): string =>
+  [...new Set(runs.map(({ host_id }) => host_id))]
+    .flatMap((id) => hosts.find((host) => host.id === id)?.name ?? [])
+    .join(", ");
 
 type RemarkProps = FigureProps & Pick<Props, "parameters" | "onRemedy">;
 

@@ -17,10 +17,21 @@ import { Section } from "@/components/page/Section";
 import { groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
 import { ParameterFields } from "@/features/parameters/ParameterFields";
 import { byParameter, parametersIn, readTexts } from "@/features/parameters/parameters";
+import { EndsSection } from "./EndsSection";
 import { EstimatePanel } from "./EstimatePanel";
 import { LaunchCriteria } from "./LaunchCriteria";
 import classes from "./LaunchPage.module.css";
-import { type Draft, fieldsOf, obstacle, onlyTarget, planOf, readsElsewhere } from "./plan";
+import {
+  type Draft,
+  fieldsOf,
+  missing,
+  type Needs,
+  needsOf,
+  obstacle,
+  onlyTarget,
+  planOf,
+  readsElsewhere,
+} from "./plan";
 import { ReadBackChoice } from "./ReadBackChoice";
 import { ExecutionChoice, TargetChoice } from "./TargetChoice";
 import { useEstimate } from "./useEstimate";
@@ -39,6 +50,8 @@ export function LaunchPage() {
       targetIds: search.targets ?? [],
       execution: "each",
       readBackTargetId: null,
+      source: null,
+      sink: null,
       texts: {},
       criteria: [],
     },
@@ -55,15 +68,23 @@ export function LaunchPage() {
     if (only !== null) form.setFieldValue("targetIds", [only]);
   }, [only]);
   const known = new Map(targets.data?.items.map((target) => [target.id, target]));
-  const chosen = draft.targetIds.flatMap((id) => known.get(id) ?? []);
 
   const kinds = profile ? kindsOf(profile.body.tests) : KINDS;
   const groups = groupsOf(kinds);
   const parameters = parametersIn(groups);
+  const needs = needsOf(profile?.body.tests);
+  const written = needs.targets ? draft.targetIds : [];
+  const chosen = [...new Set([...written, ...(needs.ends ? targetsOf(draft) : [])])].flatMap(
+    (id) => known.get(id) ?? [],
+  );
   const elsewhere = readsElsewhere(draft.texts, profile?.body.tests ?? []);
-  const plan = planOf(elsewhere ? draft : { ...draft, readBackTargetId: null }, parameters);
+  const plan = planOf(
+    elsewhere ? draft : { ...draft, readBackTargetId: null },
+    parameters,
+    needs,
+  );
   const answer = useEstimate(plan);
-  const chosenAll = draft.profileId !== null && draft.targetIds.length > 0;
+  const chosenAll = draft.profileId !== null && missing(draft, needs) === null;
   const figures = chosenAll ? answer.estimate : undefined;
   const refusal = answer.current ? answer.refusal : null;
   const refused = refusal ?? launch.error;
@@ -74,7 +95,7 @@ export function LaunchPage() {
     ...readTexts(parameters, draft.texts).errors,
   };
   const blocked = mayLaunch
-    ? obstacle(draft, plan, answer)
+    ? obstacle(draft, needs, plan, answer)
     : "Launching requires the operator role.";
 
   return (
@@ -110,37 +131,49 @@ export function LaunchPage() {
               </div>
               {profile?.description ? <p className={classes.text}>{profile.description}</p> : null}
             </Section>
-            <Section title="Targets">
-              <Resolved query={targets} what="targets" rows={2}>
-                {({ items }) => (
-                  <TargetChoice
-                    targets={items}
-                    hosts={hosts.data?.items ?? []}
-                    chosen={draft.targetIds}
-                    onChange={(targetIds) => form.setFieldValue("targetIds", targetIds)}
+            {needs.targets ? (
+              <Section title="Targets">
+                <Resolved query={targets} what="targets" rows={2}>
+                  {({ items }) => (
+                    <TargetChoice
+                      targets={items}
+                      hosts={hosts.data?.items ?? []}
+                      chosen={draft.targetIds}
+                      onChange={(targetIds) => form.setFieldValue("targetIds", targetIds)}
+                    />
+                  )}
+                </Resolved>
+                {draft.targetIds.length > 1 ? (
+                  <ExecutionChoice
+                    execution={draft.execution}
+                    onChange={(execution) => form.setFieldValue("execution", execution)}
                   />
-                )}
-              </Resolved>
-              {draft.targetIds.length > 1 ? (
-                <ExecutionChoice
-                  execution={draft.execution}
-                  onChange={(execution) => form.setFieldValue("execution", execution)}
-                />
-              ) : null}
-              {elsewhere ? (
-                <ReadBackChoice
-                  targets={targets.data?.items ?? []}
-                  hosts={hosts.data?.items ?? []}
-                  written={draft.targetIds}
-                  chosen={draft.readBackTargetId}
-                  onChange={(id) => form.setFieldValue("readBackTargetId", id)}
-                  error={remarks.read_back_target_id}
-                />
-              ) : null}
-              {remarks.target_ids ? <Notice>{remarks.target_ids}</Notice> : null}
-              {remarks.together ? <Notice>{remarks.together}</Notice> : null}
-              {remarks.scale_out ? <Notice>{remarks.scale_out}</Notice> : null}
-            </Section>
+                ) : null}
+                {elsewhere ? (
+                  <ReadBackChoice
+                    targets={targets.data?.items ?? []}
+                    hosts={hosts.data?.items ?? []}
+                    written={draft.targetIds}
+                    chosen={draft.readBackTargetId}
+                    onChange={(id) => form.setFieldValue("readBackTargetId", id)}
+                    error={remarks.read_back_target_id}
+                  />
+                ) : null}
+                {remarks.target_ids ? <Notice>{remarks.target_ids}</Notice> : null}
+                {remarks.together ? <Notice>{remarks.together}</Notice> : null}
+                {remarks.scale_out ? <Notice>{remarks.scale_out}</Notice> : null}
+              </Section>
+            ) : null}
+            {needs.ends ? (
+              <EndsSection
+                hosts={hosts.data?.items ?? []}
+                targets={targets.data?.items ?? []}
+                source={draft.source}
+                sink={draft.sink}
+                onChange={(ends) => form.setValues(ends)}
+                remarks={remarks}
+              />
+            ) : null}
             <Section
               title="Parameters"
               hint="Empty fields use the profile's values. Values entered here apply to all tests."
@@ -174,6 +207,8 @@ export function LaunchPage() {
         <EstimatePanel
           estimate={figures}
           targets={chosen}
+          hosts={hosts.data?.items ?? []}
+          wanted={wantedWords(needs)}
           parameters={parameters}
           onRemedy={(texts) => form.setFieldValue("texts", { ...draft.texts, ...texts })}
           refusal={refused}
@@ -186,6 +221,16 @@ export function LaunchPage() {
     </>
   );
 }
+
+/** What to select before there is an estimate. */
+const wantedWords = ({ targets, ends }: Needs): string =>
+  ends
+    ? `Select a profile, ${targets ? "targets, " : ""}a source and a sink.`
+    : "Select a profile and targets.";
+
+/** The targets among the ends of a transfer. */
+const targetsOf = ({ source, sink }: Draft): number[] =>
+  [source, sink].flatMap((end) => (end && "target_id" in end ? end.target_id : []));
 
 function useLaunch() {
   const navigate = useNavigate();

@@ -6,6 +6,7 @@ import {
   type Answer,
   type Draft,
   driveWrites,
+  missing,
   obstacle,
   onlyTarget,
   planOf,
@@ -15,8 +16,9 @@ import {
 import { estimate } from "./testEstimate";
 
 const PARAMETERS = parametersIn(groupsOf(KINDS));
+const TARGETS = { targets: true, ends: false };
 const obstacleOf = (draft: Draft, answer: Answer) =>
-  obstacle(draft, planOf(draft, PARAMETERS), answer);
+  obstacle(draft, TARGETS, planOf(draft, PARAMETERS, TARGETS), answer);
 
 const draft: Draft = {
   name: " ",
@@ -24,6 +26,8 @@ const draft: Draft = {
   targetIds: [7],
   execution: "each",
   readBackTargetId: null,
+  source: null,
+  sink: null,
   texts: { repeats: "2" },
   criteria: [{ criterion: " ", stop: false }],
 };
@@ -41,41 +45,66 @@ describe("reading back by another host", () => {
   });
 
   it("names the target at which it reads", () => {
-    expect(planOf(draft, PARAMETERS)).not.toHaveProperty("read_back_target_id");
-    const chosen = planOf({ ...draft, readBackTargetId: 8 }, PARAMETERS);
+    expect(planOf(draft, PARAMETERS, TARGETS)).not.toHaveProperty("read_back_target_id");
+    const chosen = planOf({ ...draft, readBackTargetId: 8 }, PARAMETERS, TARGETS);
     expect(chosen?.read_back_target_id).toBe(8);
   });
 });
 
 describe("a launch", () => {
   it("contains only the fields with input", () => {
-    expect(planOf(draft, PARAMETERS)).toEqual({
+    expect(planOf(draft, PARAMETERS, TARGETS)).toEqual({
       profile_id: 3,
       target_ids: [7],
       together: false,
       scale_out: false,
       overrides: { repeats: 2 },
     });
-    expect(planOf({ ...draft, texts: {} }, PARAMETERS)).toMatchObject({ overrides: {} });
+    expect(planOf({ ...draft, texts: {} }, PARAMETERS, TARGETS)).toMatchObject({ overrides: {} });
   });
   it("adds criteria to those of the profile", () => {
     const criterion = { criterion: "app.mean > 1 GB/s", stop: true };
-    const plan = planOf({ ...draft, criteria: [...draft.criteria, criterion] }, PARAMETERS);
+    const plan = planOf(
+      { ...draft, criteria: [...draft.criteria, criterion] },
+      PARAMETERS,
+      TARGETS,
+    );
     expect(plan?.criteria).toEqual([criterion]);
   });
   it("runs targets together only if there are several", () => {
-    expect(planOf({ ...draft, execution: "together" }, PARAMETERS)?.together).toBe(false);
+    expect(planOf({ ...draft, execution: "together" }, PARAMETERS, TARGETS)?.together).toBe(false);
     const several: Draft = { ...draft, execution: "together", targetIds: [7, 8] };
-    expect(planOf(several, PARAMETERS)).toMatchObject({ together: true, scale_out: false });
+    expect(planOf(several, PARAMETERS, TARGETS)).toMatchObject({
+      together: true,
+      scale_out: false,
+    });
   });
   it("scales out only if there are several targets", () => {
     const alone: Draft = { ...draft, execution: "scale_out" };
-    expect(planOf(alone, PARAMETERS)).toMatchObject({ together: false, scale_out: false });
+    expect(planOf(alone, PARAMETERS, TARGETS)).toMatchObject({ together: false, scale_out: false });
     const several = { ...alone, targetIds: [7, 8] };
-    expect(planOf(several, PARAMETERS)).toMatchObject({ together: false, scale_out: true });
+    expect(planOf(several, PARAMETERS, TARGETS)).toMatchObject({
+      together: false,
+      scale_out: true,
+    });
+  });
+  it("of a transfer has a source and a sink, and no targets", () => {
+    const needs = { targets: false, ends: true };
+    const half: Draft = { ...draft, source: { target_id: 7 } };
+    expect(planOf(half, PARAMETERS, needs)).toBeNull();
+    expect(missing(half, needs)).toBe("Select a sink.");
+    const whole: Draft = { ...half, sink: { host_id: 2 } };
+    expect(planOf(whole, PARAMETERS, needs)).toMatchObject({
+      target_ids: [],
+      sources: [{ target_id: 7 }],
+      sinks: [{ host_id: 2 }],
+    });
+    expect(missing({ ...whole, targetIds: [] }, { targets: true, ends: true })).toBe(
+      "Select at least one target.",
+    );
   });
   it("is not requested while a field is invalid", () => {
-    expect(planOf({ ...draft, texts: { threads: "many" } }, PARAMETERS)).toBeNull();
+    expect(planOf({ ...draft, texts: { threads: "many" } }, PARAMETERS, TARGETS)).toBeNull();
   });
   it("names the next obstacle", () => {
     const answer = { estimate, refusal: null, current: true };

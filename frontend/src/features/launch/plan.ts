@@ -1,6 +1,8 @@
 import { explained } from "@/api/problem";
-import type { Criterion, Estimate, FieldProblem, Host, Plan, Target } from "@/api/shapes";
+import type { Criterion, Estimate, FieldProblem, Host, Plan, Target, Test } from "@/api/shapes";
+import { kindsOf } from "@/features/kinds/registry";
 import { type Parameter, readTexts, type Texts } from "@/features/parameters/parameters";
+import type { End } from "@/features/transfers/ends";
 
 type RunEstimate = Estimate["runs"][number];
 
@@ -16,6 +18,9 @@ export type Draft = {
   execution: Execution;
   /** Where another host reads files back. */
   readBackTargetId: number | null;
+  /** The ends of the profile's transfers. */
+  source: End | null;
+  sink: End | null;
   texts: Texts;
   /** In addition to those of the profile. */
   criteria: Criterion[];
@@ -40,16 +45,41 @@ export function readsElsewhere(texts: Texts, tests: readonly object[]): boolean 
   return tests.some((test) => "read_back" in test && test.read_back === "other_host");
 }
 
+/** What the tests of a profile run on. */
+export interface Needs {
+  /** Some test measures targets. */
+  targets: boolean;
+  /** Some test transfers data from a source to a sink. */
+  ends: boolean;
+}
+
+/** What these tests need; before a profile is selected, targets. */
+export function needsOf(tests: readonly Test[] | undefined): Needs {
+  const kinds = kindsOf(tests ?? []);
+  const ends = kinds.some(({ transfers }) => transfers);
+  return { ends, targets: !ends || kinds.some(({ transfers }) => !transfers) };
+}
+
+/** What must still be selected, or null. */
+export function missing({ targetIds, source, sink }: Draft, needs: Needs): string | null {
+  if (needs.targets && targetIds.length === 0) return "Select at least one target.";
+  if (needs.ends && !source) return "Select a source.";
+  if (needs.ends && !sink) return "Select a sink.";
+  return null;
+}
+
 /** Return the request for a draft, or null while it is incomplete or invalid. */
-export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | null {
-  const { name, profileId, targetIds, execution, readBackTargetId, texts } = draft;
+export function planOf(draft: Draft, parameters: readonly Parameter[], needs: Needs): Plan | null {
+  const { name, profileId, execution, readBackTargetId, texts, source, sink } = draft;
   const criteria = givenCriteria(draft);
   const { values, errors } = readTexts(parameters, texts);
-  if (profileId === null || targetIds.length === 0 || Object.keys(errors).length > 0) return null;
+  if (profileId === null || missing(draft, needs) || Object.keys(errors).length > 0) return null;
+  const targetIds = needs.targets ? draft.targetIds : [];
   return {
     ...(name.trim() ? { name: name.trim() } : {}),
     profile_id: profileId,
     target_ids: targetIds,
+    ...(needs.ends && source && sink ? { sources: [source], sinks: [sink] } : {}),
     together: execution === "together" && targetIds.length > 1,
     scale_out: execution === "scale_out" && targetIds.length > 1,
     ...(readBackTargetId === null ? {} : { read_back_target_id: readBackTargetId }),
@@ -64,11 +94,13 @@ export type Answer = { estimate: Estimate | undefined; refusal: unknown; current
 /** Say what to do before launching is possible; null if it is possible. */
 export function obstacle(
   draft: Draft,
+  needs: Needs,
   plan: Plan | null,
   { estimate, refusal, current }: Answer,
 ): string | null {
   if (draft.profileId === null) return "Select a profile.";
-  if (draft.targetIds.length === 0) return "Select at least one target.";
+  const unselected = missing(draft, needs);
+  if (unselected) return unselected;
   if (plan === null) return "Fix the marked fields.";
   if (current && refusal) return "Fix the errors shown.";
   if (!current || !estimate) return "Waiting for the estimate.";
@@ -112,4 +144,4 @@ export function unbounded({ runs }: Estimate): string {
 export const tightest = (estimate: Estimate, targetId: number): RunEstimate | undefined =>
   estimate.runs
     .filter((run) => run.target_id === targetId)
-    .sort((one, other) => one.free_after_bytes - other.free_after_bytes)[0];
+    .sort((one, other) => (one.free_after_bytes ?? 0) - (other.free_after_bytes ?? 0))[0];

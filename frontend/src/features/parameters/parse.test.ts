@@ -6,6 +6,7 @@ import {
   parseCount,
   parseCounts,
   parseFileSize,
+  parseSize,
   parseSpan,
   spanText,
 } from "./parse";
@@ -87,4 +88,10 @@ describe("a span of time", () => {
       "2 h",
     ]);
   });
+});
+
+it("reads 0 as no size, where that is allowed", () => {
+  expect(parseSize("0", 512, true)).toEqual({ value: 0 });
+  expect(parseSize("0", 512)).toHaveProperty("error");
+  expect(parseSize("100 MB", 512)).toEqual({ value: 100_000_000 });
 });

@@ -118,6 +118,16 @@ export function fileSizeText(size: number | string): string {
   return String(size);
 }
 
+/** A size of at least `least` bytes, or 0 for none if that is allowed. */
+export function parseSize(text: string, least: number, orNone = false): Parsed<number> {
+  const bytes = parseBytes(text);
+  if (orNone && bytes === 0) return { value: 0 };
+  if (bytes === null || bytes < least || bytes > 2 ** 60) {
+    return { error: `Enter a size such as 100 MB, at least ${fileSizeText(least)}.` };
+  }
+  return { value: bytes };
+}
+
 const MILLISECONDS: Record<string, number> = {
   ms: 1,
   s: 1000,

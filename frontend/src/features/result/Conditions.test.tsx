@@ -77,3 +77,22 @@ it("keeps the values of several participants apart", () => {
   expect(shown("Mount options")).toBe("rw,relatime; rw,noatime");
   expect(shown("Array")).toBe("Vault, shelf 2; none");
 });
+
+it("shows the conditions of a host once, however many of its memories take part", () => {
+  const reading = {
+    governors: [],
+    vm: {},
+    temperatures: [],
+    health: [],
+    unreadable: [],
+  };
+  const memory = { conditions: { start: reading, end: reading }, target: null };
+  const participants = [
+    { ...memory, id: 7, host: { id: 1, name: "alpha" }, role: "sender" },
+    { ...memory, id: 8, host: { id: 1, name: "alpha" }, role: "receiver" },
+    { ...memory, id: 9, host: { id: 2, name: "beta" }, role: "receiver" },
+  ];
+  rendered(<Conditions run={runOf({ participants })} />);
+  expect(screen.getAllByRole("region", { name: /^Host conditions of/ })).toHaveLength(2);
+  expect(screen.queryByText("Source → sink")).not.toBeNull();
+});

@@ -73,7 +73,7 @@ function placeFacts(run: Run): Fact[] {
         </span>
       )),
     ],
-    [run.participants.length > 1 ? "Targets" : "Target", <code key="target">{placeOf(run)}</code>],
+    [placeLabel(run), <code key="target">{placeOf(run)}</code>],
     ["Probe", conditionText("probe", run.conditions["probe"])],
     ["Started", run.started_at ? <RelativeTime key="started" at={run.started_at} /> : "not yet"],
     ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "not yet"],
@@ -86,6 +86,11 @@ function placeFacts(run: Run): Fact[] {
         ],
       ),
   ];
+}
+
+function placeLabel({ participants }: Run): string {
+  if (participants.some(({ role }) => role === "sender")) return "Source → sink";
+  return participants.length > 1 ? "Targets" : "Target";
 }
 
 /** Properties of the machine and the file system, the most important first. */

@@ -55,9 +55,10 @@ function Row({ row: { name, start, end, changed } }: { row: ConditionRow }) {
   );
 }
 
-/** Whether none before it is on the same target: a writer and a reader there have the same host. */
+/** Whether none before it is on the same target, or in the same host's memory: its host is the same. */
 const isFirstOfItsTarget = (
-  { target }: Run["participants"][number],
+  { host, target }: Run["participants"][number],
   place: number,
   all: Run["participants"],
-): boolean => target === null || all.findIndex((one) => one.target?.id === target.id) === place;
+): boolean =>
+  all.findIndex((one) => one.host.id === host.id && one.target?.id === target?.id) === place;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Samples } from "@/api/shapes";
-import { cpuStrip, implausibleWords, memoryStrip } from "./hostStrips";
+import { timeAxis } from "@/charts/timeAxis";
+import { cpuStrip, implausibleWords, memoryStrip, stackedCpuStrip } from "./hostStrips";
 
 const samples = (cpu: (number | null)[], implausible: Samples["implausible"] = []): Samples =>
   ({
@@ -31,6 +32,22 @@ describe("the CPU strip", () => {
     const short = samples([null]);
     short.columns.cpu_steal = [null];
     expect(cpuStrip(short, 1e9, 80)).toBeNull();
+  });
+});
+
+describe("the stacked CPU strip", () => {
+  const stacked = (count: number) => {
+    const found = samples(Array.from({ length: count }, () => 0.9));
+    const lines = stackedCpuStrip(found, 80, timeAxis(1e9))?.lines ?? [];
+    return Object.fromEntries(lines.map(({ name, stacked: one }) => [name, one]));
+  };
+
+  it("stacks the shares of all CPUs, but not the busiest core", () => {
+    expect(stacked(12)).toEqual({ steal: true, "busiest core": false });
+  });
+
+  it("stacks no points", () => {
+    expect(stacked(3)).toEqual({ steal: false, "busiest core": false });
   });
 });
 

@@ -58,6 +58,20 @@ export function cpuStrip(
   };
 }
 
+/** User, system, soft interrupts, I/O wait and steal one upon the other, and the busiest core as a line. */
+export function stackedCpuStrip(samples: Samples, height: number, axis: Axis): Strip | null {
+  const strip = cpuStrip(samples, 0, height, axis);
+  return (
+    strip && {
+      ...strip,
+      lines: strip.lines.map((line) => ({
+        ...line,
+        stacked: line.style !== STYLE.busiest && !line.points,
+      })),
+    }
+  );
+}
+
 const NAMES = new Map<string, string>(CPU.map(([column, name]) => [column, name]));
 
 /** Describe the host counters' implausible values; null if there are none. */

@@ -22,3 +22,11 @@ it("keep the part that differs of a long name", () => {
     "…ge-node-0018",
   ]);
 });
+
+it("are the roles of two ends of a transfer on one host", () => {
+  const ends = [
+    { host: "web-1", path: "/a", role: "sender" },
+    { host: "web-1", path: "/b", role: "receiver" },
+  ];
+  expect(participantLabels(ends)).toEqual(["sends", "receives"]);
+});

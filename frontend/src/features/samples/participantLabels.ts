@@ -3,15 +3,19 @@ const LONGEST = 13;
 
 type Participant = { host: string; path: string | null; role?: string };
 
+const DOES: Record<string, string> = { reader: "reads", sender: "sends", receiver: "receives" };
+
 /**
- * What tells participants apart, for the margin of a chart: the host, else the directory's end; on
- * one target whether they write or read.
+ * What tells participants apart, for the margin of a chart: the host, else whether they send or
+ * receive, else the directory's end; on one target whether they write or read.
  */
 export function participantLabels(participants: readonly Participant[]): string[] {
   const ends = participants.map(({ path }) => path?.split("/").findLast(Boolean) ?? "/");
-  const roles = participants.map(({ role }) => (role === "reader" ? "reads" : "writes"));
+  const roles = participants.map(({ role }) => (role && DOES[role]) || "writes");
+  const isTransfer = participants.some(({ role }) => role === "sender");
   const choices = [
     participants.map(({ host }) => host),
+    ...(isTransfer ? [roles] : []),
     ends,
     roles,
     participants.map(({ host }, index) => `${host} ${roles[index]}`),

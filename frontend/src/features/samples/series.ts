@@ -24,7 +24,11 @@ type Values = readonly (number | null)[];
 
 const MILLISECOND = 1e6;
 
-export const columnOf = (samples: Samples, name: string): Values => samples.columns[name] ?? [];
+/** A course over time, whatever it is of. */
+export type Course = Pick<Samples, "count" | "columns">;
+
+export const columnOf = (samples: Pick<Course, "columns">, name: string): Values =>
+  samples.columns[name] ?? [];
 
 /** Longest time that any of these series reaches, in nanoseconds. */
 export function longestOf(series: readonly Series[]): number {
@@ -159,7 +163,7 @@ export const FEWEST_FOR_A_LINE = 10;
 
 /** One line of a strip: a column's values as steps over its intervals, a few as points inside them. */
 export function stepped(
-  samples: Samples,
+  samples: Course,
   axis: Axis,
   values: Values,
 ): Pick<Line, "x" | "y" | "stepped" | "points"> {

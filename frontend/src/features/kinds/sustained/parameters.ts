@@ -9,12 +9,14 @@ import {
   parseCount,
   parseCounts,
   parseFileSize,
+  parseSize,
   parseSpan,
   parseSpans,
   spanText,
   understoodBlocks,
   understoodFileSize,
 } from "@/features/parameters/parse";
+import { parseRate, parseRates, ratesText, understoodRates } from "@/features/parameters/rates";
 import {
   CACHE,
   choice,
@@ -23,16 +25,7 @@ import {
   SYNC_LIMIT,
   TIME_LIMIT,
 } from "@/features/parameters/shared";
-import {
-  parseLength,
-  parseNanoseconds,
-  parseRate,
-  parseRates,
-  parseSize,
-  ratesText,
-  spanOf,
-  understoodRates,
-} from "./parse";
+import { parseLength, parseNanoseconds, spanOf } from "./parse";
 import { PRESET_CHOICES, presetTexts } from "./presets";
 import type { SustainedTest } from "./shapes";
 

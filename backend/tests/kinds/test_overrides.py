@@ -1,0 +1,21 @@
+import pytest
+from assay.kinds.registry import Overrides
+from pydantic import ValidationError
+
+
+@pytest.mark.parametrize("streams", [8, [1, 8]])
+def test_a_field_with_other_types_in_other_kinds_takes_each_of_them(streams: object) -> None:
+    assert Overrides.model_validate({"streams": streams}).model_dump(exclude_none=True) == {
+        "streams": streams
+    }
+
+
+def test_a_field_with_other_types_takes_nothing_else() -> None:
+    with pytest.raises(ValidationError):
+        Overrides.model_validate({"streams": "eight"})
+
+
+def test_fields_with_one_type_are_not_changed() -> None:
+    with pytest.raises(ValidationError) as refused:
+        Overrides.model_validate({"repeats": "three"})
+    assert [error["loc"] for error in refused.value.errors()] == [("repeats",)]

@@ -1,0 +1,72 @@
+"""Links: the counters of a transfer's streams and pipeline as a course over time."""
+
+from typing import Any
+
+from assay.samples.columns import STREAM_COLUMNS
+from assay.samples.links import link_series
+
+SECOND = 10**9
+
+
+def stream(number: int, **changed: int | None) -> list[int | None]:
+    """A row of `streams` with zeros for what is not given."""
+    row: dict[str, int | None] = dict.fromkeys(STREAM_COLUMNS, 0)
+    return list((row | {"stream": number} | changed).values())
+
+
+def stage(**counted: int) -> dict[str, Any]:
+    return {"name": "send", "threads": 1, "bytes": 0, "call_ns": 0, "full_ns": 0, "empty_ns": 0} | (
+        counted
+    )
+
+
+def link(end_s: int, streams: list[list[int | None]], **more: Any) -> dict[str, Any]:
+    return {"end_ns": end_s * SECOND, "streams": streams, "stages": []} | more
+
+
+def test_counters_become_what_happened_in_each_interval() -> None:
+    links = [
+        link(1, [stream(0, retransmits=2), stream(1, retransmits=1)], card_tx_bytes=10**9),
+        link(3, [stream(0, retransmits=7), stream(1, retransmits=1)], card_tx_bytes=5 * 10**9),
+    ]
+    found = link_series(links, 10)
+    assert found.t_ns == [SECOND, 3 * SECOND]
+    assert found.dt_ns == [SECOND, 2 * SECOND]
+    assert found.retransmits == [3, 5]
+    assert found.card_tx_bytes_per_s == [10**9, 2 * 10**9]
+
+
+def test_round_trips_are_those_of_all_streams_and_keep_their_extremes() -> None:
+    links = [
+        link(n, [stream(0, rtt_ns=1000), stream(1, rtt_ns=9000 if n == 2 else 3000)])
+        for n in (1, 2, 3, 4)
+    ]
+    found = link_series(links, 2)
+    assert found.t_ns == [2 * SECOND, 4 * SECOND]
+    assert (found.rtt_min_ns, found.rtt_max_ns) == ([1000, 1000], [9000, 3000])
+    assert found.rtt_mean_ns == [3500, 2000]
+
+
+def test_shares_are_of_all_streams_and_all_threads() -> None:
+    limited = [stream(0, rwnd_limited_ns=SECOND), stream(1)]
+    stages = [stage(threads=2, full_ns=SECOND), stage(empty_ns=SECOND // 4)]
+    found = link_series([link(1, limited, stages=stages)], 10)
+    assert found.receive_window_limited == [0.5]
+    assert (found.ring_full, found.ring_empty) == ([0.5], [0.25])
+
+
+def test_what_the_kernel_or_the_leg_does_not_have_is_null() -> None:
+    unknown = [stream(0, rwnd_limited_ns=None), stream(1, rwnd_limited_ns=5)]
+    found = link_series([link(1, unknown, stages=[stage()], card_rx_dropped=None)], 10)
+    assert found.receive_window_limited == [None]
+    assert found.ring_full == found.ring_empty == [None]
+    assert found.card_dropped == found.softnet_dropped == found.card_rx_bytes_per_s == [None]
+    alone = link_series([link(1, [])], 10)
+    assert alone.rtt_mean_ns == alone.retransmits == alone.cwnd_bytes == [None]
+
+
+def test_a_window_keeps_the_intervals_that_overlap_it() -> None:
+    links = [link(n, [stream(0, retransmits=n * n)]) for n in (1, 2, 3, 4)]
+    found = link_series(links, 10, (2 * SECOND, 3 * SECOND))
+    assert (found.t_ns, found.retransmits) == ([3 * SECOND], [5])
+    assert link_series([], 10).t_ns == []

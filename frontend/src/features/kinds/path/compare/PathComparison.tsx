@@ -1,0 +1,124 @@
+import type { Comparison } from "@/api/shapes";
+import { Section } from "@/components/page/Section";
+import { figure, formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
+import { letterOf } from "@/features/compare/letters";
+import { namesOf } from "@/features/compare/names";
+import classes from "@/features/kinds/Answer.module.css";
+import { hourlyText, percentText, settingWords, trialWords } from "@/features/kinds/path/headline";
+import type { PathComparison as Compared, PathSetting } from "@/features/kinds/path/shapes";
+import { limitWords } from "@/features/kinds/path/words";
+import { answerSentences } from "./answer";
+
+/** The answer, each run's best setting, and the legs that the first two have in common. */
+export function PathComparison(props: { comparison: Comparison }) {
+  const comparison = props.comparison as unknown as Compared;
+  const { unit } = useRateUnit();
+  const names = namesOf(comparison.runs);
+  const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
+  const nameOf = (id: number) => names[indexOf(id)] ?? letterOf(indexOf(id));
+  const { outcome } = comparison;
+  return (
+    <>
+      <Section title="Answer">
+        {answerSentences(comparison, nameOf, unit).map((sentence) => (
+          <p key={sentence} className={classes.sentence}>
+            {sentence}
+          </p>
+        ))}
+      </Section>
+      <Section title="Figures" hint="Of the fastest setting of each run.">
+        <FigureTable caption="Figures of the compared runs">
+          <thead>
+            <tr>
+              <th scope="col">Run</th>
+              <th scope="col">Setting</th>
+              <th scope="col">Transfer</th>
+              <th scope="col">Per hour</th>
+              <th scope="col">Read</th>
+              <th scope="col">Memory</th>
+              <th scope="col">Write</th>
+              <th scope="col">Efficiency</th>
+              <th scope="col">Limit</th>
+            </tr>
+          </thead>
+          <tbody>
+            {comparison.runs.map(({ id, result }, index) => {
+              const best = result.best === null ? undefined : result.settings[result.best];
+              return (
+                <tr key={id}>
+                  <th scope="row">{letterOf(index)}</th>
+                  {cellsOf(best, result.headline?.bytes_per_s ?? null, unit).map(
+                    ([name, value]) => (
+                      <td key={name}>{value}</td>
+                    ),
+                  )}
+                </tr>
+              );
+            })}
+          </tbody>
+        </FigureTable>
+      </Section>
+      {outcome && outcome.legs.length > 0 ? (
+        <Section title="Legs" hint="Legs with the same setting in both runs.">
+          <FigureTable caption="Legs of the first two runs">
+            <thead>
+              <tr>
+                <th scope="col">Leg</th>
+                <th scope="col">{letterOf(indexOf(outcome.a))}</th>
+                <th scope="col">{letterOf(indexOf(outcome.b))}</th>
+                <th scope="col">
+                  {letterOf(indexOf(outcome.a))} ÷ {letterOf(indexOf(outcome.b))}
+                </th>
+                <th scope="col">Difference</th>
+              </tr>
+            </thead>
+            <tbody>
+              {outcome.legs.map((leg) => (
+                <tr key={trialWords(leg)}>
+                  <th scope="row">{trialWords(leg)}</th>
+                  <td>{rateText(leg.a_bytes_per_s, unit)}</td>
+                  <td>{rateText(leg.b_bytes_per_s, unit)}</td>
+                  <td>{leg.ratio === null ? "–" : figure(leg.ratio)}</td>
+                  <td>{DIFFERENCES[leg.answer]}</td>
+                </tr>
+              ))}
+            </tbody>
+          </FigureTable>
+        </Section>
+      ) : null}
+    </>
+  );
+}
+
+const DIFFERENCES = {
+  a_faster: "beyond noise",
+  b_faster: "beyond noise",
+  within_noise: "within noise",
+  too_few_repeats: "too few repeats",
+  not_comparable: "not comparable",
+};
+
+const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
+  bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
+
+/** `bytesPerS` is the headline's rate: null where that of the setting is not reliable. */
+function cellsOf(
+  best: PathSetting | undefined,
+  bytesPerS: number | null,
+  unit: RateUnit,
+): [name: string, value: string][] {
+  if (!best) return [["setting", "no reliable rate"]];
+  const { efficiency, bottleneck } = best;
+  const tb_per_hour = bytesPerS === null ? null : best.tb_per_hour;
+  return [
+    ["setting", settingWords(best)],
+    ["transfer", rateText(bytesPerS, unit)],
+    ["per hour", tb_per_hour === null ? "–" : hourlyText(tb_per_hour)],
+    ["read", rateText(best.read_bytes_per_s, unit)],
+    ["memory", rateText(best.memory_bytes_per_s, unit)],
+    ["write", rateText(best.write_bytes_per_s, unit)],
+    ["efficiency", efficiency === null ? "–" : percentText(efficiency)],
+    ["limit", bottleneck ? limitWords(bottleneck.limit, bottleneck.others) : "–"],
+  ];
+}

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import {
+  legsText,
+  parseAutoRate,
+  parseAutoSize,
+  parseAutoWord,
+  parseLegs,
+  understoodLegs,
+} from "./parse";
+import { EVERY_LEG } from "./words";
+
+it("reads a list of legs by their names, and back", () => {
+  expect(parseLegs("Read, memory; disk to memory")).toEqual({
+    value: ["read", "memory", "disk_to_memory"],
+  });
+  expect(parseLegs(legsText(EVERY_LEG))).toEqual({ value: EVERY_LEG });
+  expect(understoodLegs("write")).toBe("Write: memory → sink disk");
+});
+
+it("refuses legs that do not exist, twice the same, and none", () => {
+  expect(parseLegs("tape")).toEqual({
+    error: "tape is not one of read, memory, write, disk, disk to memory, memory to disk.",
+  });
+  expect(parseLegs("disk, disk")).toEqual({ error: "disk appears more than once." });
+  expect(parseLegs(" ")).toHaveProperty("error");
+  expect(understoodLegs("tape")).toBeNull();
+});
+
+it("reads auto as the choice of the kernel", () => {
+  expect(parseAutoSize("auto", 1)).toEqual({ value: 0 });
+  expect(parseAutoSize("4 MB", 1)).toEqual({ value: 4_000_000 });
+  expect(parseAutoRate(" Auto ")).toEqual({ value: 0 });
+  expect(parseAutoRate("5 Gb/s")).toEqual({ value: 625_000_000 });
+  expect(parseAutoWord("auto", /^[a-z]+$/, "No.")).toEqual({ value: null });
+  expect(parseAutoWord("bbr", /^[a-z]+$/, "No.")).toEqual({ value: "bbr" });
+  expect(parseAutoWord("B B", /^[a-z]+$/, "No.")).toEqual({ error: "No." });
+});

@@ -1,0 +1,154 @@
+import { SegmentedControl } from "@mantine/core";
+import { Empty } from "@/components/feedback/Empty";
+import { Notice } from "@/components/feedback/Notice";
+import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { Section } from "@/components/page/Section";
+import { useRateUnit } from "@/components/quantities";
+import type { ResultProps } from "@/features/kinds/kind";
+import { settingWords, trialWords } from "@/features/kinds/path/headline";
+import { asPath, type PathTest } from "@/features/kinds/path/shapes";
+import { LEGS } from "@/features/kinds/path/words";
+import { PathDrawing } from "@/features/transfers/PathDrawing";
+import { BottleneckEvidence } from "./BottleneckEvidence";
+import { ConnectionFacts } from "./ConnectionFacts";
+import { endsOf } from "./endSamples";
+import { LegBars } from "./LegBars";
+import { legBars } from "./legRates";
+import { PathAnswer } from "./PathAnswer";
+import classes from "./PathResult.module.css";
+import { pathSections } from "./pathParts";
+import { SettingGrid } from "./SettingGrid";
+import { begunOf, legsOf, settingKey } from "./shown";
+import { TrialChart } from "./TrialChart";
+import { TrialTable } from "./TrialTable";
+import { useShown } from "./useShown";
+
+/** The answer, what limits the transfer, its legs, the path with its loads, and both ends over time. */
+export function PathResult({ result, run, ended, children }: ResultProps) {
+  const path = asPath(result);
+  const { unit } = useRateUnit();
+  const { setting, leg, trial, change, chart } = useShown(path);
+  const legs = setting ? legsOf(path, setting) : [];
+  const begun = legs.filter((one) => begunOf(one).length > 0);
+  return (
+    <>
+      <div className={classes.answer}>
+        <PathAnswer result={path} unit={unit} ended={ended} />
+        {children}
+        {path.warnings.map(({ code, message }) => (
+          <Notice key={`${code} ${message}`}>{message}</Notice>
+        ))}
+      </div>
+      {setting && path.settings.length > 1 ? (
+        <Section
+          title="Streams and blocks"
+          hint="The transfer's rate; a cell selects what is shown below."
+        >
+          <SettingGrid
+            result={path}
+            unit={unit}
+            selected={settingKey(setting)}
+            onSelect={(key) => change({ setting: key, repeat: undefined })}
+          />
+        </Section>
+      ) : null}
+      {setting ? (
+        <>
+          <Section
+            title="Legs"
+            hint={
+              setting.expected_bytes_per_s === null ? (
+                settingWords(setting)
+              ) : (
+                <>
+                  {settingWords(setting)}. <span className={classes.expected} aria-hidden="true" />
+                  Dashed: predicted from the legs.
+                </>
+              )
+            }
+          >
+            <LegBars
+              legs={legBars(legs, setting)}
+              expected={setting.expected_bytes_per_s}
+              unit={unit}
+              selected={leg?.leg}
+              onSelect={(name) => change({ leg: name, repeat: undefined })}
+            />
+          </Section>
+          {setting.bottleneck ? (
+            <Section title="Bottleneck">
+              <BottleneckEvidence bottleneck={setting.bottleneck} />
+            </Section>
+          ) : null}
+        </>
+      ) : null}
+      {setting && leg && trial ? (
+        <>
+          <div ref={chart} className={classes.trial}>
+            <Section
+              title={trialWords(leg)}
+              action={
+                <div className={classes.switches}>
+                  {begun.length > 1 ? (
+                    <SegmentedControl
+                      size="xs"
+                      aria-label="Leg"
+                      value={leg.leg}
+                      onChange={(name) => change({ leg: name, repeat: undefined })}
+                      data={begun.map((one) => ({ value: one.leg, label: LEGS[one.leg].title }))}
+                    />
+                  ) : null}
+                  {begunOf(leg).length > 1 ? (
+                    <SegmentedControl
+                      size="xs"
+                      aria-label="Repeat"
+                      value={String(trial.repeat)}
+                      onChange={(repeat) => change({ repeat })}
+                      data={begunOf(leg).map(({ repeat }) => ({
+                        value: String(repeat),
+                        label: `Repeat ${repeat}`,
+                      }))}
+                    />
+                  ) : null}
+                </div>
+              }
+            >
+              <PathDrawing sections={pathSections(path, setting, leg, trial, unit)} />
+              <PanelBoundary>
+                <TrialChart
+                  runId={run.id}
+                  trial={trial}
+                  rampNs={rampNsOf(run.parameters)}
+                  ends={endsOf(path, leg)}
+                  about={`${trialWords(leg)}, repeat ${trial.repeat}`}
+                  unit={unit}
+                />
+              </PanelBoundary>
+            </Section>
+          </div>
+          {trial.link ? (
+            <Section title="Connection">
+              <ConnectionFacts trial={trial} />
+            </Section>
+          ) : null}
+          <Section title="Trials">
+            <TrialTable
+              legs={legs}
+              unit={unit}
+              selected={trial.id}
+              onSelect={(of, { repeat }) => change({ leg: of.leg, repeat: String(repeat) })}
+            />
+          </Section>
+        </>
+      ) : (
+        <Empty title="No trial to show">
+          {ended
+            ? "The run ended before its first trial."
+            : "Details appear when the first trial starts."}
+        </Empty>
+      )}
+    </>
+  );
+}
+
+const rampNsOf = (parameters: object): number => ((parameters as PathTest).ramp_ms ?? 0) * 1e6;

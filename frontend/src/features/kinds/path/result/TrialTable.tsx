@@ -1,0 +1,89 @@
+import { formatBytes, formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
+import { percentText } from "@/features/kinds/path/headline";
+import type { PathLeg, PathTrial } from "@/features/kinds/path/shapes";
+import { LEGS } from "@/features/kinds/path/words";
+import { flagWord } from "./legRates";
+import { leadingRate } from "./shown";
+
+interface TrialTableProps {
+  legs: readonly PathLeg[];
+  unit: RateUnit;
+  selected: number | undefined;
+  onSelect: (leg: PathLeg, trial: PathTrial) => void;
+}
+
+/** Every trial of a setting; a row selects the one that the chart shows. */
+export function TrialTable({ legs, unit, selected, onSelect }: TrialTableProps) {
+  return (
+    <FigureTable caption="Trials">
+      <thead>
+        <tr>
+          <th scope="col">Trial</th>
+          <th scope="col">Rate</th>
+          <th scope="col">Before the sync</th>
+          <th scope="col">Data</th>
+          <th scope="col">Round trip</th>
+          <th scope="col">Sent again</th>
+          <th scope="col">Sender's core</th>
+          <th scope="col">Receiver's core</th>
+          <th scope="col">Status</th>
+        </tr>
+      </thead>
+      <tbody>
+        {legs.flatMap((leg) =>
+          leg.trials.map((trial) => (
+            <tr key={trial.id}>
+              <th scope="row">
+                {trial.status === "waiting" ? (
+                  trialName(leg, trial)
+                ) : (
+                  <button
+                    type="button"
+                    title="Show both ends of this trial"
+                    aria-pressed={trial.id === selected}
+                    onClick={() => onSelect(leg, trial)}
+                  >
+                    {trialName(leg, trial)}
+                  </button>
+                )}
+              </th>
+              <td>{rateText(leadingRate(leg, trial), unit)}</td>
+              <td>
+                {leg.rate === "durable" ? rateText(trial.application_bytes_per_s, unit) : "–"}
+              </td>
+              <td>{trial.status === "waiting" ? "–" : formatBytes(trial.bytes)}</td>
+              <td>{valueText(trial.link?.rtt_load_ns, formatLatency)}</td>
+              <td>{valueText(trial.link?.retransmitted, percentText)}</td>
+              <td>{valueText(trial.sender?.load?.busiest_core, percentText)}</td>
+              <td>{valueText(trial.receiver?.load?.busiest_core, percentText)}</td>
+              <td>{statusWords(trial)}</td>
+            </tr>
+          )),
+        )}
+      </tbody>
+    </FigureTable>
+  );
+}
+
+const trialName = ({ leg }: PathLeg, { repeat }: PathTrial): string =>
+  `${LEGS[leg].title}, repeat ${repeat}`;
+
+const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
+  bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
+
+const valueText = (value: number | null | undefined, format: (value: number) => string): string =>
+  value == null ? "–" : format(value);
+
+/** "complete; contended", "complete; cache" */
+function statusWords({ status, flags, inflated, bounded, wrong_blocks }: PathTrial): string {
+  return [
+    status.replaceAll("_", " "),
+    inflated ? "inflated by a cache" : null,
+    bounded ? "sync timed out" : null,
+    wrong_blocks > 0 ? "wrong data" : null,
+    ...flags.map(({ code }) => flagWord(code)),
+  ]
+    .filter(Boolean)
+    .join("; ");
+}

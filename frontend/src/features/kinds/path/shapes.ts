@@ -1,0 +1,26 @@
+/** The API's types of a path test. */
+import type { components } from "@/api/schema";
+import type { Comparison, Result } from "@/api/shapes";
+
+type Schemas = components["schemas"];
+
+export type PathTest = Schemas["PathTest"];
+export type PathParameters = Schemas["PathParameters"];
+export type PathHeadline = Schemas["PathHeadline"];
+export type Path = Schemas["PathResult"];
+export type PathLeg = Schemas["PathLeg"];
+export type PathSetting = Schemas["PathSetting"];
+export type PathTrial = Schemas["PathTrial"];
+export type EndFigures = Schemas["EndFigures"];
+export type LinkFigures = Schemas["LinkFigures"];
+export type Scorecard = Schemas["Scorecard"];
+export type Leg = PathLeg["leg"];
+export type Limit = Schemas["Bottleneck"]["limit"];
+
+export const asPath = (result: Result): Path => result as unknown as Path;
+
+/** Two or more path runs; the first two are compared. */
+export type PathComparison = Omit<Comparison, "runs" | "outcome"> & {
+  runs: (Omit<Comparison["runs"][number], "result"> & { result: Path })[];
+  outcome: Schemas["PathComparison"] | null;
+};

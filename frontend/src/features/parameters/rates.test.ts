@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { parseRates, ratesText } from "./rates";
+
+it("reads rates in bytes and bits per second", () => {
+  expect(parseRates("125 MB/s, 10 Gb/s; 1 MiB/s, 7")).toEqual({
+    value: [125_000_000, 1_250_000_000, 1_048_576, 7],
+  });
+  expect(parseRates("fast")).toEqual({
+    error: "fast is not a rate such as 125 MB/s or 10 Gb/s.",
+  });
+  expect(parseRates("1 MB/s, 1000 kB/s")).toHaveProperty("error");
+});
+
+it("reads back the text of rates", () => {
+  const rates = [19_440_000, 849_395_712, 1_250_000_000];
+  expect(parseRates(ratesText(rates))).toEqual({ value: rates });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import type { Host, Inspection, Target } from "@/api/shapes";
+import { knownEnd } from "./ends";
+import { routeSections } from "./RoutePreview";
+
+const hosts = [
+  { id: 1, name: "web-1" },
+  { id: 2, name: "web-2" },
+] as Host[];
+const targets = [
+  { id: 7, host_id: 1, path: "/mnt/a", device: "sdb", device_info: { model: "ST18000" } },
+] as Target[];
+const inspection = {
+  cpus: { count: 16, model: "EPYC" },
+  nics: [
+    { name: "lo", speed_bits_per_s: null, state: "up" },
+    { name: "eth0", speed_bits_per_s: 10e9, state: "up" },
+    { name: "eth1", speed_bits_per_s: 25e9, state: "down" },
+  ],
+} as unknown as Inspection;
+
+const end = (one: Parameters<typeof knownEnd>[0]) => {
+  const found = knownEnd(one, hosts, targets);
+  if (!found) throw new Error("not known");
+  return found;
+};
+const partsOf = (...ends: Parameters<typeof routeSections>) =>
+  routeSections(...ends).map(({ title, parts }) => [
+    title,
+    parts.map(({ name, detail }) => (detail ? `${name}: ${detail}` : name)),
+  ]);
+
+describe("the route of a transfer", () => {
+  it("names disks, CPUs and the cards that are up", () => {
+    expect(partsOf(end({ target_id: 7 }), end({ host_id: 2 }), inspection, null)).toEqual([
+      [
+        "Source: web-1",
+        ["Source disk: ST18000", "Source CPU: 16 CPUs", "Source card: eth0 10\u00a0Gb/s"],
+      ],
+      ["Network", ["Link"]],
+      ["Sink: web-2", ["Sink card", "Sink CPU", "Sink memory"]],
+    ]);
+  });
+
+  it("has no cards between two ends on one host", () => {
+    expect(partsOf(end({ target_id: 7 }), end({ host_id: 1 }), null, null)).toEqual([
+      ["Source: web-1", ["Source disk: ST18000", "Source CPU"]],
+      ["Network", ["Link: loopback"]],
+      ["Sink: web-1", ["Sink CPU", "Sink memory"]],
+    ]);
+  });
+
+  it("is unknown while an end is", () => {
+    expect(knownEnd({ target_id: 8 }, hosts, targets)).toBeNull();
+    expect(knownEnd({ host_id: 3 }, hosts, targets)).toBeNull();
+    expect(knownEnd(null, hosts, targets)).toBeNull();
+  });
+});

@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { inventoryQuery } from "@/api/queries";
+import type { Inspection } from "@/api/shapes";
+import { cardSpeed } from "@/features/hosts/describe";
+import type { KnownEnd } from "./ends";
+import { PathDrawing, type PathPart, type PathSection } from "./PathDrawing";
+
+/** What the data will pass, as the hosts' inventories have it; nothing is measured yet. */
+export function RoutePreview({ source, sink }: { source: KnownEnd; sink: KnownEnd }) {
+  const ofSource = useQuery(inventoryQuery(source.host.id)).data?.body ?? null;
+  const ofSink = useQuery(inventoryQuery(sink.host.id)).data?.body ?? null;
+  return <PathDrawing sections={routeSections(source, sink, ofSource, ofSink)} />;
+}
+
+/** The parts of a route; of a host that has no inventory, only their names. */
+export function routeSections(
+  source: KnownEnd,
+  sink: KnownEnd,
+  ofSource: Inspection | null,
+  ofSink: Inspection | null,
+): PathSection[] {
+  const isLoopback = source.host.id === sink.host.id;
+  return [
+    {
+      title: `Source: ${source.host.name}`,
+      parts: [
+        storagePart(source, "Source"),
+        cpuPart("Source CPU", ofSource),
+        ...(isLoopback ? [] : [cardPart("Source card", ofSource)]),
+      ],
+    },
+    {
+      title: "Network",
+      parts: [
+        { ...UNMEASURED, kind: "link", name: "Link", detail: isLoopback ? "loopback" : null },
+      ],
+    },
+    {
+      title: `Sink: ${sink.host.name}`,
+      parts: [
+        ...(isLoopback ? [] : [cardPart("Sink card", ofSink)]),
+        cpuPart("Sink CPU", ofSink),
+        storagePart(sink, "Sink"),
+      ],
+    },
+  ];
+}
+
+const UNMEASURED = { load: null, share: null, note: null, isBottleneck: false };
+
+function storagePart({ target }: KnownEnd, side: string): PathPart {
+  if (target === null) {
+    return { ...UNMEASURED, kind: "memory", name: `${side} memory`, detail: null };
+  }
+  const device = target.device_info?.model || target.device || target.fs_type;
+  return { ...UNMEASURED, kind: "disk", name: `${side} disk`, detail: device || null };
+}
+
+function cpuPart(name: string, inspection: Inspection | null): PathPart {
+  const count = inspection?.cpus?.count;
+  const detail = count ? `${count} ${count === 1 ? "CPU" : "CPUs"}` : null;
+  return { ...UNMEASURED, kind: "cpu", name, detail };
+}
+
+/** All cards of the host that may carry the transfer: the route decides which one does. */
+function cardPart(name: string, inspection: Inspection | null): PathPart {
+  const cards = (inspection?.nics ?? []).filter(
+    ({ name: card, state }) => card !== "lo" && state !== "down",
+  );
+  const detail = cards
+    .map(({ name: card, speed_bits_per_s: speed }) =>
+      speed ? `${card} ${cardSpeed(speed)}` : card,
+    )
+    .join(", ");
+  return { ...UNMEASURED, kind: "card", name, detail: detail || null };
+}
