@@ -888,7 +888,7 @@ export interface components {
             percentiles: {
                 [key: string]: number;
             } | null;
-            reason: ("congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "unwritten_extents") | null;
+            reason: ("congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "unwritten_extents") | null;
             result: {
                 [key: string]: unknown;
             } | null;
@@ -993,6 +993,7 @@ export interface components {
             /** @default {} */
             overrides: components["schemas"]["Overrides"];
             profile_id: number;
+            read_back_target_id?: number | null;
             /** @default false */
             scale_out: boolean;
             sinks?: components["schemas"]["TransferEnd"][];
@@ -1056,6 +1057,16 @@ export interface components {
             too_few_repeats: number;
             unreliable: number;
             within_noise: number;
+        };
+        CellDirection: {
+            application: components["schemas"]["Repeats"] | null;
+            due_latency: components["schemas"]["LatencyPoint"][];
+            durable: components["schemas"]["Repeats"] | null;
+            iops: components["schemas"]["Repeats"] | null;
+            latency: components["schemas"]["LatencyPoint"][];
+            /** @enum {string} */
+            operation: "write" | "read";
+            peak_ns: number | null;
         };
         CellRatio: {
             application: number | null;
@@ -1152,6 +1163,7 @@ export interface components {
             number: number;
             parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"];
             participants: components["schemas"]["ParticipantOut"][];
+            read_back_by: components["schemas"]["ReadBackPlace"] | null;
             result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"];
             started_at: string | null;
             /** @enum {string} */
@@ -1325,7 +1337,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "no_bottleneck" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "no_bottleneck" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1339,7 +1351,7 @@ export interface components {
         };
         Failure: {
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -1795,7 +1807,7 @@ export interface components {
         MetricArgument: {
             definition: string;
             /** @enum {string} */
-            dimension: "rate" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: "rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no";
             name: string;
             required: boolean;
         };
@@ -1805,12 +1817,19 @@ export interface components {
             concern: "application" | "durability" | "device";
             definition: string;
             /** @enum {string} */
-            dimension: "rate" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: "rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no";
             kind: string;
             label: string;
             name: string;
             needs: string;
             units: string[];
+        };
+        MixedFigure: {
+            bytes_per_s: number | null;
+            iops: number | null;
+            /** @enum {string} */
+            operation: "write" | "read";
+            p99_ns: number | null;
         };
         NewToken: {
             /** Format: date-time */
@@ -1841,7 +1860,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -1851,11 +1870,13 @@ export interface components {
             participant_id: number | null;
         };
         Overrides: {
+            access?: ("sequential" | "random") | null;
             block?: number[] | null;
             burst_blocks?: number[] | null;
             cache?: ("page" | "direct" | "direct_if_real") | null;
             congestion_control?: string | null;
             duration_ms?: number | null;
+            engine?: ("threads" | "io_uring") | null;
             family?: ("any" | "ipv4" | "ipv6") | null;
             file_mode?: ("one" | "sequence" | "ring") | null;
             file_size?: (number | string) | null;
@@ -1882,15 +1903,18 @@ export interface components {
             priority?: ("normal" | "high" | "fifo" | "rr") | null;
             purge?: ("none" | "declared") | null;
             quantum_ns?: number | null;
+            queue_depth?: number[] | null;
             ramp_ms?: number | null;
             rate_bytes_per_s?: number[] | null;
-            read_back?: ("none" | "same_host") | null;
+            read_back?: ("none" | "same_host" | "other_host") | null;
             read_pace?: ("same" | "none" | "rate") | null;
+            read_percent?: number | null;
             read_rate_bytes_per_s?: number | null;
             repeats?: number | null;
             ring_bytes?: number | null;
             ring_files?: number | null;
             sample_ms?: number | null;
+            seed?: number | null;
             sink_address?: string | null;
             sink_cache?: ("page" | "direct" | "direct_if_real") | null;
             socket_buffer_bytes?: number | null;
@@ -2219,7 +2243,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2280,12 +2304,18 @@ export interface components {
             bytes: number;
             bytes_per_s: number | null;
             cached_share: number | null;
+            /** @default false */
+            elsewhere: boolean;
             error: string | null;
             errors: number;
             first_offset_bytes: number | null;
             first_stream: number | null;
             ns: number;
             whole: boolean;
+        };
+        ReadBackPlace: {
+            host: components["schemas"]["HostRef"];
+            target: components["schemas"]["TargetRef"];
         };
         Reason: {
             code: string;
@@ -2448,6 +2478,11 @@ export interface components {
         };
         ResolvedSustained: {
             /**
+             * @default sequential
+             * @enum {string}
+             */
+            access: "sequential" | "random";
+            /**
              * @default [
              *       800000
              *     ]
@@ -2467,6 +2502,11 @@ export interface components {
             cache: "page" | "direct" | "direct_if_real";
             /** @enum {string} */
             cache_asked: "page" | "direct" | "direct_if_real";
+            /**
+             * @default threads
+             * @enum {string}
+             */
+            engine: "threads" | "io_uring";
             /**
              * @default one
              * @enum {string}
@@ -2502,7 +2542,7 @@ export interface components {
              * @default write
              * @enum {string}
              */
-            operation: "write" | "read" | "both";
+            operation: "write" | "read" | "mixed" | "both";
             /**
              * @default shuffled
              * @enum {string}
@@ -2531,6 +2571,12 @@ export interface components {
             purge: "none" | "declared";
             /** @default 0 */
             quantum_ns: number;
+            /**
+             * @default [
+             *       1
+             *     ]
+             */
+            queue_depth: number[];
             /** @default 0 */
             ramp_ms: number;
             /**
@@ -2543,12 +2589,14 @@ export interface components {
              * @default none
              * @enum {string}
              */
-            read_back: "none" | "same_host";
+            read_back: "none" | "same_host" | "other_host";
             /**
              * @default same
              * @enum {string}
              */
             read_pace: "same" | "none" | "rate";
+            /** @default 70 */
+            read_percent: number;
             /** @default 125000000 */
             read_rate_bytes_per_s: number;
             /** @default 1 */
@@ -2557,6 +2605,8 @@ export interface components {
             ring_files: number;
             /** @default 1000 */
             sample_ms: number;
+            /** @default 0 */
+            seed: number;
             /** @default 1 */
             streams: number;
             /** @default 0 */
@@ -2614,6 +2664,7 @@ export interface components {
             number: number;
             parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"];
             participants: components["schemas"]["ParticipantOut"][];
+            read_back_by: components["schemas"]["ReadBackPlace"] | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -2698,7 +2749,7 @@ export interface components {
         };
         ScaledRate: {
             bytes_per_s: number | null;
-            doubt: ("not_measured" | "unreliable" | "cliff" | "page_cache" | "other_rules") | null;
+            doubt: ("not_measured" | "unreliable" | "cliff" | "page_cache" | "bounded" | "paced" | "other_rules") | null;
             efficiency: number | null;
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
         };
@@ -2847,16 +2898,22 @@ export interface components {
             block: number;
             burst_blocks: number | null;
             carry: components["schemas"]["CarriedRate"][];
+            directions?: components["schemas"]["CellDirection"][];
             due_latency: components["schemas"]["LatencyPoint"][];
             durable: components["schemas"]["Repeats"] | null;
             flags: components["schemas"]["Flag"][];
             idle_ms: number;
+            iops?: components["schemas"]["Repeats"] | null;
             key: string;
             latency: components["schemas"]["LatencyPoint"][];
             offered_bytes_per_s: number | null;
             /** @enum {string} */
-            operation: "write" | "read";
+            operation: "write" | "read" | "mixed";
+            /** @default false */
+            paced_apart: boolean;
             peak_ns: number | null;
+            /** @default 1 */
+            queue_depth: number;
             rate_bytes_per_s: number | null;
             repeats_done: number;
             repeats_total: number;
@@ -2881,15 +2938,26 @@ export interface components {
             bytes: number;
             bytes_per_s: number | null;
             carried: components["schemas"]["HighestCarried"] | null;
+            directions?: components["schemas"]["MixedFigure"][];
+            iops?: number | null;
             levels: components["schemas"]["CliffLevels"] | null;
             no_cliff_within_bytes: number | null;
             offered_bytes_per_s: number | null;
+            p99_ns?: number | null;
+            /** @default 1 */
+            queue_depth: number;
             /** @enum {string} */
             rate: "durable" | "application";
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
             shape: components["schemas"]["Shaped"] | null;
+            working_set_bytes?: number | null;
         };
         SustainedHeadline: {
+            /**
+             * @default sequential
+             * @enum {string}
+             */
+            access: "sequential" | "random";
             figure: components["schemas"]["SustainedFigure"] | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2901,19 +2969,20 @@ export interface components {
              * @default write
              * @enum {string}
              */
-            operation: "write" | "read" | "both";
+            operation: "write" | "read" | "mixed" | "both";
             participants: number;
+            read_percent?: number | null;
             reads?: components["schemas"]["SustainedFigure"] | null;
             sweet_spot: components["schemas"]["SweetSpot"] | null;
         };
         SustainedLimit: {
             /** @enum {string} */
-            code: "verify_errors" | "read_back_incomplete" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "unreturned" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "pessimistic" | "chosen_of_many" | "cut_short";
+            code: "verify_errors" | "read_back_incomplete" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "unreturned" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "working_set" | "pessimistic" | "chosen_of_many" | "cut_short";
             figures?: {
                 [key: string]: number;
             };
             message: string;
-            operation?: ("write" | "read") | null;
+            operation?: ("write" | "read" | "mixed") | null;
             rate?: ("durable" | "application") | null;
         };
         SustainedParameters: {
@@ -2933,13 +3002,25 @@ export interface components {
             length_bytes: number;
             mark_bytes: number;
             offered_bytes_per_s: number | null;
+            /** @default 1 */
+            queue_depth: number;
             rate_bytes_per_s: number;
             streams: number;
         };
         SustainedResult: {
+            /**
+             * @default sequential
+             * @enum {string}
+             */
+            access: "sequential" | "random";
             best_bytes_per_s: number | null;
             cells: components["schemas"]["SustainedCell"][];
             edition: string;
+            /**
+             * @default threads
+             * @enum {string}
+             */
+            engine: "threads" | "io_uring";
             headline: components["schemas"]["SustainedHeadline"] | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
@@ -2952,32 +3033,42 @@ export interface components {
             kind: "sustained";
             leading_cell: string | null;
             /** @enum {string} */
-            operation: "write" | "read" | "both";
+            operation: "write" | "read" | "mixed" | "both";
             /** @enum {string} */
             pace: "none" | "rate" | "burst";
             participants: components["schemas"]["ResultParticipant"][];
             peak_limit_ns: number;
             /** @enum {string} */
             priority: "normal" | "high" | "fifo" | "rr";
+            read_percent?: number | null;
             recovery?: components["schemas"]["Recovery"] | null;
             run_id: number;
             sweet_spot: components["schemas"]["SweetSpot"] | null;
             warnings: components["schemas"]["SustainedLimit"][];
         };
         SustainedSide: {
+            /**
+             * @default sequential
+             * @enum {string}
+             */
+            access: "sequential" | "random";
+            block?: number | null;
             bytes_per_s: number | null;
             carried: components["schemas"]["HighestCarried"] | null;
             cell: string | null;
+            iops?: number | null;
             levels: components["schemas"]["CliffLevels"] | null;
             no_cliff_within_bytes: number | null;
             offered_bytes_per_s: number | null;
             /** @enum {string} */
-            operation: "write" | "read";
+            operation: "write" | "read" | "mixed";
             p: number | null;
             peak_ns: number | null;
+            queue_depth?: number | null;
             /** @enum {string} */
             rate: "durable" | "application";
             ratio: number | null;
+            read_percent?: number | null;
             run_id: number;
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
             shape: components["schemas"]["Shaped"] | null;
@@ -2987,6 +3078,11 @@ export interface components {
             too_few_repeats: boolean;
         };
         SustainedTest: {
+            /**
+             * @default sequential
+             * @enum {string}
+             */
+            access: "sequential" | "random";
             /**
              * @default [
              *       800000
@@ -3004,6 +3100,11 @@ export interface components {
              * @enum {string}
              */
             cache: "page" | "direct" | "direct_if_real";
+            /**
+             * @default threads
+             * @enum {string}
+             */
+            engine: "threads" | "io_uring";
             /**
              * @default one
              * @enum {string}
@@ -3038,7 +3139,7 @@ export interface components {
              * @default write
              * @enum {string}
              */
-            operation: "write" | "read" | "both";
+            operation: "write" | "read" | "mixed" | "both";
             /**
              * @default shuffled
              * @enum {string}
@@ -3067,6 +3168,12 @@ export interface components {
             purge: "none" | "declared";
             /** @default 0 */
             quantum_ns: number;
+            /**
+             * @default [
+             *       1
+             *     ]
+             */
+            queue_depth: number[];
             /** @default 0 */
             ramp_ms: number;
             /**
@@ -3079,12 +3186,14 @@ export interface components {
              * @default none
              * @enum {string}
              */
-            read_back: "none" | "same_host";
+            read_back: "none" | "same_host" | "other_host";
             /**
              * @default same
              * @enum {string}
              */
             read_pace: "same" | "none" | "rate";
+            /** @default 70 */
+            read_percent: number;
             /** @default 125000000 */
             read_rate_bytes_per_s: number;
             /** @default 1 */
@@ -3093,6 +3202,8 @@ export interface components {
             ring_files: number;
             /** @default 1000 */
             sample_ms: number;
+            /** @default 0 */
+            seed: number;
             /** @default 1 */
             streams: number;
             /** @default 0 */
@@ -3120,6 +3231,7 @@ export interface components {
             cliff?: components["schemas"]["CliffLevels"] | null;
             conformance?: components["schemas"]["Conformance"] | null;
             contention?: components["schemas"]["Contention"] | null;
+            directions?: components["schemas"]["TrialDirection"][];
             due_p99_ns?: number | null;
             due_peak_ns?: number | null;
             /** @default 0 */
@@ -3135,9 +3247,12 @@ export interface components {
             frames?: components["schemas"]["FrameLosses"] | null;
             gaps?: components["schemas"]["Gap"][];
             id: number;
+            iops?: number | null;
             /** @default 0 */
             mark_bytes: number;
             no_cliff_within_bytes?: number | null;
+            /** @default 0 */
+            operations: number;
             p99_ns?: number | null;
             participants?: components["schemas"]["StreamShare"][];
             peak_ns?: number | null;
@@ -3167,8 +3282,11 @@ export interface components {
             burst_blocks: number | null;
             bytes_per_s: number;
             cell: string;
+            iops?: number | null;
             limit_ns: number;
             peak_ns: number;
+            /** @default 1 */
+            queue_depth: number;
             rate_bytes_per_s: number | null;
         };
         Syncs: {
@@ -3267,6 +3385,17 @@ export interface components {
             high: number;
             low: number;
         };
+        TrialDirection: {
+            application_bytes_per_s: number | null;
+            bytes: number;
+            durable_bytes_per_s: number | null;
+            iops: number | null;
+            /** @enum {string} */
+            operation: "write" | "read";
+            operations: number;
+            p99_ns: number | null;
+            peak_ns: number | null;
+        };
         TrialFigures: {
             application_bytes_per_s: number | null;
             /** @default 0 */
@@ -3330,7 +3459,7 @@ export interface components {
         VerdictRow: {
             criterion: string;
             /** @enum {string} */
-            dimension: "rate" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: "rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no";
             doubts: components["schemas"]["Doubt"][];
             evidence: components["schemas"]["EvidenceLocation"];
             /** @enum {string} */

@@ -78,11 +78,7 @@ export function LaunchPage() {
     (id) => known.get(id) ?? [],
   );
   const elsewhere = readsElsewhere(draft.texts, profile?.body.tests ?? []);
-  const plan = planOf(
-    elsewhere ? draft : { ...draft, readBackTargetId: null },
-    parameters,
-    needs,
-  );
+  const plan = planOf(elsewhere ? draft : { ...draft, readBackTargetId: null }, parameters, needs);
   const answer = useEstimate(plan);
   const chosenAll = draft.profileId !== null && missing(draft, needs) === null;
   const figures = chosenAll ? answer.estimate : undefined;
