@@ -1,9 +1,17 @@
 """Links: the counters of a transfer's streams and pipeline as a course over time."""
 
+import json
+from pathlib import Path
 from typing import Any
 
+from assay.recording.ingest import ingest
 from assay.samples.columns import STREAM_COLUMNS
-from assay.samples.links import link_series
+from assay.samples.links import link_series, of_attempt
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session
+from testing.seeds import seed_run
+
+GOOD = Path(__file__).resolve().parents[3] / "worker/probe/contract/good"
 
 SECOND = 10**9
 
@@ -70,3 +78,17 @@ def test_a_window_keeps_the_intervals_that_overlap_it() -> None:
     found = link_series(links, 10, (2 * SECOND, 3 * SECOND))
     assert (found.t_ns, found.retransmits) == ([3 * SECOND], [5])
     assert link_series([], 10).t_ns == []
+
+
+def test_the_links_of_an_attempt_are_read_from_the_log_of_a_real_probe(database: Engine) -> None:
+    log = (GOOD / "path-sender.ndjson").read_bytes()
+    events = [json.loads(line) for line in log.splitlines()]
+    links = [event for event in events if event["ev"] == "link"]
+    position = 1  # a trial over the network, between two others
+    expected = [link for link in links if (link["trial"], link["attempt"]) == (position, 1)]
+    with Session(database) as session, session.begin():
+        _, participant, _ = seed_run(session, repeats=8)
+        ingest(session, participant.id, 1, 0, log)
+        assert len(expected) > 1
+        assert of_attempt(session, participant.id, position, 1) == expected
+        assert of_attempt(session, participant.id, position, 2) == []
