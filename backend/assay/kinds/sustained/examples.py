@@ -140,6 +140,9 @@ RESULT: dict[str, Any] = {
         }
     ],
     "operation": "write",
+    "access": "sequential",
+    "read_percent": None,
+    "engine": "threads",
     "pace": "none",
     "priority": "normal",
     "io_priority": "default",
