@@ -276,7 +276,7 @@ class ResultEvent(Event):
             raise ValueError("the data was durable before the last operation returned")
         if sum(count for _, count in self.hist) != self.ops:
             raise ValueError("the histogram does not hold all operations")
-        if self.detail and (both := self.detail.directions):
+        if isinstance(self.detail, SustainedDetail) and (both := self.detail.directions):
             sums = both.read.ops + both.write.ops, both.read.bytes + both.write.bytes
             if sums != (self.ops - self.detail.ramp_ops, self.bytes - self.detail.ramp_bytes):
                 raise ValueError("both directions do not add up to the trial without its ramp-up")
