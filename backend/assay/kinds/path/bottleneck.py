@@ -29,6 +29,9 @@ Rule = Literal["slowest_part", "equal_parts", "interaction", "own_evidence", "no
 REACHED = 0.9
 """A transfer that reaches this part of what its slowest part does is limited by that part."""
 
+EXCEEDED = 1.1
+"""A transfer that reaches more than this part of its slowest part is not limited by that part."""
+
 CO_LIMIT = 0.10
 """Parts within this of the slowest one limit the transfer as well."""
 
@@ -129,6 +132,13 @@ def _of_parts(
     if efficiency < REACHED and short:
         causes = list(causes_of(transfer))
         return _decide(causes, "interaction", expected, efficiency, [compared])
+    if efficiency > EXCEEDED and not _alike(reached, parts[slowest]):
+        faster = Reason(
+            "faster_than_parts",
+            "The transfer is clearly faster, so the parts by themselves do not show its limit.",
+        )
+        causes = list(causes_of(transfer))
+        return _decide(causes, "own_evidence", expected, efficiency, [compared, faster])
     equal: list[Limit] = [
         limit
         for limit, rates in parts.items()
@@ -144,7 +154,7 @@ def _of_parts(
         alike: list[Limit] = sorted([slowest, *equal])
         said = Reason(
             "equal_parts",
-            f"{words.capital(_listed(alike))} are equal within noise.",
+            f"{words.capital(_listed(alike))} {_equality(means, alike)}.",
             {f"{limit}_bytes_per_s": means[limit] for limit in alike},
         )
         return _conclude(
@@ -168,6 +178,14 @@ def _indistinct(one: Sequence[float], other: Sequence[float]) -> bool:
     """Return whether two parts cannot be told apart: by noise, by few repeats, or in practice."""
     a, b = fmean(one), fmean(other)
     return not difference(one, other).significant or abs(a - b) <= TOLERANCE * max(a, b)
+
+
+def _equality(means: Mapping[Limit, float], limits: Sequence[Limit]) -> str:
+    """Return why these parts cannot be told apart."""
+    rates = [means[limit] for limit in limits]
+    if max(rates) - min(rates) <= CO_LIMIT * max(rates):
+        return "are equal within noise"
+    return "cannot be told apart: their repeats are too few or vary too much"
 
 
 def _others(means: Mapping[Limit, float], slowest: Limit) -> Iterator[Reason]:

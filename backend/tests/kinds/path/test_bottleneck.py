@@ -84,6 +84,16 @@ def test_few_noisy_repeats_do_not_single_out_a_part() -> None:
     noisy = Rates([80e6, 120e6], repeats(1e9), [95e6, 175e6], repeats(95e6))
     found = name(noisy, Seen(), Seen(), needs=PARTS)
     assert found and found.limit == "undetermined"
+    said = found.evidence[-1].message
+    assert "cannot be told apart" in said and "equal" not in said
+
+
+def test_a_transfer_that_is_faster_than_its_parts_is_not_limited_by_one_of_them() -> None:
+    found = named(100, 1000, 300, transfer=148)
+    assert (found.limit, found.rule) == ("undetermined", "none")
+    assert found.evidence[-1].code == "faster_than_parts"
+    waiting = Seen(waits=Waits(sender_empty=0.9))
+    assert named(100, 1000, 300, transfer=148, seen=waiting).limit == "source_disk"
 
 
 def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
@@ -182,7 +192,7 @@ def test_a_named_part_is_never_faster_than_the_slowest_one_by_more_than_noise(
         own = {"source_disk": read, "sink_disk": write}.get(found.limit, memory)
         assert own == slowest
     if found.limit == "undetermined":
-        assert found.rule in ("none", "equal_parts", "interaction")
+        assert found.rule in ("none", "equal_parts", "interaction", "own_evidence")
 
 
 @given(st.floats(min_value=1e6, max_value=1e10), st.floats(min_value=0.98, max_value=1.02))
