@@ -39,8 +39,8 @@ static void note_removal(struct report *report, const char *name, const struct s
  * rundir_replace. */
 static bool is_own(const char *entry)
 {
-    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "release", "connect", "workdir",
-                                        "files", LOCK_NOTE};
+    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "release", "verified", "connect",
+                                        "workdir", "files", LOCK_NOTE};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         size_t length = strlen(files[i]);
         if (strcmp(entry, files[i]) == 0 ||

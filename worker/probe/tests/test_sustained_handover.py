@@ -74,6 +74,14 @@ def test_the_files_stay_named_until_the_report(probe: Probe) -> None:
     assert probe.leftovers() == []
 
 
+def test_a_sweep_forgets_a_run_that_was_read_back_elsewhere(probe: Probe) -> None:
+    report(probe, verify(probe, hand_over(probe, {})))
+    probe.follow()
+    runs, name = probe.run_dir.parent, probe.run_dir.name
+    assert probe.answer("sweep", runs, "--forget", name)["failed"] == []
+    assert not probe.run_dir.exists()
+
+
 def test_wrong_data_is_found_with_its_place(probe: Probe) -> None:
     manifest = hand_over(probe, {})
     with sorted(named_files(probe))[1].open("r+b") as file:
