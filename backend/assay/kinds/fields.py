@@ -1,7 +1,8 @@
 """Types of parameters that several test kinds have."""
 
 from collections import Counter
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -62,6 +63,14 @@ def validate_size(value: object, most: int = LARGEST_FILE) -> int | str:
             {"reason": str(error), "remedy": 'Write it like "min(1 GB, free / 10)".'},
         ) from error
     return value
+
+
+def ip_version(parameters: Mapping[str, Any]) -> Literal["ipv4", "ipv6"]:
+    """Return the IP version of a test's connections: its own, else that of its addresses."""
+    if parameters["family"] != "any":
+        return parameters["family"]
+    given = parameters["source_address"] or parameters["sink_address"] or ""
+    return "ipv6" if ":" in given else "ipv4"
 
 
 Blocks = Annotated[

@@ -9,6 +9,7 @@ import ipaddress
 import socket
 
 from assay.credentials.sealing import SealError, derived
+from assay.kinds.fields import ip_version
 from assay.recording.increment import Listener
 
 from assay_worker.driver.job import Job
@@ -53,11 +54,8 @@ async def address(listening: Job, listener: Listener, other: Job) -> str:
 
 
 def _family(job: Job) -> socket.AddressFamily:
-    """Return the IP version of the run's connections; that of the host's address if none is asked.
-
-    The probe's default is IPv4.
-    """
-    return _FAMILIES.get(job.run.parameters.get("family", ""), socket.AF_INET)
+    """Return the IP version of the run's connections."""
+    return _FAMILIES[ip_version(job.run.parameters)]
 
 
 def _resolved(name: str, family: socket.AddressFamily) -> str:

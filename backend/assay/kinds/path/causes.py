@@ -49,6 +49,9 @@ DOMINANT = 0.5
 LINE = 0.9
 """A rate of this part of the link's speed is that of the link; the rest are headers."""
 
+NOMINAL = 1.02
+"""A rate above this part of a card's speed shows that the speed is only nominal, as of a veth."""
+
 LOSS = 0.001
 """From this part of retransmitted bytes on, loss slows CUBIC down on any but the shortest paths."""
 
@@ -165,7 +168,7 @@ def _all_causes(seen: Seen) -> Iterator[Cause]:
 def network_causes(seen: Seen) -> Iterator[Cause]:
     """Yield each cause that limits the part between memories."""
     yield from _cpu(seen)
-    yield from _tcp(seen, ring_is_full=False)
+    yield from _tcp(seen, ring_is_full=None)
     yield from _line(seen)
 
 
@@ -196,14 +199,18 @@ def _cpu(seen: Seen) -> Iterator[Cause]:
     yield from throttled_ends(seen)
 
 
-def _tcp(seen: Seen, *, ring_is_full: bool) -> Iterator[Cause]:
-    """Yield what TCP waited for: windows with the receiver's ring full are its disk's."""
+def _tcp(seen: Seen, *, ring_is_full: bool | None) -> Iterator[Cause]:
+    """Yield what TCP waited for: windows with the receiver's ring full are its disk's.
+
+    Between memories there is no ring: `ring_is_full` is None.
+    """
     if (seen.receive_window_limited or 0.0) >= DOMINANT:
         if ring_is_full:
             text = f"{_WINDOW}, with the receiver's ring full."
             yield _share("sink_disk", "receive_window", seen.receive_window_limited, text)
         else:
-            text = f"{_WINDOW}, with room in the receiver's ring."
+            room = "" if ring_is_full is None else ", with room in the receiver's ring"
+            text = f"{_WINDOW}{room}."
             yield _share("receive_buffer", "receive_window", seen.receive_window_limited, text)
     if (seen.send_buffer_limited or 0.0) >= DOMINANT:
         text = "The sender was limited by its send buffer for {share} of the time."
@@ -217,9 +224,10 @@ def _line(seen: Seen) -> Iterator[Cause]:
         text = f"The rate is {{share}} of the pacing ({words.rate(seen.pacing_bytes_per_s)})."
         yield _share("pacing", "pacing", rate / seen.pacing_bytes_per_s, text)
         return
-    if seen.link_bytes_per_s and rate >= LINE * seen.link_bytes_per_s:
-        text = f"The rate is {{share}} of the link's speed ({words.rate(seen.link_bytes_per_s)})."
-        yield _share("link", "line_rate", rate / seen.link_bytes_per_s, text)
+    speed = seen.link_bytes_per_s
+    if speed and LINE * speed <= rate <= NOMINAL * speed:
+        text = f"The rate is {{share}} of the link's speed ({words.rate(speed)})."
+        yield _share("link", "line_rate", rate / speed, text)
         return
     idle, load = seen.rtt_idle_ns, seen.rtt_load_ns
     if (seen.retransmitted or 0.0) < LOSS:

@@ -19,7 +19,7 @@ from assay.kinds.metrics import (
 from assay.kinds.path.fields import LEGS, TRANSFERS, Leg
 from assay.kinds.path.legs import PathLeg
 from assay.kinds.path.result import PathResult
-from assay.kinds.path.settings import PathSetting
+from assay.kinds.path.settings import PathSetting, fastest
 
 SETTING = (
     Argument("block", "size", "Block size of the setting"),
@@ -55,7 +55,7 @@ def _setting(result: PathResult, arguments: Arguments) -> PathSetting | None:
         for one in result.settings
         if all(getattr(one, name) == value for name, value in arguments.items())
     ]
-    return max(chosen, key=lambda one: one.transfer_bytes_per_s or 0.0, default=None)
+    return fastest(chosen, result.legs)
 
 
 def _leg_of(result: PathResult, leg: Leg, arguments: Arguments) -> PathLeg | None:
@@ -207,7 +207,7 @@ METRICS: tuple[Metric, ...] = (
         "Rate of the transfer ÷ that of its slowest part by itself; for a disk that source and "
         f"sink share, ÷ the rate at which it reads and writes each byte, {_BEST}.",
         "A path test with the transfer and all of its parts.",
-        _for("memory", "disk", every=True),
+        _for("read", "memory", "write", "disk", every=True),
         _efficiency,
     ),
     *(

@@ -1,5 +1,6 @@
 """The parameters of a path test: its test, the overrides of a campaign, and those of a trial."""
 
+from ipaddress import ip_address
 from typing import Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
@@ -14,6 +15,7 @@ from assay.kinds.fields import (
     RepeatCount,
     SampleInterval,
     Timeout,
+    ip_version,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.path.examples import PARAMETERS, TEST
@@ -80,14 +82,14 @@ def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCus
 class PathTest(BaseTest):
     """A transfer from a source to a sink, and the parts of its path by themselves.
 
-    Each of `legs` is measured with each of `block`, and those that use the network also with each
-    number of TCP `streams`. Legs that use a disk move `length` bytes, the others end after
-    `duration_ms`; what is moved in the first `ramp_ms` counts in no rate. `socket_buffer_bytes`,
-    `ring_bytes` and `pacing_bytes_per_s` (of all streams together) of 0 leave the choice to the
-    kernel and the probe, as does an empty `congestion_control`. The `listener` accepts the
-    connections at its address, on `port` up to `last_port`; without addresses it is the one by
-    which Assay reaches its host. With `integrity` each block has a CRC32C, and both ends compare a
-    digest of all data.
+    Each of `legs` is measured with each of `block`, and those that use the network also with
+    each number of TCP `streams`. Legs that use a disk move `length` bytes, the others end after
+    `duration_ms`, of which what is moved in the first `ramp_ms` counts in no rate. Buffers
+    (`socket_buffer_bytes`, `ring_bytes`) and `pacing_bytes_per_s` (of all streams together) of
+    0 leave the choice to the kernel and the probe, as does an empty `congestion_control`. The
+    `listener` accepts the connections at its address, on `port` up to `last_port`; without
+    addresses it is the one by which Assay reaches its host. With `integrity` each block has a
+    CRC32C, and both ends compare a digest of all data.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
@@ -139,6 +141,7 @@ class PathTest(BaseTest):
                 f"{self.duration_ms} ms",
                 "Use a shorter ramp-up or a longer duration.",
             )
+        self._refuse_addresses()
         if unaligned := [one for one in self.block if one % BLOCK_STEP]:
             raise _refuse(
                 "block",
@@ -163,6 +166,30 @@ class PathTest(BaseTest):
                 "Use fewer legs, blocks, streams or repeats.",
             )
         return self
+
+    def _refuse_addresses(self) -> None:
+        """Refuse addresses of different IP versions, and those that no host can be reached at."""
+        version = ip_version(self.model_dump(include={"family", "source_address", "sink_address"}))
+        for name in ("source_address", "sink_address"):
+            given = getattr(self, name)
+            if given is None:
+                continue
+            address = ip_address(given)
+            if address.is_unspecified or address.is_multicast or address.is_link_local:
+                raise _refuse(
+                    name,
+                    given,
+                    "is no address at which the other host reaches this one",
+                    "Use a global or private address of the host, or omit it.",
+                )
+            if f"ipv{address.version}" != version:
+                raise _refuse(
+                    name,
+                    given,
+                    f"is an IPv{address.version} address, but the connections use "
+                    f"{version.replace('ip', 'IP')}",
+                    "Use addresses of one IP version, and `family` of that version or any.",
+                )
 
 
 class ResolvedPath(PathTest):

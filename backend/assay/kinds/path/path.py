@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.http.field_errors import FieldError
-from assay.kinds.fields import Cache
+from assay.kinds.fields import Cache, ip_version
 from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
 from assay.kinds.path import estimate, examples
 from assay.kinds.path.comparison import PathComparison, compare
@@ -61,7 +61,8 @@ class PathKind(Kind):
     ) -> dict[str, object]:
         """Return the fields of a trial's line in the plan of a participant's probe."""
         leg: Leg = trial["leg"]
-        own = "source_address" if role == estimate.SENDER else "sink_address"
+        ends = ("source_address", "sink_address")
+        own, other = ends if role == estimate.SENDER else reversed(ends)
         moves = leg not in ("read", "write")
         fields: dict[str, object] = {
             "leg": "transfer" if moves else leg,
@@ -69,7 +70,7 @@ class PathKind(Kind):
             "sink": "disk" if leg in WRITING else "memory",
             "length_bytes": trial["length_bytes"],
             "duration_ms": trial["duration_ms"],
-            "ramp_ms": parameters["ramp_ms"] if moves else 0,
+            "ramp_ms": parameters["ramp_ms"] if trial["duration_ms"] else 0,
             "block": trial["block"],
             "ring_bytes": parameters["ring_bytes"],
             "source_cache": _cache(parameters["source_cache"], direct=direct),
@@ -85,8 +86,9 @@ class PathKind(Kind):
             "socket_buffer_bytes": parameters["socket_buffer_bytes"],
             "congestion": parameters["congestion_control"],
             "pacing_bytes_per_s": parameters["pacing_bytes_per_s"],
-            "family": _family(parameters),
+            "family": ip_version(parameters),
             "bind": parameters[own],
+            "peer": parameters[other],
             "listener": parameters["listener"],
             "port_first": parameters["port"],
             "port_last": parameters["last_port"] or parameters["port"],
@@ -133,11 +135,3 @@ class PathKind(Kind):
 def _cache(cache: Cache, *, direct: bool) -> str:
     """Return page or direct; a run's own parameters are resolved already."""
     return ("direct" if direct else "page") if cache == "direct_if_real" else cache
-
-
-def _family(parameters: Mapping[str, Any]) -> str | None:
-    """Return the IP version; that of the addresses if the test has none."""
-    if parameters["family"] != "any":
-        return parameters["family"]
-    given = parameters["source_address"] or parameters["sink_address"]
-    return "ipv6" if given and ":" in given else None

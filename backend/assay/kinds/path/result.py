@@ -15,9 +15,16 @@ from assay.kinds.kind import BaseHeadline, BaseResult, RunOutcome, RunRecord
 from assay.kinds.limits import BaseLimit, cut_short
 from assay.kinds.path.causes import Limit
 from assay.kinds.path.examples import RESULT
-from assay.kinds.path.fields import NAME, TRANSFERS, Leg
+from assay.kinds.path.fields import NAME, TRANSFERS, WRITING, Leg
 from assay.kinds.path.legs import PathLeg, legs_of
-from assay.kinds.path.settings import PathSetting, Scorecard, scorecard, settings_of
+from assay.kinds.path.settings import (
+    PathSetting,
+    Scorecard,
+    fastest,
+    is_sound,
+    scorecard,
+    settings_of,
+)
 from assay.kinds.path.trials import PathTrial
 
 NoResult = Literal["cache_inflated", "unreliable", "not_measured", "wrong_data"]
@@ -76,12 +83,8 @@ def judge(run: RunRecord) -> PathResult:
     legs = legs_of(run)
     shared = _shares_device(run)
     settings = settings_of(legs, run, shared_device=shared)
-    rated = [
-        (setting.transfer_bytes_per_s, number)
-        for number, setting in enumerate(settings)
-        if setting.transfer_bytes_per_s is not None
-    ]
-    best = max(rated)[1] if rated else None
+    leading = fastest(settings, legs)
+    best = settings.index(leading) if leading else None
     boots = [site.boot_id for site in run.sites]
     headline = _headline(settings, best, legs)
     return PathResult(
@@ -93,7 +96,9 @@ def judge(run: RunRecord) -> PathResult:
         settings=settings,
         best=best,
         headline=headline,
-        scorecard=scorecard(settings[best], legs) if best is not None else None,
+        scorecard=scorecard(leading, legs)
+        if leading and headline and headline.no_result is None
+        else None,
         same_host=len(boots) == 2 and boots[0] is not None and boots[0] == boots[1],
         shared_device=shared,
         warnings=_warnings(run, legs),
@@ -126,17 +131,12 @@ def _headline(
     """Return the headline of the best setting, or why there is none; None if nothing ended."""
     if best is not None:
         one = settings[best]
-        leg = next(
-            leg
-            for leg in legs
-            if leg.leg == one.transfer and leg.block == one.block and leg.streams == one.streams
-        )
-        if leg.reliable and not leg.inflated:
+        if is_sound(one, legs):
             found = one.bottleneck
             return PathHeadline(
                 kind=NAME,
                 leg=one.transfer,
-                rate=leg.rate,
+                rate="durable" if one.transfer in WRITING else "application",
                 bytes_per_s=one.transfer_bytes_per_s,
                 tb_per_hour=one.tb_per_hour,
                 block=one.block,

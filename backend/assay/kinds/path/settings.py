@@ -7,7 +7,7 @@ from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import Bottleneck, Part
-from assay.kinds.path.causes import Seen
+from assay.kinds.path.causes import NOMINAL, Seen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.legs import PathLeg, rates_of
 from assay.kinds.path.seen import seen
@@ -44,7 +44,8 @@ class PathSetting:
 class Scorecard:
     """ESnet's data transfer scorecard: the volume per hour that the slower card should move.
 
-    `meets` is null if a card's speed is unknown or nothing was measured.
+    `meets` is null if a card's speed is unknown, or only nominal because data was faster, or
+    nothing was measured.
     """
 
     link_bits_per_s: int | None
@@ -99,6 +100,22 @@ def _setting(
     )
 
 
+def is_sound(setting: PathSetting, legs: Sequence[PathLeg]) -> bool:
+    """Return whether the rate of a setting's transfer counts: reliable, without a cache's help."""
+    return any(
+        leg.reliable and not leg.inflated
+        for leg in legs
+        if (leg.leg, leg.block, leg.streams) == (setting.transfer, setting.block, setting.streams)
+    )
+
+
+def fastest(settings: Sequence[PathSetting], legs: Sequence[PathLeg]) -> PathSetting | None:
+    """Return the setting with the highest rate that counts; without one, the highest of all."""
+    rated = [one for one in settings if one.transfer_bytes_per_s is not None]
+    sound = [one for one in rated if is_sound(one, legs)]
+    return max(sound or rated, key=lambda one: one.transfer_bytes_per_s or 0.0, default=None)
+
+
 def _mean(leg: PathLeg | None) -> float | None:
     return leg.bytes_per_s.mean if leg and leg.bytes_per_s else None
 
@@ -139,6 +156,9 @@ def scorecard(best: PathSetting, legs: Sequence[PathLeg]) -> Scorecard:
         for end in (one.sender, one.receiver)
     }
     speed = min((one for one in speeds if one), default=None) if None not in speeds else None
+    rate = best.transfer_bytes_per_s or 0.0
+    if speed and 8 * rate > NOMINAL * speed:
+        speed = None
     required = speed / 1e9 * SCORECARD_TB_PER_HOUR_PER_GBIT if speed else None
     reached = best.tb_per_hour
     return Scorecard(

@@ -147,18 +147,27 @@ def both(leg: Leg, rate: float, **given: Any) -> Ends:
 
 
 def judged(
-    legs: Mapping[Leg, Sequence[Ends]], *, boots: tuple[str, str] = ("a", "b"), **parameters: Any
+    legs: Mapping[Leg, Sequence[Ends]],
+    more: Mapping[int, Mapping[Leg, Sequence[Ends]]] | None = None,
+    *,
+    boots: tuple[str, str] = ("a", "b"),
+    **parameters: Any,
 ) -> PathResult:
-    """Return the result of a run with these trials of each leg, one for each repeat."""
+    """Return the result of a run with these trials of each leg, one for each repeat.
+
+    `more` has those of other numbers of streams than four.
+    """
+    given = [(4, *one) for one in legs.items()]
+    given += [(count, *one) for count, those in (more or {}).items() for one in those.items()]
     trials = [
         TrialRecord(
             id=100 * place + repeat,
             repeat=repeat,
-            cell=leg,
+            cell=f"{leg}x{streams}",
             parameters={
                 "leg": leg,
                 "block": BLOCK,
-                "streams": 4 if leg in TRANSFERS else 0,
+                "streams": streams if leg in TRANSFERS else 0,
                 "length_bytes": 10**10,
                 "duration_ms": 0,
             },
@@ -166,7 +175,7 @@ def judged(
             again=False,
             deciding=ends,
         )
-        for place, (leg, repeats) in enumerate(legs.items(), 1)
+        for place, (streams, leg, repeats) in enumerate(given, 1)
         for repeat, ends in enumerate(repeats, 1)
     ]
     sites = [

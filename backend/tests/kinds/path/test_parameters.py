@@ -138,7 +138,9 @@ def test_the_probes_get_the_same_trial_with_addresses_of_their_own() -> None:
     }
     assert fields["sender"]["bind"] == "192.0.2.1"
     assert fields["receiver"]["bind"] == "192.0.2.2"
-    shared = [{n: v for n, v in one.items() if n != "bind"} for one in fields.values()]
+    assert [one["peer"] for one in fields.values()] == ["192.0.2.2", "192.0.2.1"]
+    own = ("bind", "peer")
+    shared = [{n: v for n, v in one.items() if n not in own} for one in fields.values()]
     assert shared[0] == shared[1]
     assert (shared[0]["leg"], shared[0]["source"], shared[0]["sink"]) == (
         "transfer",
@@ -151,3 +153,46 @@ def test_the_probes_get_the_same_trial_with_addresses_of_their_own() -> None:
 def test_the_end_that_scores_a_leg_is_the_receiver_unless_it_only_reads() -> None:
     assert KIND.scored_role({"leg": "read"}) == "sender"
     assert KIND.scored_role({"leg": "write"}) == KIND.scored_role({"leg": "disk"}) == "receiver"
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"source_address": "192.0.2.1", "family": "ipv6"}, "source_address"),
+        ({"source_address": "192.0.2.1", "sink_address": "2001:db8::1"}, "sink_address"),
+        ({"sink_address": "0.0.0.0"}, "sink_address"),
+        ({"source_address": "224.0.0.1"}, "source_address"),
+        ({"source_address": "fe80::1"}, "source_address"),
+    ],
+)
+def test_addresses_that_cannot_meet_are_refused(given: dict[str, Any], field: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        path(**given)
+    (error,) = refused.value.errors()
+    assert error["ctx"]["field"] == field
+
+
+@pytest.mark.parametrize(
+    ("given", "version"),
+    [
+        ({}, "ipv4"),
+        ({"source_address": "2001:db8::1"}, "ipv6"),
+        ({"sink_address": "2001:db8::1"}, "ipv6"),
+        ({"family": "ipv6"}, "ipv6"),
+    ],
+)
+def test_the_ip_version_is_that_of_the_addresses(given: dict[str, Any], version: str) -> None:
+    run = planned(path(**given))
+    trial = next(cell for cell in run.planned_cells if cell.leg == "disk").model_dump()
+    assert KIND.plan_fields(run.parameters, trial, role="sender", direct=True)["family"] == version
+
+
+def test_only_a_leg_that_ends_by_duration_has_a_ramp_up() -> None:
+    run = planned(path(ramp_ms=2000))
+    ramps = {
+        cell.leg: KIND.plan_fields(run.parameters, cell.model_dump(), role="receiver", direct=True)[
+            "ramp_ms"
+        ]
+        for cell in run.planned_cells
+    }
+    assert ramps == {"read": 0, "memory": 2000, "write": 0, "disk": 0}

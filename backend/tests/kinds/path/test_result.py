@@ -1,6 +1,7 @@
 """The result of a path: rates, flags, what limits it, and its headline."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from assay.kinds.kind import HostLoad
@@ -54,13 +55,42 @@ def test_the_ramp_up_counts_in_no_rate() -> None:
 
 
 def test_data_that_did_not_reach_the_device_has_no_headline() -> None:
-    ends = attempt("sender", "disk", 900 * MB), attempt("receiver", "disk", 900 * MB, device=0.6)
-    result = judged({"disk": [ends]})
+    receiver = attempt("receiver", "disk", 900 * MB, device=0.6)
+    receiver = replace(receiver, result={**(receiver.result or {}), "sync": "bounded"})
+    result = judged({"disk": [(attempt("sender", "disk", 900 * MB), receiver)]})
     assert headline(result).no_result == "cache_inflated"
     assert headline(result).bytes_per_s is None
     (trial,) = result.legs[0].trials
     assert trial.inflated and trial.inflated.code == "device_bytes"
     assert result.settings[0].bottleneck is None
+
+
+def test_a_counter_that_misses_synced_data_accuses_no_cache() -> None:
+    ends = attempt("sender", "disk", 900 * MB), attempt("receiver", "disk", 900 * MB, device=0.6)
+    result = judged({"disk": [ends]})
+    (trial,) = result.legs[0].trials
+    assert trial.inflated is None
+    assert trial.served_by and trial.served_by.source == "unknown"
+    assert headline(result).bytes_per_s == pytest.approx(900 * MB)
+
+
+def test_an_unreliable_faster_setting_leaves_the_headline_of_a_sound_one() -> None:
+    too_short = both("memory", 1200 * MB, seconds=0.5)
+    result = judged({"memory": [both("memory", 1000 * MB)]}, {8: {"memory": [too_short]}})
+    assert [one.transfer_bytes_per_s for one in result.settings] == [1000 * MB, 1200 * MB]
+    assert (headline(result).streams, headline(result).bytes_per_s) == (4, 1000 * MB)
+
+
+def test_no_scorecard_is_claimed_from_a_rate_that_is_no_result() -> None:
+    result = judged({"memory": [both("memory", 1200 * MB, seconds=0.5)]})
+    assert headline(result).no_result == "unreliable"
+    assert result.scorecard is None
+
+
+def test_a_card_that_is_slower_than_the_data_has_only_a_nominal_speed() -> None:
+    result = judged({"memory": [both("memory", 9000 * MB)]})
+    assert headline(result).limit != "link"
+    assert result.scorecard and result.scorecard.meets is None
 
 
 def test_a_transfer_that_fades_has_no_headline() -> None:

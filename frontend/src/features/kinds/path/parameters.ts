@@ -74,7 +74,7 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
       {
         name: "ramp_ms",
         label: "Ramp-up",
-        help: "Excluded from all rates.",
+        help: "Of each trial from memory to memory; excluded from its rate.",
         text: ({ ramp_ms }) => spanText(ramp_ms ?? 0),
         parse: (text) => parseSpan(text, 0, HOUR_MS),
       },

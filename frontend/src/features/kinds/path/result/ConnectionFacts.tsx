@@ -31,7 +31,7 @@ export function ConnectionFacts({ trial }: { trial: PathTrial }) {
         ],
         ["Sender's card", cardWords(sender)],
         ["Receiver's card", cardWords(receiver)],
-        ["Rejected", `${count(link.rejected)} connections of others`],
+        ["Rejected", `${count(link.rejected)} ${link.rejected === 1 ? "connection" : "connections"} of others`],
       ]}
     />
   );

@@ -118,7 +118,7 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
                 <TrialChart
                   runId={run.id}
                   trial={trial}
-                  rampNs={rampNsOf(run.parameters)}
+                  rampNs={leg.leg === "memory" ? rampNsOf(run.parameters) : 0}
                   ends={endsOf(path, leg)}
                   about={`${trialWords(leg)}, repeat ${trial.repeat}`}
                   unit={unit}

@@ -40,7 +40,9 @@ const honest = ({ trials }: PathLeg): PathTrial[] =>
 
 function rangeOf(leg: PathLeg): readonly [number, number] | null {
   const rates = honest(leg).flatMap((trial) => leadingRate(leg, trial) ?? []);
-  return rates.length > 1 ? [Math.min(...rates), Math.max(...rates)] : null;
+  // the range is that of the mean, which leaves flagged trials out
+  if (rates.length < 2 || rates.length !== leg.bytes_per_s?.n) return null;
+  return [Math.min(...rates), Math.max(...rates)];
 }
 
 /** Why a leg has no rate; null if it has one. */
