@@ -92,6 +92,7 @@ ACCESS = {
     "GET /trials/{trial_id}": VIEWER,
     "GET /trials/{trial_id}/samples": VIEWER,
     "GET /trials/{trial_id}/marks": VIEWER,
+    "GET /trials/{trial_id}/links": VIEWER,
     "GET /runs/{run_id}/verdict": VIEWER,
     "POST /runs/{run_id}/waivers": OPERATOR,
     "GET /metrics": VIEWER,

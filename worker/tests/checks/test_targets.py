@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from assay.campaigns.places import find_places
+from assay.campaigns.schemas import CampaignPlan
 from assay.db.database import reading, writing
 from assay.runs.queries import one
 from assay.targets.models import Target
@@ -45,7 +46,11 @@ def refusal(installation: Installation, run_id: int) -> str:
 
 def free_bytes(target_id: int) -> int:
     with reading() as session:
-        return find_places(session, [target_id]).places[0].free_bytes
+        return (
+            find_places(session, CampaignPlan(profile_id=1, target_ids=[target_id]))
+            .places[0]
+            .free_bytes
+        )
 
 
 def test_a_problem_of_a_directory_is_reported(
