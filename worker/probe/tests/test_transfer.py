@@ -1,6 +1,9 @@
 """Transfers between two real probes over loopback: legs, integrity, evidence, and what is left."""
 
+from pathlib import Path
+
 import pytest
+from machines import Machine
 from probe_driver import of, samples
 from transfer_driver import Ends, links
 
@@ -107,6 +110,40 @@ def test_the_card_of_the_streams_is_named(ends: Ends) -> None:
     assert sender["detail"]["card"]["mtu_bytes"] == 65536
     assert sender["detail"]["congestion"]
     assert links(ends.sender)[-1]["card_tx_bytes"] >= 4 << 20
+
+
+def test_the_counters_of_many_cards_and_cpus_are_read_to_the_end(
+    ends: Ends, tmp_path: Path
+) -> None:
+    """The card is the last of 800, and the drops are those of the last of 4000 CPUs."""
+    machine = Machine(tmp_path / "machine", ends.sender)
+    machine.write("/proc/net/dev", cards(others=800, sent=5000))
+    machine.write("/proc/net/softnet_stat", softnet(cpus=4000, dropped=0))
+    ends.start({"length_bytes": 0, "duration_ms": 60_000}, targets=False)
+    ends.meet()
+    ends.sender.wait_for("ready")
+    machine.write("/proc/net/dev", cards(others=800, sent=7000))
+    machine.write("/proc/net/softnet_stat", softnet(cpus=4000, dropped=3))
+    ends.release()
+    ends.sender.wait_for("link")
+    ends.sender.stop()
+    link = links(ends.sender)[-1]
+    assert (link["card_tx_bytes"], link["softnet_dropped"]) == (2000, 3)
+
+
+def cards(others: int, sent: int) -> str:
+    """Return a text of /proc/net/dev that ends with the loopback card."""
+    head = "Inter-|   Receive        |  Transmit\n face |bytes packets ... |bytes packets ...\n"
+    names = [f"veth{number:08x}" for number in range(others)]
+    numbers = "{}       0    0    0    0     0          0         0 {}       0    0    0\n"
+    lines = [f"{name}: {numbers.format(1 << 40, 1 << 40)}" for name in names]
+    return head + "".join(lines) + f"    lo: {numbers.format(1 << 40, (1 << 40) + sent)}"
+
+
+def softnet(cpus: int, dropped: int) -> str:
+    """Return a text of /proc/net/softnet_stat whose last CPU dropped packets."""
+    rest = " 00000000" * 11
+    return f"00000001 00000000{rest}\n" * (cpus - 1) + f"00000001 {dropped:08x}{rest}\n"
 
 
 def test_a_transfer_goes_over_ipv6(ends: Ends) -> None:

@@ -3,8 +3,10 @@
 #include "host.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <ifaddrs.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,47 +63,61 @@ void card_find(struct card *card, const char *address)
     card->numa_node = read_number(card->name, "device/numa_node");
 }
 
-static void read_card(const struct card *card, struct card_counters *counters)
+/* Adds what a line says to the counters. */
+typedef void take_line(const char *line, const struct card *card, struct card_counters *counters);
+
+/* Reads a file of /proc line by line: with many cards or CPUs it is longer than the page that the
+ * kernel returns for one read. */
+static void read_lines(const char *path, take_line *take, const struct card *card, struct card_counters *counters)
 {
-    static _Thread_local char text[65536];
-    char *rest = text;
-    if (!card->name[0] || host_read_file("/proc/net/dev", text, sizeof text) <= 0)
-        return;
-    for (char *line; (line = strsep(&rest, "\n"));) {
-        char name[IF_NAMESIZE];
-        uint64_t rx, rx_dropped, tx, tx_dropped;
-        if (sscanf(line, " %15[^:]: %" SCNu64 " %*u %*u %" SCNu64 " %*u %*u %*u %*u %" SCNu64 " %*u %*u %" SCNu64, name, &rx,
-                   &rx_dropped, &tx, &tx_dropped) != 5 ||
-            strcmp(name, card->name) != 0)
-            continue;
-        counters->has_card = true;
-        counters->rx_bytes = rx;
-        counters->tx_bytes = tx;
-        counters->rx_dropped = rx_dropped;
-        counters->tx_dropped = tx_dropped;
+    char place[PATH_MAX], text[4096], *end;
+    size_t have = 0;
+    int file = open(host_path(place, path), O_RDONLY | O_CLOEXEC);
+    for (ssize_t got; file >= 0 && (got = read(file, text + have, sizeof text - have)) > 0;) {
+        char *line = text;
+        have += (size_t)got;
+        for (; (end = memchr(line, '\n', have)); line = end + 1) {
+            *end = '\0';
+            take(line, card, counters);
+            have -= (size_t)(end + 1 - line);
+        }
+        memmove(text, line, have);
     }
+    if (file >= 0)
+        close(file);
+}
+
+static void take_card(const char *line, const struct card *card, struct card_counters *counters)
+{
+    char name[IF_NAMESIZE];
+    uint64_t rx, rx_dropped, tx, tx_dropped;
+    if (sscanf(line, " %15[^:]: %" SCNu64 " %*u %*u %" SCNu64 " %*u %*u %*u %*u %" SCNu64 " %*u %*u %" SCNu64, name, &rx,
+               &rx_dropped, &tx, &tx_dropped) != 5 ||
+        strcmp(name, card->name) != 0)
+        return;
+    counters->has_card = true;
+    counters->rx_bytes = rx;
+    counters->tx_bytes = tx;
+    counters->rx_dropped = rx_dropped;
+    counters->tx_dropped = tx_dropped;
 }
 
 /* A line for each CPU, of hexadecimal numbers: packets, dropped, squeezed … */
-static void read_softnet(struct card_counters *counters)
+static void take_softnet(const char *line, const struct card *card, struct card_counters *counters)
 {
-    static _Thread_local char text[1 << 18];
-    char *rest = text;
-    if (host_read_file("/proc/net/softnet_stat", text, sizeof text) <= 0)
+    uint64_t dropped, squeezed;
+    (void)card; /* the counters are the host's */
+    if (sscanf(line, "%*x %" SCNx64 " %" SCNx64, &dropped, &squeezed) != 2)
         return;
-    for (char *line; (line = strsep(&rest, "\n"));) {
-        uint64_t dropped, squeezed;
-        if (sscanf(line, "%*x %" SCNx64 " %" SCNx64, &dropped, &squeezed) != 2)
-            continue;
-        counters->has_softnet = true;
-        counters->softnet_dropped += dropped;
-        counters->softnet_squeezed += squeezed;
-    }
+    counters->has_softnet = true;
+    counters->softnet_dropped += dropped;
+    counters->softnet_squeezed += squeezed;
 }
 
 void card_read(const struct card *card, struct card_counters *counters)
 {
     *counters = (struct card_counters){0};
-    read_card(card, counters);
-    read_softnet(counters);
+    if (card->name[0])
+        read_lines("/proc/net/dev", take_card, card, counters);
+    read_lines("/proc/net/softnet_stat", take_softnet, card, counters);
 }
