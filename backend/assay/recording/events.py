@@ -299,6 +299,7 @@ class Progress(Event):
         "idling",
         "verifying",
         "handed_over",
+        "awaiting_peer",
     ]
     call: NonEmptyText | None
     bytes: Count

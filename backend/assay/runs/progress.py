@@ -10,6 +10,7 @@ _DOING = {
     "idling": "Idling before the trial",
     "verifying": "Reading test files back",
     "handed_over": "Another host reads the test files back",
+    "awaiting_peer": "Waiting for the other end of the transfer",
     "waiting": "Waiting for an overdue system call",
 }
 

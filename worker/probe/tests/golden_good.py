@@ -118,7 +118,8 @@ def path_sender(probe: Probe) -> None:
 
 def path_without_its_peer(probe: Probe) -> None:
     ends = Ends(probe, probe)
-    probe.start(ends.plan(probe, {"connect_timeout_ms": 300}, target=None))
+    probe.start(ends.plan(probe, {}, target=None))
+    ends.connect(probe, 0, port=1)  # where nobody listens
     probe.follow()
 
 

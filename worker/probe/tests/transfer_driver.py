@@ -87,6 +87,13 @@ class Ends:
             self.release(number)
         return self.results()
 
+    def fail(self, failing: Probe) -> tuple[dict, dict]:
+        """Abort the other end once one has failed, as the driver does; return the results."""
+        failing.wait_for("result")
+        other = self.receiver if failing is self.sender else self.sender
+        other.release(0, "abort")
+        return self.results()
+
     def results(self) -> tuple[dict, dict]:
         """Follow both ends to their end, and return their last results."""
         found = []

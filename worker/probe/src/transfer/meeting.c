@@ -40,7 +40,8 @@ struct meeting {
     uint64_t count;
     union address peer; /* whose connections are accepted, or to which this end connects */
     bool knows_peer;
-    uint64_t deadline_ns;
+    uint64_t deadline_ns; /* 0 while the other end may still prepare, which takes as long as it takes */
+    uint64_t told_ns;     /* when a progress event last said so */
 };
 
 static struct terms terms_of(const struct transfer_trial *trial)
@@ -57,6 +58,12 @@ static const char *difference(const struct terms *one, const struct terms *other
         if (one->value[i] != other->value[i])
             return names[i];
     return NULL;
+}
+
+/* From here both ends are prepared, and only the network is between them. */
+static void start_clock(struct meeting *meeting)
+{
+    meeting->deadline_ns = clock_mono() + meeting->link->trial->connect_timeout_ms * NS_PER_MS;
 }
 
 static void hang_up(struct meeting *meeting, struct caller *caller)
@@ -115,6 +122,8 @@ static void accept_callers(struct meeting *meeting)
 static bool adopt(struct meeting *meeting, struct caller *caller, uint64_t stream)
 {
     bool good = link_adopt(meeting->link, stream, caller->socket, meeting->failure);
+    if (meeting->deadline_ns == 0)
+        start_clock(meeting);
     if (good)
         caller->socket = -1;
     hang_up(meeting, caller);
@@ -243,6 +252,16 @@ static bool call(struct meeting *meeting, uint64_t stream)
     return fail(meeting->failure, "connect_failed", errno, false, "the other end cannot be reached: %s", strerror(errno));
 }
 
+/* Says once per second that this end waits for the other one, without a limit of its own. */
+static void say_waiting(struct meeting *meeting)
+{
+    const uint64_t now = clock_mono();
+    if (now - meeting->told_ns < PROGRESS_NS)
+        return;
+    meeting->told_ns = now;
+    progress_event(meeting->attempt->workspace->spool, "awaiting_peer", NULL, 0, 0);
+}
+
 /* Whether to go on waiting; false with a failure at the deadline, without one at a stop. */
 static bool has_time(struct meeting *meeting)
 {
@@ -252,11 +271,12 @@ static bool has_time(struct meeting *meeting)
     if (!limits_hold(&workspace->limits) ||
         rundir_released(workspace->limits.rundir, link->trial->common.position, &at) == RELEASE_ABORT)
         return false;
+    if (meeting->deadline_ns == 0) {
+        say_waiting(meeting);
+        return true;
+    }
     if (clock_mono() < meeting->deadline_ns)
         return true;
-    if (!link->listens && link->port == 0)
-        return fail(meeting->failure, "connect_failed", 0, false,
-                    "nothing said within %" PRIu64 " ms where the other end listens", link->trial->connect_timeout_ms);
     uint64_t rejected = 0;
     for (int i = 0; i < REJECTIONS; i++)
         rejected += link->rejected[i];
@@ -283,7 +303,7 @@ static bool serve_all(struct meeting *meeting)
     for (uint64_t i = 0; i < count; i++)
         polled[i] = (struct pollfd){meeting->callers[i].socket,
                                     meeting->callers[i].step == STEP_CONNECTED ? POLLOUT : POLLIN, 0};
-    polled[count] = (struct pollfd){meeting->link->listener, POLLIN, 0};
+    polled[count] = (struct pollfd){count < CALLERS_MOST ? meeting->link->listener : -1, POLLIN, 0};
     if (poll(polled, count + 1, POLL_MS) > 0)
         for (uint64_t i = count; i-- > 0;)
             if (polled[i].revents && !serve(meeting, &meeting->callers[i]))
@@ -327,6 +347,7 @@ static bool call_peer(struct meeting *meeting)
             return false;
         clock_sleep(10 * NS_PER_MS);
     }
+    start_clock(meeting);
     meeting->link->port = port;
     if (!link_address(trial, address, port, &meeting->peer))
         return fail(meeting->failure, "connect_failed", 0, false,
@@ -345,7 +366,7 @@ bool link_meet(struct link *link, struct attempt *attempt)
         .failure = &attempt->failure,
         .terms = terms_of(link->trial),
         .callers = calloc(CALLERS_MOST, sizeof *meeting.callers),
-        .deadline_ns = clock_mono() + link->trial->connect_timeout_ms * NS_PER_MS,
+        .told_ns = clock_mono(),
     };
     link->listens = link->trial->listener == link->trial->role;
     if (!meeting.callers)
