@@ -303,6 +303,24 @@ def test_a_block_that_is_missing_is_a_digest_mismatch_even_without_integrity(end
     assert result["reason"] == "digest_mismatch"
 
 
+def test_an_end_that_does_not_read_is_slow_and_not_silent(ends: Ends) -> None:
+    """Its kernel answers each probe of the closed window, which come ever less often."""
+    trial = ENDLESS | {"listener": "sender", "silence_ms": 1000}
+    ends.sender.start(ends.plan(ends.sender, trial, target=None))
+    port = ends.sender.wait_for("listening")["port"]
+    receiver, _ = wire.greet(port, ends.token, TRIAL | trial)
+    with receiver:
+        ends.sender.release(0, 0)
+        ends.sender.wait_for("sample")
+        time.sleep(4.5)  # probes after 0.2, 0.6, 1.4, 3 s
+        assert of(ends.sender.events(), "result") == []
+        for _ in range(64):  # more than all buffers hold
+            wire.receive(receiver, 1 << 20)
+        ends.sender.release(0, "abort")
+        result = result_of(ends.sender)
+    assert result["status"] == "stopped"
+
+
 @pytest.mark.parametrize(
     "said",
     [

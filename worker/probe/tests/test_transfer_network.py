@@ -1,7 +1,9 @@
 """Networks that lose what is sent, in a network namespace of the test's own (as root)."""
 
 import os
+import signal
 import subprocess
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -66,3 +68,17 @@ def test_a_cut_is_silence_at_both_ends(ends: Ends, network: Network) -> None:
         assert (result["status"], result["reason"]) == ("failed", "peer_silent")
         assert result["bytes"] > 0
         assert "MTU" not in error(probe)["message"]
+
+
+def test_a_cut_while_the_window_is_closed_is_silence(ends: Ends, network: Network) -> None:
+    """Nothing is in flight then but the kernel's probes of the window."""
+    begin(ends, network)
+    ends.receiver.wait_for("sample", count=2)
+    os.kill(ends.receiver.pid(), signal.SIGSTOP)
+    time.sleep(0.5)
+    network.drop("-p", "tcp")
+    ends.sender.wait_for("end")
+    result = of(ends.sender.events(), "result")[-1]
+    assert (result["status"], result["reason"]) == ("failed", "peer_silent")
+    assert "MTU" not in error(ends.sender)["message"]
+    ends.receiver.kill()

@@ -10,19 +10,37 @@
 
 _Static_assert(sizeof(struct frame) == 40, "a frame's header has no padding");
 
-/* Whether the other end's kernel still acknowledges: it does so while its process is slow. */
-static enum moved judge_silence(const struct stream *stream)
+/* A send that does not get on: since when, and since when a probe of a closed window is unanswered
+ * (0 if none is). */
+struct stall {
+    uint64_t since_ns, probed_ns;
+};
+
+/* Whether the other end's kernel still acknowledges: it does so while its process is slow. If that
+ * process leaves its window closed, the kernel sends nothing but probes of the window, up to 120 s
+ * apart (net/ipv4/tcp_timer.c, tcp_probe_timer), so that the last acknowledgment is old although
+ * each probe is answered. */
+static enum moved judge_silence(const struct stream *stream, struct stall *stall)
 {
+    const uint64_t now = clock_mono();
     struct tcp_info info = {0};
     socklen_t size = sizeof info;
-    if (getsockopt(stream->socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
-        info.tcpi_last_ack_recv * NS_PER_MS < stream->silence_ns)
+    if (getsockopt(stream->socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
+        return MOVED_ALL;
+    const bool closed = info.tcpi_unacked == 0 && info.tcpi_notsent_bytes > 0;
+    if (!closed || info.tcpi_probes == 0)
+        stall->probed_ns = 0;
+    else if (stall->probed_ns == 0)
+        stall->probed_ns = now;
+    if (closed)
+        return stall->probed_ns && now - stall->probed_ns >= stream->silence_ns ? MOVED_SILENT : MOVED_ALL;
+    if (now - stall->since_ns < stream->silence_ns || info.tcpi_last_ack_recv * NS_PER_MS < stream->silence_ns)
         return MOVED_ALL;
     return info.tcpi_unacked > 0 && info.tcpi_delivered <= 3 ? MOVED_NOTHING_ACKNOWLEDGED : MOVED_SILENT; /* SYN, greeting */
 }
 
 /* What an interrupted or late call means; MOVED_ALL to go on. */
-static enum moved judge_error(const struct stream *stream, uint64_t moved_ns)
+static enum moved judge_error(const struct stream *stream, struct stall *stall)
 {
     if (errno == EPIPE || errno == ECONNRESET)
         return MOVED_ENDED;
@@ -32,7 +50,7 @@ static enum moved judge_error(const struct stream *stream, uint64_t moved_ns)
         return MOVED_FAILED;
     if (atomic_load(stream->stop))
         return MOVED_STOPPED;
-    return clock_mono() - moved_ns < stream->silence_ns ? MOVED_ALL : judge_silence(stream);
+    return judge_silence(stream, stall);
 }
 
 static void advance(struct iovec parts[2], size_t moved)
@@ -49,19 +67,19 @@ enum moved stream_send(const struct stream *stream, const struct frame *frame, c
 {
     struct iovec parts[2] = {{(void *)(uintptr_t)frame, sizeof *frame}, {(void *)(uintptr_t)data, bytes}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = bytes ? 2 : 1};
-    uint64_t moved_ns = 0;
+    struct stall stall = {0};
     for (size_t left = sizeof *frame + bytes; left > 0;) {
         ssize_t sent = sendmsg(stream->socket, &message, MSG_NOSIGNAL);
         if (sent == (ssize_t)left)
             return MOVED_ALL;
-        if (moved_ns == 0 || sent > 0)
-            moved_ns = clock_mono();
+        if (stall.since_ns == 0 || sent > 0)
+            stall = (struct stall){.since_ns = clock_mono()};
         if (sent > 0) {
             left -= (size_t)sent;
             advance(parts, (size_t)sent);
             continue;
         }
-        enum moved judged = judge_error(stream, moved_ns);
+        enum moved judged = judge_error(stream, &stall);
         if (judged != MOVED_ALL)
             return judged;
     }
