@@ -336,13 +336,16 @@ static void work(struct thread *thread)
     flight->short_since = thread->meter.began;
     while (flight->count > 0 || !flight->ends) {
         struct slot landed;
-        const bool lands = take_result(thread, flight, &landed);
         if (atomic_load_explicit(closed, memory_order_relaxed))
             return;
-        const bool begins = begin_next(thread, flight);
-        if (lands)
+        const bool lands = take_result(thread, flight, &landed);
+        const bool alone = flight->count == 0; /* then what follows may be a sync, or sleep */
+        if (lands && alone)
             add(thread, flight, &landed);
-        else if (!begins && !look_ahead(flight, &stream->blocks) && flight->count > 0)
+        const bool begins = begin_next(thread, flight);
+        if (lands && !alone)
+            add(thread, flight, &landed);
+        else if (!lands && !begins && !look_ahead(flight, &stream->blocks) && flight->count > 0)
             await_result(thread, flight);
     }
     stream->finished = flight->whole && !thread->error && !thread->timed_out;
