@@ -228,6 +228,9 @@ def test_operations_that_hang_past_the_limit_are_abandoned_and_counted_from_thei
     assert result["status"] == "timed_out"
     assert result["detail"]["due_unfinished"] > DEPTH
     assert result["detail"]["due_max_ns"] > 3 * 10**9
+    unreturned = result["detail"]["unreturned"]
+    assert len(unreturned) == DEPTH
+    assert min(unreturned) > 3 * 10**9
     assert disk.stop() in {"done", "stopped"}
     disk.answer("sweep", disk.run_dir.parent)
     assert disk.leftovers() == []

@@ -22,4 +22,8 @@ struct task flight_task(void);
 /* The same as stream_add_unfinished, of operations that may return in any order. */
 void flight_add_unfinished(struct stream *stream, uint64_t end);
 
+/* Writes how long each operation that has not returned by `now` had taken, in ns, to `taken`, which has
+ * room for the depth; returns their number. */
+uint64_t flight_unreturned(const struct flight *flight, uint64_t now, uint64_t *taken);
+
 #endif
