@@ -213,7 +213,7 @@ def problems_of_ends(result: dict, samples: list[dict]) -> Iterator[str]:
 def writes(result: dict, parameters: dict) -> bool:
     """Return whether this participant wrote files in a trial."""
     if "operation" in parameters:
-        return parameters["operation"] == "write"
+        return parameters["operation"] != "read"
     receives = result["detail"]["role"] == "receiver" and parameters["leg"] != "read"
     return receives and parameters["sink"] == "disk"
 
