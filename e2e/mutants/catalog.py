@@ -426,6 +426,13 @@ PROBE = (
         "test_io_uring.py",
     ),
     probe(
+        "the last result of a burst is counted after the gap",
+        "sustained/flight.c",
+        "const bool alone = flight->count == 0;",
+        "const bool alone = false;",
+        "test_io_uring.py",
+    ),
+    probe(
         "a stopped process is not suspended",
         "disturbance.c",
         "if (paused ||",

@@ -218,7 +218,7 @@ class SustainedDetail(BaseModel):
     backlogs: Annotated[list[tuple[Positive, Count, Count, Count]], Field(max_length=128)]
     frames: FrameCounts | None = None
     slowest: Annotated[list[tuple[Count, Count, Count, Count]], Field(max_length=100)]
-    unreturned: Annotated[list[Positive], Field(max_length=64)] = Field(default_factory=list[int])
+    unreturned: Annotated[list[Positive], Field(max_length=8192)] = Field(default_factory=list[int])
     files: FileTimings
     syncs: SyncTiming
     preparation: PreparationDone | None = None

@@ -41,7 +41,7 @@ MOST_LOST = 5
 """How often the connection may be lost while it reads; it starts anew each time."""
 
 SILENT_S = 600.0
-"""How long its probe may print nothing: it prints a line per second unless its host hangs."""
+"""How long its probe may print nothing: it prints a line in each second in which it reads."""
 
 LONGEST_REASON = 200
 """Characters of a reason that a report holds."""

@@ -142,6 +142,23 @@ def test_the_gap_begins_when_the_burst_has_returned(probe: Probe) -> None:
     assert result["app_ns"] >= 300 * MB
 
 
+def test_a_gap_is_no_stall_and_its_burst_is_in_the_samples_before_it(probe: Probe) -> None:
+    """The last result of a burst is counted before the thread sleeps."""
+    burst = {"pace": "burst", "burst_blocks": 8, "gap_ns": 1000 * MB, "length_bytes": 16 * BLOCK}
+    events = sustained(probe, RANDOM | burst)
+    result = result_of(events)
+    taken = samples([one for one in events if one.get("attempt") == result["attempt"]])
+    assert max(one["oldest_ns"] for one in taken) <= result["lat_max_ns"] + 100 * MB
+    assert sum(one["bytes"] for one in taken if one["end_ns"] < 900 * MB) == 8 * BLOCK
+
+
+def test_a_periodic_sync_comes_once_in_its_interval(probe: Probe) -> None:
+    """With room for other operations in flight until the next one is due."""
+    timed = {"length_bytes": 0, "duration_ms": 1200, "sync_ms": 300, "queue_depth": 8}
+    syncs = result_of(sustained(probe, RANDOM | timed))["detail"]["syncs"]
+    assert 1 <= syncs["count"] <= 4
+
+
 def test_a_stop_ends_a_trial_with_operations_in_flight(probe: Probe) -> None:
     probe.start(
         probe.plan(
@@ -211,6 +228,9 @@ def test_operations_that_hang_past_the_limit_are_abandoned_and_counted_from_thei
     assert result["status"] == "timed_out"
     assert result["detail"]["due_unfinished"] > DEPTH
     assert result["detail"]["due_max_ns"] > 3 * 10**9
+    unreturned = result["detail"]["unreturned"]
+    assert len(unreturned) == DEPTH
+    assert min(unreturned) > 3 * 10**9
     assert disk.stop() in {"done", "stopped"}
     disk.answer("sweep", disk.run_dir.parent)
     assert disk.leftovers() == []

@@ -2,7 +2,9 @@
 
 import json
 import os
+import select
 import shutil
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -193,21 +195,69 @@ def test_a_broken_manifest_is_refused(probe: Probe, change: tuple[str, str], sai
     assert said in refused.stderr
 
 
-def test_it_ends_when_nobody_reads_its_progress(probe: Probe, tmp_path: Path) -> None:
-    """A read that hangs: the file is a pipe that nobody writes."""
+def test_a_report_that_cannot_be_read_is_not_called_long(probe: Probe) -> None:
+    words = ("verified", probe.run_dir, 0, 1, "--generation", 1)
+    directory = os.open("/", os.O_RDONLY)
+    done = subprocess.run(
+        [probe.binary, *map(str, words)], stdin=directory, capture_output=True, check=False
+    )
+    os.close(directory)
+    assert b"cannot be read from standard input: Is a directory" in done.stderr
+    too_long = report(probe, "report why=" + "x" * 3000, check=False)
+    assert b"longer than 2047 bytes" in too_long.stderr
+
+
+def verifying(probe: Probe, target: Path, manifest: str) -> subprocess.Popen:
+    """Start `verify` and return it once its thread runs."""
+    process = subprocess.Popen(
+        [probe.binary, "verify", target, manifest],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=probe.environment,
+    )
+    for _ in moments():
+        if len(list(Path(f"/proc/{process.pid}/task").iterdir())) > 1:
+            return process
+    raise AssertionError("its thread did not start")
+
+
+def hanging(probe: Probe, tmp_path: Path) -> subprocess.Popen:
+    """Start `verify` of files that it cannot open: pipes that nobody writes."""
     manifest = hand_over(probe, {})
     (workdir,) = probe.target.glob(".assay-*")
     twin = tmp_path / "twin" / workdir.name
     twin.mkdir(parents=True)
     for file in named_files(probe):
         os.mkfifo(twin / file.name)
-    process = subprocess.Popen(
-        [probe.binary, "verify", twin.parent, manifest],
-        stdout=subprocess.PIPE,
-        env=probe.environment,
-    )
+    return verifying(probe, twin.parent, manifest)
+
+
+def test_it_ends_when_nobody_reads_its_progress(probe: Probe, tmp_path: Path) -> None:
+    process = hanging(probe, tmp_path)
     process.stdout.close()
     for _ in moments():
         if process.poll() is not None:
             return
     raise AssertionError("it still runs")
+
+
+def test_it_is_silent_while_a_call_hangs(probe: Probe, tmp_path: Path) -> None:
+    with hanging(probe, tmp_path) as process:
+        readable, _, _ = select.select([process.stdout], [], [], 2.5)
+        still_runs = process.poll() is None
+        process.kill()
+    assert (readable, still_runs) == ([], True)
+
+
+def test_a_suspension_leaves_the_rate_of_its_reads_unknown(probe: Probe, tmp_path: Path) -> None:
+    """It stops while it waits for the test directory to become visible."""
+    manifest = hand_over(probe, {})
+    (workdir,) = probe.target.glob(".assay-*")
+    with verifying(probe, tmp_path, manifest) as process:
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(1.5)
+        shutil.copytree(workdir, tmp_path / workdir.name)
+        process.send_signal(signal.SIGCONT)
+        answer = process.stdout.read()
+    assert "whole=1" in answer
+    assert " ns=0 " in answer

@@ -108,6 +108,23 @@ def test_wrong_data_is_found_with_its_place(probe: Probe) -> None:
     assert notice["corrupt"] == 2
 
 
+def test_reading_back_tells_as_many_errors_as_the_reads_of_the_trial(probe: Probe) -> None:
+    """Every block is read once, and then once more: the same one is wrong."""
+    reads = {"operation": "mixed", "read_percent": 100, "access": "random", "idle_ms": 1000}
+    trial = reads | {"file_bytes": 16 * BLOCK, "length_bytes": 16 * BLOCK, "read_back": 1}
+    probe.start(probe.plan(trial, job="sustained"))
+    probe.wait_for("notice", 2)  # prepared
+    (file,) = probe.test_files()
+    with file.open("r+b") as opened:
+        opened.seek(BLOCK + 512)
+        opened.write(b"x" * 512)
+    probe.follow()
+    events = probe.events()
+    assert (result_of(events)["verify_errors"], read_back(events)["errors"]) == (1, 1)
+    told = [one for one in of(events, "notice") if one["code"] == "verification_failed"]
+    assert [one["corrupt"] for one in told] == [1, 1]
+
+
 def test_a_read_is_not_read_back(probe: Probe) -> None:
     refused = probe.verb(
         "start",

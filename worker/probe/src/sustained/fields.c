@@ -19,8 +19,8 @@
 static const char *const operations[] = {"write", "read", "mixed", NULL};
 static const char *const accesses[] = {"sequential", "random", NULL};
 static const char *const engines[] = {"threads", "io_uring", NULL};
-static const char *const layouts[] = {"one", "sequence", "ring", NULL};
-static const char *const caches[] = {"page", "direct", NULL};
+const char *const sustained_layouts[] = {"one", "sequence", "ring", NULL};
+const char *const sustained_caches[] = {"page", "direct", NULL};
 static const char *const paces[] = {"none", "rate", "burst", NULL};
 static const char *const priorities[] = CPU_PRIORITIES;
 static const char *const io_priorities[] = IO_PRIORITIES;
@@ -32,7 +32,7 @@ const struct field sustained_fields[] = {
     OPTIONAL_NUMBER(struct sustained_trial, ramp_ms, 0, DURATION_MOST, 0),
     NUMBER(struct sustained_trial, block, 512, BLOCK_MOST),
     NUMBER(struct sustained_trial, streams, 1, STREAMS_MOST),
-    WORD(struct sustained_trial, layout, layouts),
+    WORD(struct sustained_trial, layout, sustained_layouts),
     OPTIONAL_NUMBER(struct sustained_trial, file_bytes, 0, LENGTH_MOST, 0),
     OPTIONAL_NUMBER(struct sustained_trial, files, 0, RING_FILES_MOST, 0),
     OPTIONAL_WORD(struct sustained_trial, access, accesses),
@@ -40,7 +40,7 @@ const struct field sustained_fields[] = {
     OPTIONAL_NUMBER(struct sustained_trial, seed, 0, SEED_MOST, 0),
     OPTIONAL_WORD(struct sustained_trial, engine, engines),
     OPTIONAL_NUMBER(struct sustained_trial, queue_depth, 1, DEPTH_MOST, 1),
-    WORD(struct sustained_trial, cache, caches),
+    WORD(struct sustained_trial, cache, sustained_caches),
     WORD(struct sustained_trial, pace, paces),
     OPTIONAL_NUMBER(struct sustained_trial, rate_bytes_per_s, 0, RATE_MOST, 0),
     OPTIONAL_NUMBER(struct sustained_trial, burst_blocks, 0, 1000000, 0),
@@ -126,7 +126,8 @@ static bool check_access(struct parser *parser, const struct sustained_trial *tr
     if (!sustained_mixed(trial) && trial->read_percent != ABSENT)
         return plan_refuse(parser, "read_percent=%" PRIu64 ": only operation=mixed has it; omit it", trial->read_percent);
     if (random && trial->layout != SUSTAINED_ONE)
-        return plan_refuse(parser, "layout=%s: access=random has one file per stream; use layout=one", layouts[trial->layout]);
+        return plan_refuse(parser, "layout=%s: access=random has one file per stream; use layout=one",
+                           sustained_layouts[trial->layout]);
     if (random && trial->file_bytes > LENGTH_MOST / trial->streams)
         return plan_refuse(parser, "file_bytes=%" PRIu64 ": the files of %" PRIu64 " streams would have more than %llu bytes; make "
                                    "them smaller",

@@ -61,6 +61,9 @@ struct sustained_trial {
 
 extern const struct field sustained_fields[];
 
+/* The words of a plan's `layout` and `cache`, in the order of their enums. */
+extern const char *const sustained_layouts[], *const sustained_caches[];
+
 /* Checks the fields against each other, and computes the blocks' sum and the rates. */
 bool sustained_complete(struct parser *parser, struct trial *trial);
 

@@ -145,7 +145,8 @@ static bool take_result(struct thread *thread, struct flight *flight, struct slo
         flight->busy_from = slot->end_ns;
         flight->short_since = flight->count-- == flight->depth ? slot->end_ns : flight->short_since;
         *landed = *slot;
-        atomic_store_explicit(&slot->start_ns, 0, memory_order_relaxed);
+        if (error != EINTR) /* else it keeps its slot, because it was given up */
+            atomic_store_explicit(&slot->start_ns, 0, memory_order_relaxed);
         if (whole)
             return true;
         meter_start(&thread->meter, oldest_of(flight));
@@ -336,13 +337,16 @@ static void work(struct thread *thread)
     flight->short_since = thread->meter.began;
     while (flight->count > 0 || !flight->ends) {
         struct slot landed;
-        const bool lands = take_result(thread, flight, &landed);
         if (atomic_load_explicit(closed, memory_order_relaxed))
             return;
-        const bool begins = begin_next(thread, flight);
-        if (lands)
+        const bool lands = take_result(thread, flight, &landed);
+        const bool alone = flight->count == 0; /* then what follows may be a sync, or sleep */
+        if (lands && alone)
             add(thread, flight, &landed);
-        else if (!begins && !look_ahead(flight, &stream->blocks) && flight->count > 0)
+        const bool begins = begin_next(thread, flight);
+        if (lands && !alone)
+            add(thread, flight, &landed);
+        else if (!lands && !begins && !look_ahead(flight, &stream->blocks) && flight->count > 0)
             await_result(thread, flight);
     }
     stream->finished = flight->whole && !thread->error && !thread->timed_out;
@@ -361,7 +365,8 @@ static int prepare(struct thread *thread)
 static void complete(struct thread *thread)
 {
     struct stream *stream = thread->own;
-    uring_free(&stream->flight->ring);
+    if (stream->flight->count == 0) /* else they were abandoned, and the kernel still uses the buffers */
+        uring_free(&stream->flight->ring);
     stream_task().complete(thread);
 }
 
@@ -387,4 +392,15 @@ void flight_add_unfinished(struct stream *stream, uint64_t end)
         stream->due_histogram[histogram_index(late)]++;
         stream->due_max = late > stream->due_max ? late : stream->due_max;
     }
+}
+
+uint64_t flight_unreturned(const struct flight *flight, uint64_t now, uint64_t *taken)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < flight->depth; i++) {
+        const uint64_t start = started(&flight->slots[i]);
+        if (start && start < now)
+            taken[count++] = now - start;
+    }
+    return count;
 }

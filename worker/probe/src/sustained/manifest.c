@@ -9,9 +9,6 @@
 
 #define ANY INT64_MAX
 
-static const char *const layouts[] = {"one", "sequence", "ring", NULL};
-static const char *const caches[] = {"page", "direct", NULL};
-
 static const struct field of_files[] = {
     NUMBER(struct manifest, v, 1, 1),
     NUMBER(struct manifest, run, 0, ANY),
@@ -19,11 +16,11 @@ static const struct field of_files[] = {
     NUMBER(struct manifest, pool_bytes, 4096, 4194304),
     STRING(struct manifest, workdir, true, 63),
     NUMBER(struct manifest, position, 0, INT32_MAX),
-    WORD(struct manifest, layout, layouts),
+    WORD(struct manifest, layout, sustained_layouts),
     NUMBER(struct manifest, block, 512, 64 << 20),
     NUMBER(struct manifest, file_bytes, 0, ANY),
     NUMBER(struct manifest, files, 0, RING_FILES_MOST),
-    WORD(struct manifest, cache, caches),
+    WORD(struct manifest, cache, sustained_caches),
     {.name = NULL},
 };
 
@@ -66,8 +63,8 @@ void manifest_write(struct text *text, const struct attempt *attempt, const stru
                 "files v=1 run=%" PRIu64 " seed=%" PRIu64 " pool_bytes=%" PRIu64 " workdir=%s position=%" PRIu64
                 " layout=%s block=%" PRIu64 " file_bytes=%" PRIu64 " files=%" PRIu64 " cache=%s\n",
                 own->streams[0].data.content.run, pattern->seed, pattern->sectors * SECTOR, attempt->workspace->workdir.name,
-                trial->common.position, layouts[trial->layout], trial->block, trial->file_bytes, trial->files,
-                caches[trial->cache]);
+                trial->common.position, sustained_layouts[trial->layout], trial->block, trial->file_bytes, trial->files,
+                sustained_caches[trial->cache]);
     for (uint64_t i = 0; i < own->count; i++) {
         const struct content *content = &own->streams[i].data.content;
         text_format(text, "stream file=%" PRIu32 " pass=%" PRIu32 " first_key=%" PRIu64 " written=%" PRIu64 "\n", content->file,

@@ -158,6 +158,12 @@ bool readback_verify(struct attempt *attempt, const struct pattern *pattern, str
     return verify_all(&reading);
 }
 
+void readback_time(struct attempt *attempt, struct verified *verified)
+{
+    if (atomic_load(&attempt->workspace->errand.stood_still_ns) > 0)
+        verified->ns = 0; /* a read may have lasted as long as the suspension */
+}
+
 static void add_fields(struct text *line, const struct verified *verified)
 {
     const uint64_t errors = verification_errors(&verified->found);
@@ -176,6 +182,7 @@ static void add_fields(struct text *line, const struct verified *verified)
 void readback_tell(struct attempt *attempt, const struct verified *verified)
 {
     struct spool *spool = attempt->workspace->spool;
+    attempt->told_errors = 0; /* those of the trial's own reads are others */
     attempt_tell_errors(attempt, &verified->found, true);
     struct text *line = event_begin(spool, "readback");
     json_uint(line, "trial", attempt->trial->position);
@@ -190,8 +197,7 @@ void readback_run(struct attempt *attempt, const struct pattern *pattern, struct
     struct reading reading = {.attempt = attempt, .pattern = pattern, .verified = verified};
     readback_count(attempt);
     verified->whole = errand_run(&attempt->workspace->errand, ERRAND_PREPARING, 0, verify_all, &reading);
-    if (atomic_load(&attempt->workspace->errand.stood_still_ns) > 0)
-        verified->ns = 0; /* a read may have lasted as long as the suspension */
+    readback_time(attempt, verified);
     readback_tell(attempt, verified);
 }
 

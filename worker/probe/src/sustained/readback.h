@@ -17,6 +17,9 @@ void readback_count(struct attempt *attempt);
  * or another process that has its manifest. */
 bool readback_verify(struct attempt *attempt, const struct pattern *pattern, struct verified *verified);
 
+/* Forgets the time of the reads if the process was suspended meanwhile. */
+void readback_time(struct attempt *attempt, struct verified *verified);
+
 /* Writes the event `readback`. */
 void readback_tell(struct attempt *attempt, const struct verified *verified);
 

@@ -1,11 +1,15 @@
 #include "sustained/report.h"
 
 #include "histogram.h"
+#include "sustained/flight.h"
 #include "sustained/preparation.h"
 #include "sustained/readback.h"
 #include "sustained/stream.h"
 
 #include <stdlib.h>
+
+/* The longest operations that were abandoned: the result's line must not grow past the reader's limit. */
+#define UNRETURNED_MOST 8192
 
 void report_marks(struct attempt *attempt)
 {
@@ -219,12 +223,27 @@ static void directions_field(struct text *line, const struct work *own, bool mix
     json_close(line, '}');
 }
 
+static int longer_first(const void *one, const void *other)
+{
+    const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+    return (a < b) - (a > b);
+}
+
 static void unreturned_field(struct text *line, const struct work *own)
 {
+    static uint64_t taken[STREAMS_MOST * DEPTH_MOST]; /* static, because it has 128 kB; there is one trial at a time */
+    uint64_t count = 0;
+    for (uint64_t i = 0; own->abandoned_ns && i < own->count; i++) {
+        const struct stream *stream = &own->streams[i];
+        if (stream->flight)
+            count += flight_unreturned(stream->flight, own->abandoned_ns, &taken[count]);
+        else if (stream->unreturned_ns)
+            taken[count++] = stream->unreturned_ns;
+    }
+    qsort(taken, count, sizeof *taken, longer_first);
     json_open(line, "unreturned", '[');
-    for (uint64_t i = 0; i < own->count; i++)
-        if (own->streams[i].unreturned_ns)
-            json_uint(line, NULL, own->streams[i].unreturned_ns);
+    for (uint64_t i = 0; i < count && i < UNRETURNED_MOST; i++)
+        json_uint(line, NULL, taken[i]);
     json_close(line, ']');
 }
 

@@ -147,7 +147,7 @@ bool stream_sync_is_due(struct stream *stream, const struct operation_done *done
     const struct sustained_trial *trial = stream->files.trial;
     stream->files.unsynced += done->reads ? 0 : done->bytes;
     if (trial->sync_ms)
-        return done->end_ns - stream->files.synced_ns >= trial->sync_ms * NS_PER_MS;
+        return done->end_ns >= stream->files.synced_ns + trial->sync_ms * NS_PER_MS;
     return trial->sync_bytes && stream->files.unsynced >= trial->sync_bytes;
 }
 

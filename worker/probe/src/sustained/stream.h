@@ -50,7 +50,7 @@ struct stream {
     struct direction read, write; /* of a mixed trial */
     uint64_t ramp_ops, ramp_bytes; /* before the measured part */
     uint64_t busy_until_ns; /* return of its last periodic sync; 0 before */
-    uint64_t unreturned_ns; /* how long its abandoned call had taken; 0 if none was */
+    uint64_t unreturned_ns; /* how long its abandoned operation had taken, if it has no flight; 0 if none was */
     bool finished;     /* it has moved everything, or reached the end of the duration */
 };
 
@@ -67,6 +67,7 @@ struct work {
     uint64_t duration_ns; /* 0 without */
     uint64_t ramp_ns;
     uint64_t measured_ns; /* the measured part begins */
+    uint64_t abandoned_ns; /* the operations in flight were abandoned; 0 if they were not */
     _Atomic uint64_t begun; /* operations of all streams */
     _Atomic uint64_t backlog_max, backlog_end; /* bytes; the latter is UINT64_MAX before the schedule's end */
 };

@@ -233,7 +233,7 @@ static void explain(struct attempt *attempt, int error)
         attempt_explain(attempt, error, trial->cache == SUSTAINED_DIRECT, trial->block);
 }
 
-/* How long an operation that was abandoned had taken; 0 if the thread is in none. */
+/* How long an operation that was abandoned had taken; 0 if the thread, which has no flight, is in none. */
 static uint64_t unreturned(struct thread *thread, uint64_t now)
 {
     const uint64_t started = meter_started(&thread->meter);
@@ -253,6 +253,7 @@ static void conclude(struct attempt *attempt)
     const bool hangs = atomic_load(&attempt->pool.closed);
     uint64_t used_passes = 0;
     const uint64_t now = clock_mono();
+    own->abandoned_ns = hangs ? now : 0;
     for (uint64_t i = 0; attempt->started && i < attempt->pool.count; i++) {
         const struct tally tally = meter_tally(&attempt->pool.threads[i].meter);
         attempt->complete = attempt->complete && own->streams[i].finished;

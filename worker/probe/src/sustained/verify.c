@@ -1,5 +1,6 @@
 /* verify: read the test files of another host's run back, on a file system that both share. It only
- * reads. While it does, it prints a line per second, and it ends when nobody reads them. */
+ * reads. While it does, it prints a line in each second in which it has read something, and it ends when
+ * nobody reads its output. */
 #include "clock.h"
 #include "rundir.h"
 #include "sustained/manifest.h"
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,21 +92,43 @@ static void *verify(void *argument)
     return NULL;
 }
 
-/* Prints the progress until the thread is over; false if nobody reads it. */
-static bool tell_progress(struct verifying *one)
+static int print_progress(uint64_t bytes, uint64_t total)
 {
-    for (uint64_t told = clock_mono(); !atomic_load(&one->over); clock_sleep(LOOK_NS)) {
-        if (clock_mono() - told < TELL_NS)
-            continue;
-        told = clock_mono();
-        struct text text = {0};
-        json_open(&text, NULL, '{');
-        json_uint(&text, "bytes", atomic_load(&one->workspace.errand.bytes));
-        json_uint(&text, "total_bytes", atomic_load(&one->workspace.errand.total));
-        json_close(&text, '}');
-        if (print_document(&text) != EXIT_OK)
+    struct text text = {0};
+    json_open(&text, NULL, '{');
+    json_uint(&text, "bytes", bytes);
+    json_uint(&text, "total_bytes", total);
+    json_close(&text, '}');
+    return print_document(&text);
+}
+
+static bool output_is_closed(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO};
+    return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP | POLLNVAL));
+}
+
+/* Prints the progress until the thread is over, and nothing while a call hangs; false if nobody reads
+ * it. `now` is when the thread was started. */
+static bool tell_progress(struct verifying *one, uint64_t now)
+{
+    struct errand *errand = &one->workspace.errand;
+    uint64_t told_ns = now, told = 0;
+    do {
+        const uint64_t due = now + LOOK_NS;
+        clock_sleep(LOOK_NS);
+        now = clock_mono();
+        atomic_fetch_add(&errand->stood_still_ns, stood_still_ns(due, now));
+        if (output_is_closed())
             return false;
-    }
+        const uint64_t bytes = atomic_load(&errand->bytes);
+        if (now - told_ns < TELL_NS || bytes == told)
+            continue;
+        if (print_progress(bytes, atomic_load(&errand->total)) != EXIT_OK)
+            return false;
+        told_ns = now;
+        told = bytes;
+    } while (!atomic_load(&one->over));
     return true;
 }
 
@@ -130,11 +154,13 @@ static int verify_manifest(struct verifying *one, const char *path)
     if (one->target < 0) {
         snprintf(one->verified.why, sizeof one->verified.why, "%.100s cannot be opened there: %s", path, strerror(errno));
     } else {
+        const uint64_t started_ns = clock_mono();
         if (pthread_create(&thread, NULL, verify, one) != 0)
             return complain(EXIT_SYSTEM, "a thread cannot be started");
-        if (!tell_progress(one))
+        if (!tell_progress(one, started_ns))
             _exit(EXIT_SYSTEM); /* with the thread, which may hang in the kernel */
         pthread_join(thread, NULL);
+        readback_time(&one->attempt, &one->verified);
         close(one->target);
     }
     buffers_free(&one->workspace.buffers);
@@ -164,17 +190,31 @@ int verb_verify(int count, char **arguments)
     return code;
 }
 
+/* Reads a report from standard input; false with the exit code, after its message was written. */
+static bool read_report(struct text *input, int *code)
+{
+    const bool whole = read_input(input);
+    if (input->length >= VERIFIED_MOST)
+        *code = complain(EXIT_BAD_PLAN, "the report is longer than %d bytes; shorten its reason", VERIFIED_MOST - 1);
+    else if (!whole)
+        *code = complain(EXIT_SYSTEM, "the report cannot be read from standard input: %s", strerror(errno));
+    return whole && input->length < VERIFIED_MOST;
+}
+
 /* verified: hand the report of another host to the run that waits for it. */
 int verb_verified(int count, char **arguments)
 {
     uint64_t trial, attempt, generation;
     struct text input = {0};
     char error[400];
+    int code;
     if (count != 5 || !parse_count(arguments[1], &trial) || !parse_count(arguments[2], &attempt) ||
         strcmp(arguments[3], "--generation") != 0 || !parse_count(arguments[4], &generation))
         return complain(EXIT_USAGE, "usage: verified RUN_DIR TRIAL ATTEMPT --generation G < REPORT");
-    if (!read_input(&input) || input.length >= VERIFIED_MOST)
-        return complain(EXIT_BAD_PLAN, "the report is longer than %d bytes", VERIFIED_MOST);
+    if (!read_report(&input, &code)) {
+        text_free(&input);
+        return code;
+    }
     text_append(&input, "", 1);
     char copy[VERIFIED_MOST];
     struct verified verified;
@@ -184,8 +224,8 @@ int verb_verified(int count, char **arguments)
         return complain(EXIT_BAD_PLAN, "%s", error);
     }
     int rundir = rundir_open(arguments[0], false);
-    int code = rundir < 0 ? complain(EXIT_NO_RUN, "the run directory %s cannot be opened: %s", arguments[0], strerror(errno))
-                          : pass_fence(rundir, generation);
+    code = rundir < 0 ? complain(EXIT_NO_RUN, "the run directory %s cannot be opened: %s", arguments[0], strerror(errno))
+                      : pass_fence(rundir, generation);
     if (code == EXIT_OK && !rundir_locked(rundir))
         code = complain(EXIT_DEAD, "no probe is running in %s; start the run again", arguments[0]);
     if (code == EXIT_OK && !rundir_verified(rundir, trial, attempt, input.data))
