@@ -170,8 +170,11 @@ def _alone(trial: SustainedTrial, operation: Direction) -> SustainedTrial:
 def _part_of(
     cliff: CliffLevels | None, own: TrialDirection, trial: SustainedTrial
 ) -> CliffLevels | None:
-    """Return the levels of one direction, which has the same part of both."""
-    if cliff is None or own.application_bytes_per_s is None or not trial.application_bytes_per_s:
+    """Return the levels of one direction, which has the same part of both; no read is durable."""
+    if cliff is None:
+        return None
+    cliff = replace(cliff, durable=cliff.durable and own.operation == "write")
+    if own.application_bytes_per_s is None or not trial.application_bytes_per_s:
         return cliff
     part = own.application_bytes_per_s / trial.application_bytes_per_s
     return replace(

@@ -181,7 +181,9 @@ def wrong_sectors(result: SustainedResult, arguments: Arguments) -> Measurement:
     trials = [trial for cell in own.cells for trial in cell.trials]
     doubts = [*cut_off(own, "lower"), *of_breaks(own.cells, "lower")]
     unread = [one for one in trials if one.read_back is None or not one.read_back.whole]
-    if own.operation == "write" and unread:
+    # a mixed trial also verifies its reads, and need not be read back
+    due = own.operation == "write" or any(one.read_back for one in trials)
+    if due and unread:
         message = "Not all files were read back."
         doubts.append(Doubt("interrupted", message, {"trials": float(len(unread))}, "lower"))
     return Measurement(float(sum(trial.verify_errors for trial in trials)), doubts=doubts)

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -42,6 +42,17 @@ RANDOM: dict[str, Any] = {
     "mark_bytes": 100 * BLOCK,
 }
 MIXED = RANDOM | {"operation": "mixed", "read_percent": 70}
+READ_BACK: dict[str, Any] = {
+    "whole": True,
+    "error": None,
+    "bytes": SET,
+    "ns": 10**9,
+    "resident_checked": 0,
+    "resident_pages": 0,
+    "errors": 0,
+    "first_offset_bytes": None,
+    "first_stream": None,
+}
 SWEEP: dict[str, Any] = {"engine": "io_uring", "queue_depth": [1, 8, 32]}
 
 
@@ -81,12 +92,16 @@ def _mixture(reads: Sequence[int], writes: Sequence[int]) -> list[int]:
 
 
 def mixed_attempt(
-    test: PlannedSustained, reads: int = 7000, writes: int = 3000, **more: Any
+    test: PlannedSustained,
+    reads: int = 7000,
+    writes: int = 3000,
+    told: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> AttemptRecord:
     """Return an attempt of one stream: reads of 0.5 ms and writes of 2 ms."""
     quick, slow = [500_000] * reads, [2_000_000] * writes
     own = trial_parameters(test.planned_cells[0])
-    detail = {"footprint_bytes": SET} | directions(quick, slow)
+    detail = {"footprint_bytes": SET} | directions(quick, slow) | dict(told or {})
     done = attempt(own, _mixture(quick, slow), detail=detail, **more)
     assert done.result
     moved = {"dev_app_bytes": done.bytes, "dev_durable_bytes": done.bytes}
@@ -284,9 +299,42 @@ def test_after_a_cliff_the_lowest_rate_of_a_direction_is_its_part_of_the_lower_l
     assert found.cells[0].trials[0].cliff
     assert measured(found, "iops.min").value == pytest.approx(200, rel=0.01)
     assert measured(found, "read.iops.min").value == pytest.approx(100, rel=0.01)
+    assert measured(found, "durable.min").value == pytest.approx(100 * BLOCK, rel=0.01)
+    assert "cliff" in {doubt.code for doubt in measured(found, "durable.mean").doubts}
     assert found.headline
     assert found.headline.figure
     assert found.headline.figure.iops is None
+
+
+def test_a_cliff_of_a_mixture_in_the_page_cache_is_none_of_the_durable_rate() -> None:
+    test = planned(sustained(**MIXED | {"cache": "page"}))
+    own = trial_parameters(test.planned_cells[0])
+    fast, slow = [500_000] * 10_000, [5_000_000] * 10_000
+    detail = {"footprint_bytes": SET} | directions(fast, slow)
+    done = attempt(own, [*fast, *slow], detail=detail)
+    found = judge(run_of(test, {test.planned_cells[0].key: [[done]]}))
+    (trial,) = found.cells[0].trials
+    assert trial.cliff
+    assert not trial.cliff.durable
+
+
+@pytest.mark.parametrize(
+    ("read_back", "doubts"),
+    [
+        (None, []),
+        (READ_BACK, []),
+        (READ_BACK | {"whole": False, "bytes": 0}, ["interrupted"]),
+    ],
+    ids=["not asked for", "whole", "not whole"],
+)
+def test_a_mixture_that_was_not_read_back_to_the_end_may_have_more_errors(
+    read_back: dict[str, Any] | None, doubts: list[str]
+) -> None:
+    run = mixed_run(told={"read_back": read_back})
+    found = measured(judge(run), "verify.errors")
+    assert found.value == 0
+    assert [one.code for one in found.doubts] == doubts
+    assert all(one.bound == "lower" for one in found.doubts)
 
 
 @pytest.mark.parametrize(
