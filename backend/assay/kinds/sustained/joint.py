@@ -94,6 +94,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     directions = mixed.merged([one.directions for one in of_each])
     of_directions = mixed.trial_directions(
         directions,
+        figures.gaps,
         application_bytes_per_s=found.application_bytes_per_s,
         durable_bytes_per_s=durable,
     )

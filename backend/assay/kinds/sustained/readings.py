@@ -41,6 +41,7 @@ from assay.kinds.sustained.doubts import (
     of_unreturned,
     unreliable,
 )
+from assay.kinds.sustained.fields import noun
 from assay.kinds.sustained.figures import LatencyPoint, SustainedCell, SustainedTrial
 from assay.kinds.sustained.frames import FrameLosses, lost_with
 from assay.kinds.sustained.result import SustainedResult
@@ -128,7 +129,7 @@ def percentile(name: str, *, due: bool) -> Read:
         late = sum(trial.due_unfinished for trial in _sound([cell], "application"))
         if due and late:
             message = (
-                f"{capital(count(late, result.operation))} had not returned at the end of the "
+                f"{capital(count(late, noun(result.operation)))} had not returned at the end of the "
                 "trial: their latencies so far were counted."
             )
             doubts.append(Doubt("censored", message, {"operations": float(late)}, "lower"))
@@ -184,7 +185,7 @@ def wrong_sectors(result: SustainedResult, arguments: Arguments) -> Measurement:
     # a mixed trial also verifies its reads, and need not be read back
     due = own.operation == "write" or any(one.read_back for one in trials)
     if due and unread:
-        message = "Not all files were read back."
+        message = "Not all files have been read back."
         doubts.append(Doubt("interrupted", message, {"trials": float(len(unread))}, "lower"))
     return Measurement(float(sum(trial.verify_errors for trial in trials)), doubts=doubts)
 

@@ -263,7 +263,10 @@ def _figures(
         durable = None
     operations = _operations(attempt)
     directions = trial_directions(
-        directions_of(detail), application_bytes_per_s=application, durable_bytes_per_s=durable
+        directions_of(detail),
+        measured.gaps,
+        application_bytes_per_s=application,
+        durable_bytes_per_s=durable,
     )
     return replace(
         known,
@@ -296,7 +299,7 @@ def _figures(
         slow_down=slow_down(rates) if rates else None,
         steady=settled,
         preparation=done,
-        read_back=read_back_of(detail),
+        read_back=read_back_of(detail, active=run.active and _is_latest(run, trial)),
         conformance=settled
         and conformance(
             run.parameters,
@@ -311,6 +314,12 @@ def _figures(
         syncs=None if measured.resumed else syncs_of(detail),
         contention=seen.sources.contention,
     )
+
+
+def _is_latest(run: RunRecord, trial: TrialRecord) -> bool:
+    """Return whether no later trial has begun; files are read back before the next one does."""
+    begun = (one for one in reversed(run.trials) if any(one.deciding))
+    return next(begun, trial).id == trial.id
 
 
 def iops(bytes_per_s: float | None, operations: int, size: int) -> float | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from assay.kinds.kind import AttemptRecord, RunRecord
+from assay.kinds.kind import AttemptRecord, EarlierSegment, Gap, RunRecord
 from assay.kinds.metrics import Measurement, Metric
 from assay.kinds.sustained.cautions import cautions
 from assay.kinds.sustained.comparison import compare
@@ -367,6 +367,58 @@ def test_a_criterion_names_a_queue_depth() -> None:
     assert measured(found, "iops.mean").evidence.parameters["queue_depth"] == 32
     assert found.sweet_spot
     assert (found.sweet_spot.queue_depth, found.leading_cell) == (32, "4096q32")
+    said = report(found.model_dump(mode="json")).sentences[0]
+    assert "; sweet spot: 14.6 MB/s (3,560 IOPS at queue depth 32) with a peak" in said
+
+
+def test_abandoned_operations_of_a_mixture_are_in_no_directions_latencies() -> None:
+    found = judge(mixed_run(told={"unreturned": [60 * 10**9] * 3}))
+    p99 = measured(found, "write.p99")
+    assert p99.value == pytest.approx(2_000_000, rel=0.02)
+    (doubt,) = p99.doubts
+    assert (doubt.code, doubt.bound) == ("censored", "lower")
+    assert doubt.message == (
+        "Three operations never returned: not counted, because each may have been a read or a "
+        "write."
+    )
+    longest = measured(found, "stall.max")
+    assert longest.value == 60 * 10**9
+    assert [one.message for one in longest.doubts] == [
+        "Three operations never returned: counted with the time until the probe gave up."
+    ]
+    warned = {one.code: one.message for one in found.warnings}["unreturned"]
+    assert warned.startswith("Three operations never returned")
+
+
+def test_a_criterion_about_a_mixture_speaks_of_its_operations() -> None:
+    test = sustained(**MIXED)
+    assert metric("backlog.end").unavailable(test, {}) == (
+        "its operations have no due times: only pacing by a rate gives them"
+    )
+    why = metric("iops.mean").unavailable(test, {"rate": MB})
+    assert why == "it has no such cell: no rate paces its operations"
+
+
+def test_after_an_interruption_a_direction_has_no_figures_of_the_last_segment_alone() -> None:
+    test = planned(sustained(**MIXED))
+    done = mixed_attempt(test)
+    assert done.marks
+    earlier = EarlierSegment(done.marks, [], done.marks.end_ns[-1], away_ns=10**9)
+    whole = {test.planned_cells[0].key: [[replace(done, earlier=[earlier])]]}
+    (cell,) = judge(run_of(test, whole)).cells
+    for one in cell.trials[0].directions:
+        assert (one.bytes, one.operations, one.peak_ns) == (None, None, None)
+        assert one.iops
+    assert [one.peak_ns for one in cell.directions] == [None, None]
+
+
+def test_operations_that_a_gap_delayed_leave_a_direction_without_its_longest() -> None:
+    test = planned(sustained(**MIXED))
+    done = replace(mixed_attempt(test), gaps=[Gap(10**9, 2 * 10**9, "starved")])
+    (cell,) = judge(run_of(test, {test.planned_cells[0].key: [[done]]})).cells
+    read, write = cell.trials[0].directions
+    assert (read.operations, write.operations) == (7000, 3000)
+    assert (read.peak_ns, write.peak_ns) == (None, None)
 
 
 def test_reads_and_writes_are_each_compared_with_their_counter() -> None:
