@@ -43,6 +43,7 @@ IoPriority = Literal["default", "real_time", "high", "low", "idle"]
 ReadPace = Literal["same", "none", "rate"]
 FileMode = Literal["one", "sequence", "ring"]
 
+
 def noun(operation: str) -> str:
     """Return what one call of an operation is called; of a mixture, it may be either."""
     return operation if operation in ("read", "write") else "operation"

@@ -134,8 +134,8 @@ def _unreturned(cells: Sequence[SustainedCell], operation: str) -> Iterator[Sust
     trials = [trial for cell in cells for trial in cell.trials if trial.unreturned]
     if abandoned := sum(trial.unreturned for trial in trials):
         message = (
-            f"{words.capital(words.count(abandoned, noun(operation)))} never returned and had to be "
-            f"abandoned after {words.duration(max(trial.peak_ns or 0 for trial in trials))}: "
+            f"{words.capital(words.count(abandoned, noun(operation)))} never returned and had to "
+            f"be abandoned after {words.duration(max(trial.peak_ns or 0 for trial in trials))}: "
             "the latencies are lower bounds."
         )
         yield SustainedLimit("unreturned", message, {"operations": float(abandoned)})

@@ -89,7 +89,9 @@ def _unfit_operation(
 
 def _unfit_pace(test: SustainedTest, *, paced: bool, unpaced: bool) -> str | None:
     if paced and test.pace != "rate":
-        return f"its {noun(test.operations[0])}s have no due times: only pacing by a rate gives them"
+        return (
+            f"its {noun(test.operations[0])}s have no due times: only pacing by a rate gives them"
+        )
     if unpaced and test.pace != "none":
         return "it is paced: a held pace hides how the rate of the storage changes"
     return None

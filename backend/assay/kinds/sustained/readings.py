@@ -129,8 +129,8 @@ def percentile(name: str, *, due: bool) -> Read:
         late = sum(trial.due_unfinished for trial in _sound([cell], "application"))
         if due and late:
             message = (
-                f"{capital(count(late, noun(result.operation)))} had not returned at the end of the "
-                "trial: their latencies so far were counted."
+                f"{capital(count(late, noun(result.operation)))} had not returned at the end of "
+                "the trial: their latencies so far were counted."
             )
             doubts.append(Doubt("censored", message, {"operations": float(late)}, "lower"))
         doubts += of_unreturned(result.operation, _sound([cell], "application"))

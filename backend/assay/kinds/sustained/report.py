@@ -268,8 +268,7 @@ def _spot(headline: Mapping[str, Any]) -> str:
     if spot["queue_depth"] > 1 and spot["iops"] is not None:
         rate += f" ({words.iops(spot['iops'])} at queue depth {spot['queue_depth']})"
     return (
-        f"; sweet spot: {rate} with a peak {_TIMES[operation]} of "
-        f"{words.duration(spot['peak_ns'])}"
+        f"; sweet spot: {rate} with a peak {_TIMES[operation]} of {words.duration(spot['peak_ns'])}"
     )
 
 
