@@ -27,6 +27,7 @@ from .simulated import (
     planned,
     read_attempt,
     run_of,
+    site,
     sustained,
     trial_parameters,
 )
@@ -304,6 +305,21 @@ def test_after_a_cliff_the_lowest_rate_of_a_direction_is_its_part_of_the_lower_l
     assert found.headline
     assert found.headline.figure
     assert found.headline.figure.iops is None
+
+
+def test_several_mixtures_fall_together_in_their_durable_rate() -> None:
+    test = planned(sustained(**MIXED))
+    own = trial_parameters(test.planned_cells[0])
+    fast, slow = [500_000] * 10_000, [5_000_000] * 10_000
+    detail = {"footprint_bytes": SET} | directions(fast, slow)
+    done = attempt(own, [*fast, *slow], detail=detail)
+    done = replace(done, course=done.marks and done.marks.intervals)
+    two = {test.planned_cells[0].key: [[done, done]]}
+    found = judge(run_of(test, two, [site(1), site(2)]))
+    (trial,) = found.cells[0].trials
+    assert trial.cliff
+    assert measured(found, "durable.min").value == pytest.approx(200 * BLOCK, rel=0.01)
+    assert "cliff" in {doubt.code for doubt in measured(found, "durable.mean").doubts}
 
 
 def test_a_cliff_of_a_mixture_in_the_page_cache_is_none_of_the_durable_rate() -> None:
