@@ -141,6 +141,16 @@ def document(verb: str, data: bytes) -> dict[str, Any]:
     return found
 
 
+def verified_bytes(lines: bytes) -> int:
+    """Return the bytes in the last complete line of `verify`, 0 if it has none.
+
+    Raises ProbeFailedError.
+    """
+    *complete, _ = lines.split(b"\n")
+    found = document("verify", complete[-1]).get("bytes") if complete else None
+    return found if isinstance(found, int) else 0
+
+
 def report(lines: bytes) -> str:
     """Return the report in the last line that `verify` printed; raises ProbeFailedError."""
     *_, last = lines.strip().split(b"\n")

@@ -93,8 +93,14 @@ class Launch:
         )
         self.forecast.problems.extend(
             reading_back.problems(
-                session, plan.read_back_target_id, self.forecast.parts, resolution.field
+                session,
+                plan.read_back_target_id,
+                resolution.tests,
+                self.forecast.parts,
+                resolution.field,
             )
+            if not resolution.problems  # else the tests are not known
+            else ()
         )
         unplanned = [
             *found.problems,

@@ -9,6 +9,8 @@ from assay.campaigns.places import USABLE
 from assay.hosts import lifecycle
 from assay.http.field_errors import FieldError
 from assay.kinds.planning import FieldName, PlannedRun
+from assay.kinds.registry import Test
+from assay.scheduling.resources import machine_resource
 from assay.targets.models import Target
 
 FIELD = "read_back_target_id"
@@ -20,16 +22,21 @@ CHOOSE = "Choose a target of another host: the same directory of the shared file
 
 
 def problems(
-    session: Session, target_id: int | None, parts: Sequence[PlannedRun], name: FieldName
+    session: Session,
+    target_id: int | None,
+    tests: Sequence[Test],
+    parts: Sequence[PlannedRun],
+    name: FieldName,
 ) -> Iterator[FieldError]:
-    """Yield why a target cannot be used to read the files of the planned runs back.
+    """Yield why a target cannot be used to read the files of the tests back.
 
-    Whether it really is the same directory shows when the files are opened there.
+    `parts` are their plans, without those of tests that cannot be planned. Whether it really is the
+    same directory shows when the files are opened there.
     """
-    needing = [part for part in parts if part.read_back_elsewhere]
+    needing = [number for number, test in enumerate(tests) if test.reads_back_elsewhere]
     if target_id is None:
         if needing:
-            field = name(needing[0].number, "read_back")
+            field = name(needing[0], "read_back")
             message = 'is "other_host", but no target of another host is named'
             yield FieldError(field, message, f"Give `{FIELD}`, or use another value.", "other_host")
         return
@@ -50,7 +57,7 @@ def problems(
             target.host.state, ("is being deleted", "Choose another target.")
         )
         yield FieldError(FIELD, f"its host '{target.host.name}' {why}", remedy, target_id)
-    written = {part.place.target_id for part in needing}
+    written = {part.place.target_id for part in parts if part.read_back_elsewhere}
     places = session.scalars(
         select(Target).where(Target.id.in_(written)).options(joinedload(Target.host))
     ).all()
@@ -64,6 +71,12 @@ def _why_apart(place: Target, reader: Target) -> str | None:
     """Return why the reader does not see the place's files as another host would; else None."""
     if place.host_id == reader.host_id:
         return f"is on '{place.host.name}', which writes the files itself"
+    machine = machine_resource(place.host.machine_id, place.host.boot_id)
+    if machine and machine == machine_resource(reader.host.machine_id, reader.host.boot_id):
+        return (
+            f"is on '{reader.host.name}', which is the same machine as '{place.host.name}', which "
+            "writes the files"
+        )
     kinds = {place.facts.get("kind"), reader.facts.get("kind")}
     if len(kinds) == 1 and kinds <= SHARED:
         return None  # one server has many names

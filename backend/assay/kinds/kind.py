@@ -37,6 +37,11 @@ class BaseTest(RequestBody):
         """Number of trials on one target."""
         raise NotImplementedError
 
+    @property
+    def reads_back_elsewhere(self) -> bool:
+        """Whether another host of the target's file system reads the test files back."""
+        return False
+
 
 class BaseParameters(BaseModel):
     """The parameters of one trial; each kind has its own."""
@@ -203,13 +208,17 @@ class Site:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """The input of a kind's rules: the resolved test, the trials in order, and the participants."""
+    """The input of a kind's rules: the resolved test, the trials in order, and the participants.
+
+    `active`: the run has not ended, so more may become known.
+    """
 
     id: int
     parameters: Mapping[str, Any]
     trials: Sequence[TrialRecord]
     sites: Sequence[Site]
     cut_short: CutShort | None
+    active: bool = False
 
     @property
     def participants(self) -> list["ResultParticipant"]:

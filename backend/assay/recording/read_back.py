@@ -27,6 +27,7 @@ def awaits_read_back(result: Mapping[str, Any]) -> bool:
 
 
 def verified(result: Mapping[str, Any], read_back: ReadBackEvent) -> dict[str, Any]:
-    """Return a result with what was verified of its files; a write verifies nothing else."""
+    """Return a result with what was verified of its files, besides its own reads if it had any."""
     detail = {**result["detail"], "read_back": read_back.fields}
-    return {**result, "detail": detail, "verify_errors": read_back.errors}
+    errors = result["verify_errors"] + read_back.errors
+    return {**result, "detail": detail, "verify_errors": errors}

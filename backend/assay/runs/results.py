@@ -25,7 +25,7 @@ from assay.kinds.kind import (
 from assay.kinds.registry import KINDS
 from assay.runs.attempts import DISTURBED_MOST, continued, deciding, disturbance, latency
 from assay.runs.gaps import GAP, WRONG_DATA, without_superseded
-from assay.runs.lifecycle import CANCELLED, FAILED, lost_among
+from assay.runs.lifecycle import CANCELLED, FAILED, FINAL, lost_among
 from assay.runs.models import Attempt, Notice, Participant, Run, Trial
 from assay.runs.participants import clock_uncertainty_ns
 from assay.samples import intervals, load, marks
@@ -66,6 +66,7 @@ def judge(session: Session, run: Run) -> BaseResult:
             ],
             sites=sites,
             cut_short="lost" if lost else _CUT_SHORT.get(run.state),
+            active=run.state not in FINAL,
         )
     )
 

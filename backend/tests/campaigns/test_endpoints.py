@@ -268,6 +268,9 @@ def test_what_one_target_would_do_while_another_is_measured_is_rejected(
     assert appliance.operator.post("/campaigns", plan).status_code == 201
 
 
+TWO_SYNCS = {"sync_bytes": GB, "sync_ms": 1000}
+
+
 def _reading_back(appliance: Appliance, *, facts: dict[str, Any]) -> tuple[dict[str, Any], int]:
     """Return a plan that another host has to read back, and a target there."""
     web, db = appliance.host("web-1"), appliance.host("db-1")
@@ -316,9 +319,27 @@ def test_who_cannot_read_back_is_rejected(appliance: Appliance) -> None:
     with writing() as session:
         session.execute(update(Target).values(fs_uuid="a0e1"))
     assert appliance.operator.post("/campaigns", plan | {"read_back_target_id": other}).is_success
+    with writing() as session:
+        session.execute(update(Host).values(machine_id="4f3c", boot_id="b001"))
+    (found,) = _problems(appliance, plan | {"read_back_target_id": other})
+    assert "'db-1', which is the same machine as 'web-1'" in found["message"]
     override = {"overrides": {"read_back": "same_host"}, "read_back_target_id": other}
     (found,) = _problems(appliance, plan | override)
     assert "no test has `read_back`" in found["message"]
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("overrides", "field"),
+    [({"length": "0 * ram"}, "overrides.length"), (TWO_SYNCS, "overrides.sync_ms")],
+    ids=["cannot be planned", "invalid"],
+)
+def test_a_refused_test_may_need_the_reader(
+    appliance: Appliance, overrides: dict[str, Any], field: str
+) -> None:
+    plan, other = _reading_back(appliance, facts={"kind": "network"})
+    asked = plan | {"overrides": overrides, "read_back_target_id": other}
+    assert [one["field"] for one in _problems(appliance, asked)] == [field]
 
 
 def _problems(appliance: Appliance, plan: dict[str, Any]) -> list[dict[str, Any]]:

@@ -57,6 +57,22 @@ def test_a_read_back_completes_the_result(database: Engine, cut: int) -> None:
         assert participant.offset == len(spool)
 
 
+@pytest.mark.parametrize("cut", [True, False], ids=["later batch", "same batch"])
+def test_errors_of_the_trials_own_reads_are_kept(database: Engine, cut: bool) -> None:
+    """A mixed trial verifies what it reads, before its files are read back."""
+    end = SPOOL.index(b"\n", SPOOL.index(b'"ev":"readback"')) + 1
+    begin = SPOOL.rindex(b"\n", 0, end - 1) + 1
+    before = SPOOL[:BEFORE].replace(b'"verify_errors":0', b'"verify_errors":500')
+    spool = before + SPOOL[BEFORE:begin] + with_errors(SPOOL[begin:end]) + SPOOL[end:]
+    at = len(before) if cut else 0
+    with Session(database) as session, session.begin():
+        participant = participant_of(session)
+        for start, data in ((0, spool[:at]), (at, spool[at:])):
+            ingest(session, participant.id, 1, start, data)
+        found = first_result(session)
+        assert (found["errors"], found["wrong"]) == (3, 503)
+
+
 def test_a_result_alone_says_that_nothing_was_verified(database: Engine) -> None:
     with Session(database) as session, session.begin():
         ingest(session, participant_of(session).id, 1, 0, SPOOL[:BEFORE])

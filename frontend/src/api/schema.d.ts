@@ -2311,6 +2311,8 @@ export interface components {
             first_offset_bytes: number | null;
             first_stream: number | null;
             ns: number;
+            /** @default false */
+            pending: boolean;
             whole: boolean;
         };
         ReadBackPlace: {
@@ -3387,12 +3389,12 @@ export interface components {
         };
         TrialDirection: {
             application_bytes_per_s: number | null;
-            bytes: number;
+            bytes: number | null;
             durable_bytes_per_s: number | null;
             iops: number | null;
             /** @enum {string} */
             operation: "write" | "read";
-            operations: number;
+            operations: number | null;
             p99_ns: number | null;
             peak_ns: number | null;
         };

@@ -19,6 +19,8 @@ from assay.runs.models import Notice, Participant, Run
 from assay.scheduling import reservations
 from assay.settings import settings
 from sqlalchemy import func, select
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
 from assay_worker.driver.final_state import final_state
@@ -45,6 +47,9 @@ LOST_FOR_GOOD = {
     "title": "The host did not come back",
     "remedy": "When the host is back, check it (this removes the run's files) and launch again.",
 }
+
+DATABASE_AWAY = (OperationalError, InterfaceError, PoolTimeout)
+"""The database cannot be written: the ownership expires, and the reconciler wakes the run again."""
 
 log = logging.getLogger(__name__)
 

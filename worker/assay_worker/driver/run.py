@@ -20,13 +20,12 @@ from assay.db.ownership import Ownership, StaleGenerationError, release
 from assay.recording.events import BrokenEventError
 from assay.runs import lifecycle, ownership
 from assay.runs.models import Run
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from assay_worker import loop
 from assay_worker.driver import barrier, failures, finish, host_clock, prepare, read_back
 from assay_worker.driver.barrier import Followed
 from assay_worker.driver.dispatching import dispatch_after_end
+from assay_worker.driver.failures import DATABASE_AWAY
 from assay_worker.driver.follow import Follower, Outcome
 from assay_worker.driver.job import Job, ParticipantError, at_each, load, participant, reloaded
 from assay_worker.errors import (
@@ -56,9 +55,6 @@ LEAVE_S = 15.0
 
 PERMANENT = (PlanRefusedError, ProbeKeepsDyingError, SpoolGoneError, TargetRefusedError)
 """Errors that a retry cannot fix, even for a run that has started."""
-
-DATABASE_AWAY = (OperationalError, InterfaceError, PoolTimeout)
-"""The database cannot be written: the ownership expires, and the reconciler wakes the run again."""
 
 stopping = threading.Event()
 """Set when this process shuts down: it claims no more runs."""

@@ -2,18 +2,23 @@
 
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from assay.db.database import reading, writing
+from assay.hosts.models import Host
 from assay.kinds.sustained.read_back import ReadBackFigures
 from assay.kinds.sustained.result import SustainedResult
 from assay.recording.increment import HANDED_OVER
 from assay.runs.models import Reservation, Run
 from assay.runs.results import judge
 from assay.scheduling import capacity
+from assay_worker.connectors.connection import Stream
 from assay_worker.driver import read_back
+from assay_worker.errors import ConnectionLostError
+from assay_worker.probe import Probe
 from sqlalchemy import select
 from testing.api import Appliance
 from testing.assertions import assert_nothing_stays
@@ -38,6 +43,8 @@ def launched(
     """Launch a write at one host that the other reads back; return the run."""
     own = installation.target(writer, where["folder"])
     other = installation.target(reader, where.get("seen_as", where["folder"]))
+    with writing() as session:  # this machine is both hosts, which is refused
+        session.get_one(Host, reader).machine_id = "another-machine"
     criteria = [{"criterion": "verify.errors <= 0"}]
     body = {"name": "Shared", "body": {"tests": [WRITE], "criteria": criteria}}
     profile = api.operator.post("/profiles", body)
@@ -169,24 +176,19 @@ def test_another_worker_repeats_an_interrupted_read_back(
 def test_a_cancel_while_the_other_host_reads_leaves_nothing(
     installation: Installation, api: Appliance, sshd: Sshd, tmp_path: Path
 ) -> None:
-    """The other host's read hangs: there, the file is a pipe that nobody writes."""
     writer, reader = hosts(installation, sshd)
     folder, apart = tmp_path / "shared", tmp_path / "apart"
     run_id = launched(installation, api, writer, reader, folder=folder, seen_as=apart)
     seen: list[str] = []
 
-    def hang() -> None:
-        wait_until(lambda: bool(list(folder.glob(".assay-*/stream*"))))
-        (workdir,) = folder.glob(".assay-*")
-        twin = apart / workdir.name
-        twin.mkdir()
-        os.mkfifo(twin / next(workdir.glob("stream*")).name)
+    def cancel() -> None:
+        hang(folder, apart)
         wait_until(lambda: handed_over(installation, run_id) and bool(readers(apart)))
         seen.extend(readers(apart))
         campaign = installation.run(run_id).campaign_id
         assert api.operator.post(f"/campaigns/{campaign}/cancel").status_code == 200
 
-    thread = threading.Thread(target=hang)
+    thread = threading.Thread(target=cancel)
     thread.start()
     installation.drive_to_the_end(run_id)
     thread.join()
@@ -195,6 +197,155 @@ def test_a_cancel_while_the_other_host_reads_leaves_nothing(
     assert (found.whole, found.error, found.bytes) == (False, None, 0)
     wait_until(lambda: not readers(apart))
     assert_nothing_stays(tmp_path, folder)
+
+
+def test_a_read_that_hangs_is_given_up(
+    installation: Installation,
+    api: Appliance,
+    sshd: Sshd,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its probe goes on printing lines, whose bytes do not grow."""
+    monkeypatch.setattr(read_back, "SILENT_S", 2.5)
+    writer, reader = hosts(installation, sshd)
+    folder, apart = tmp_path / "shared", tmp_path / "apart"
+    run_id = launched(installation, api, writer, reader, folder=folder, seen_as=apart)
+    thread = threading.Thread(target=hang, args=[folder, apart])
+    thread.start()
+    installation.drive_to_the_end(run_id)
+    thread.join()
+    assert (installation.run(run_id).state, installation.run(run_id).error) == ("done", None)
+    found = verified(run_id)
+    assert found.whole is False
+    assert "has verified nothing for 2.5 s, after 0 bytes" in (found.error or "")
+    wait_until(lambda: not readers(apart))
+    assert_nothing_stays(tmp_path, folder)
+
+
+def test_a_report_survives_the_loss_of_the_writer(
+    installation: Installation,
+    api: Appliance,
+    sshd: Sshd,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(read_back, "RETRY_S", 0.1)
+    writer, reader = hosts(installation, sshd)
+    folder = tmp_path / "shared"
+    run_id = launched(installation, api, writer, reader, folder=folder)
+    begun = counted(monkeypatch)
+    with monkeypatch.context() as patched:
+        patched.setattr(Probe, "verified", raising(ConnectionLostError("cut")))
+        installation.drive_until(run_id, lambda: "report" in handed(installation, run_id))
+    assert len(begun) == 1
+    installation.drive_to_the_end(run_id)
+    assert len(begun) == 1
+    assert (verified(run_id).whole, verified(run_id).bytes) == (True, 8 * MB)
+
+
+def test_reading_back_begins_a_limited_number_of_times_in_all(
+    installation: Installation,
+    api: Appliance,
+    sshd: Sshd,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(read_back, "RETRY_S", 0.3)
+    writer, reader = hosts(installation, sshd)
+    folder = tmp_path / "shared"
+    run_id = launched(installation, api, writer, reader, folder=folder)
+    begun: list[object] = []
+    monkeypatch.setattr(Probe, "verify", raising(ConnectionLostError("cut"), begun))
+    installation.drive_until(run_id, lambda: len(begun) >= 2)
+    installation.drive_to_the_end(run_id)
+    assert len(begun) <= read_back.MOST_BEGUN
+    found = verified(run_id)
+    assert (found.whole, found.error) == (False, "The connection to the host was lost: cut")
+    assert installation.attempts(run_id)[0].status == "complete"
+    assert_nothing_stays(tmp_path, folder)
+
+
+def test_an_unexpected_error_of_the_reader_is_the_reason(
+    installation: Installation,
+    api: Appliance,
+    sshd: Sshd,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(read_back, "RETRY_S", 0.1)
+    writer, reader = hosts(installation, sshd)
+    folder = tmp_path / "shared"
+    run_id = launched(installation, api, writer, reader, folder=folder)
+    monkeypatch.setattr(read_back, "_reader", raising_at_once(ValueError("odd")))
+    installation.drive_to_the_end(run_id)
+    assert verified(run_id).error == "Internal error: ValueError: odd"
+
+
+def test_a_report_that_the_probe_refuses_is_the_reason(
+    installation: Installation,
+    api: Appliance,
+    sshd: Sshd,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(read_back, "RETRY_S", 0.1)
+    writer, reader = hosts(installation, sshd)
+    folder = tmp_path / "shared"
+    run_id = launched(installation, api, writer, reader, folder=folder)
+
+    async def broken(*_: object) -> str:
+        return "report of another version"
+
+    monkeypatch.setattr(read_back, "_verify", broken)
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).state == "done"
+    assert (verified(run_id).error or "").startswith("The probe rejected the plan")
+    assert_nothing_stays(tmp_path, folder)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the targets at which the real probe is told to verify, from now on."""
+    begun: list[str] = []
+    real = Probe.verify
+
+    async def verify(probe: Probe, target: str, manifest: str) -> Stream:
+        begun.append(target)
+        return await real(probe, target, manifest)
+
+    monkeypatch.setattr(Probe, "verify", verify)
+    return begun
+
+
+def raising(error: Exception, calls: list[object] | None = None) -> Callable[..., Any]:
+    async def call(*arguments: object) -> None:
+        if calls is not None:
+            calls.append(arguments)
+        raise error
+
+    return call
+
+
+def raising_at_once(error: Exception) -> Callable[..., Any]:
+    def call(*_: object) -> None:
+        raise error
+
+    return call
+
+
+def handed(installation: Installation, run_id: int) -> dict[str, Any]:
+    """Return what is known of the attempt that waits to be read back, without what is null."""
+    found = (installation.participant(run_id).hello or {}).get(HANDED_OVER) or {}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def hang(folder: Path, apart: Path) -> None:
+    """Have the other host's read hang: there, the file is a pipe that nobody writes."""
+    wait_until(lambda: bool(list(folder.glob(".assay-*/stream*"))))
+    (workdir,) = folder.glob(".assay-*")
+    twin = apart / workdir.name
+    twin.mkdir()
+    os.mkfifo(twin / next(workdir.glob("stream*")).name)
 
 
 def _nothing(_participant_id: int) -> None:

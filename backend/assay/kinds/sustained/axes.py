@@ -6,6 +6,7 @@ from assay.analysis.words import duration as duration_words
 from assay.analysis.words import rate as rate_words
 from assay.analysis.words import size as bytes_words
 from assay.kinds.metrics import Argument, Arguments
+from assay.kinds.sustained.fields import noun
 from assay.kinds.sustained.figures import SustainedCell
 from assay.kinds.sustained.parameters import SustainedTest
 
@@ -65,9 +66,9 @@ def _missing_depth(test: SustainedTest, depth: float | None) -> str | None:
 def _missing_pace(test: SustainedTest, named: Arguments) -> str | None:
     rate, burst = named.get("rate"), named.get("burst")
     if rate is not None and test.pace != "rate":
-        return f"no rate paces its {test.operations[0]}s"
+        return f"no rate paces its {noun(test.operations[0])}s"
     if burst is not None and test.pace != "burst":
-        return f"its {test.operations[0]}s are not paced by bursts"
+        return f"its {noun(test.operations[0])}s are not paced by bursts"
     if rate not in (None, *test.rate_bytes_per_s):
         return f"its rates are {', '.join(map(rate_words, test.rate_bytes_per_s))}"
     if burst not in (None, *test.burst_blocks):

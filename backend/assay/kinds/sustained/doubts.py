@@ -1,6 +1,6 @@
 """Why a figure of a sustained test may not decide a criterion."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.analysis.flags import EXCLUDED, Rate
@@ -19,6 +19,7 @@ from assay.kinds.metrics import (
     DoubtCode,
 )
 from assay.kinds.sustained.axes import chosen
+from assay.kinds.sustained.fields import noun
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.result import SustainedResult
 
@@ -108,13 +109,20 @@ def not_measured(result: SustainedResult, arguments: Arguments) -> list[Doubt]:
     return doubts or [Doubt("not_measured", "No trial measured this metric reliably.")]
 
 
-def of_unreturned(operation: str, trials: Iterable[SustainedTrial]) -> list[Doubt]:
-    """Return that operations were abandoned, which may have taken any time longer."""
+def of_unreturned(operation: str, trials: Sequence[SustainedTrial]) -> list[Doubt]:
+    """Return that operations were abandoned, which may have taken any time longer.
+
+    Of a direction of mixed trials they are no latencies: each may have been of the other one.
+    """
     abandoned = sum(trial.unreturned for trial in trials)
     if not abandoned:
         return []
-    message = (
-        f"{capital(count(abandoned, operation))} never returned: the time until the probe "
-        "abandoned it was counted."
+    apart = operation != "mixed" and any(trial.directions for trial in trials)
+    what = count(abandoned, noun("mixed" if apart else operation))
+    counted = (
+        "not counted, because each may have been a read or a write"
+        if apart
+        else "counted with the time until the probe gave up"
     )
+    message = f"{capital(what)} never returned: {counted}."
     return [Doubt("censored", message, {"operations": float(abandoned)}, "lower")]

@@ -84,7 +84,7 @@ class PlannedSustained(PlannedStorage):
     @property
     def read_back_elsewhere(self) -> bool:
         """Whether another host of the place's file system reads the files back."""
-        return self.test.read_back == "other_host"
+        return self.test.reads_back_elsewhere
 
     def _cells(self, operation: Operation) -> tuple[SustainedParameters, ...]:
         """Return the cells with what is offered in a direction."""

@@ -43,6 +43,12 @@ IoPriority = Literal["default", "real_time", "high", "low", "idle"]
 ReadPace = Literal["same", "none", "rate"]
 FileMode = Literal["one", "sequence", "ring"]
 
+
+def noun(operation: str) -> str:
+    """Return what one call of an operation is called; of a mixture, it may be either."""
+    return operation if operation in ("read", "write") else "operation"
+
+
 _DURATION = re.compile(r"\s*([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(ms|s|min|h|d)\s*")
 _MS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 

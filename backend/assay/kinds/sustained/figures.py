@@ -51,11 +51,15 @@ class LatencyPoint:
 
 @dataclass(frozen=True)
 class TrialDirection:
-    """The reads or the writes of a mixed trial, without its ramp-up; only writes are durable."""
+    """The reads or the writes of a mixed trial, without its ramp-up; only writes are durable.
+
+    `bytes` and `operations` are null if the trial was interrupted: its rates are then divided as in
+    the last segment. `peak_ns` is null with gaps, whose operations have no direction.
+    """
 
     operation: Direction
-    bytes: int
-    operations: int
+    bytes: int | None
+    operations: int | None
     application_bytes_per_s: float | None
     durable_bytes_per_s: float | None
     iops: float | None

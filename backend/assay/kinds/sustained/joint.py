@@ -81,7 +81,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     seen = None if figures.gaps else found.course
     change = cliff_rules.find(seen) if seen else None
     paced = trial.parameters["offered_bytes_per_s"] is not None
-    writes = run.parameters["operation"] == "write"
+    writes = run.parameters["operation"] != "read"
     held = change is not None and writes and run.parameters["cache"] == "direct"
     recordings = [
         one.recording.within(*_window(attempt, found, common, change))
@@ -94,6 +94,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     directions = mixed.merged([one.directions for one in of_each])
     of_directions = mixed.trial_directions(
         directions,
+        figures.gaps,
         application_bytes_per_s=found.application_bytes_per_s,
         durable_bytes_per_s=durable,
     )

@@ -10,7 +10,7 @@ from assay.analysis.steady import MOST_SLOPE, MOST_SPREAD
 from assay.kinds import limits as shared
 from assay.kinds.kind import CutShort
 from assay.kinds.limits import BaseLimit
-from assay.kinds.sustained.fields import Operation, is_random
+from assay.kinds.sustained.fields import Operation, is_random, noun
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.headline import shown
 
@@ -116,9 +116,9 @@ def _wrong_data(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
 
 
 def _not_read_back(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
-    """Yield that not all files could be read back."""
+    """Yield that not all files could be read back; those that still may be are none of them."""
     found = [t.read_back for cell in cells for t in cell.trials if t.read_back]
-    if short := [one for one in found if not one.whole]:
+    if short := [one for one in found if not (one.whole or one.pending)]:
         why = short[0].error or "the run was stopped, or the probe or its host died"
         message = (
             f"Reading back ended early in {words.count(len(short), 'trial')}: {why}. "
@@ -134,8 +134,8 @@ def _unreturned(cells: Sequence[SustainedCell], operation: str) -> Iterator[Sust
     trials = [trial for cell in cells for trial in cell.trials if trial.unreturned]
     if abandoned := sum(trial.unreturned for trial in trials):
         message = (
-            f"{words.capital(words.count(abandoned, operation))} never returned and had to be "
-            f"abandoned after {words.duration(max(trial.peak_ns or 0 for trial in trials))}: "
+            f"{words.capital(words.count(abandoned, noun(operation)))} never returned and had to "
+            f"be abandoned after {words.duration(max(trial.peak_ns or 0 for trial in trials))}: "
             "the latencies are lower bounds."
         )
         yield SustainedLimit("unreturned", message, {"operations": float(abandoned)})

@@ -16,7 +16,7 @@ from assay.analysis.words import rate as rate_words
 from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES
 from assay.kinds.metrics import Argument, Arguments, Metric
 from assay.kinds.sustained.axes import CELL, CELL_AT_RATE, of_cell, why_unnamed
-from assay.kinds.sustained.fields import Direction, duration_ms
+from assay.kinds.sustained.fields import Direction, duration_ms, noun
 from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.readings import (
     Read,
@@ -89,7 +89,9 @@ def _unfit_operation(
 
 def _unfit_pace(test: SustainedTest, *, paced: bool, unpaced: bool) -> str | None:
     if paced and test.pace != "rate":
-        return f"its {test.operations[0]}s have no due times: only pacing by a rate gives them"
+        return (
+            f"its {noun(test.operations[0])}s have no due times: only pacing by a rate gives them"
+        )
     if unpaced and test.pace != "none":
         return "it is paced: a held pace hides how the rate of the storage changes"
     return None

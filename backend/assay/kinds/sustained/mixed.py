@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.analysis import histogram, repeats
 from assay.analysis.histogram import Latency, merge
+from assay.kinds.kind import Gap
 from assay.kinds.sustained.fields import Direction
 from assay.kinds.sustained.figures import (
     CellDirection,
@@ -71,23 +72,28 @@ def merged(of_each: Sequence[Sequence[MeasuredDirection]]) -> list[MeasuredDirec
 
 def trial_directions(
     measured: Sequence[MeasuredDirection],
+    gaps: Sequence[Gap],
     *,
     application_bytes_per_s: float | None,
     durable_bytes_per_s: float | None,
 ) -> list[TrialDirection]:
-    """Return each direction's part of the rates of a trial."""
+    """Return each direction's part of the rates of a trial.
+
+    What was measured after an interruption is not all, and operations that gaps delayed are in it.
+    """
     moved = sum(one.bytes for one in measured)
+    whole = all(gap.what != "interrupted" for gap in gaps)
     return [
         TrialDirection(
             operation=one.operation,
-            bytes=one.bytes,
-            operations=one.operations,
+            bytes=one.bytes if whole else None,
+            operations=one.operations if whole else None,
             application_bytes_per_s=_part(application_bytes_per_s, one.bytes, moved),
             durable_bytes_per_s=_part(durable_bytes_per_s, one.bytes, moved)
             if one.operation == "write"
             else None,
             iops=_part(application_bytes_per_s, one.operations, moved),
-            peak_ns=one.latency.greatest_ns if one.latency.count else None,
+            peak_ns=one.latency.greatest_ns if one.latency.count and not gaps else None,
             p99_ns=_p99(one.latency),
         )
         for one in measured
@@ -119,12 +125,18 @@ def cell_directions(
                 application=_repeats([d.application_bytes_per_s for d in own]),
                 durable=_repeats([d.durable_bytes_per_s for d in own]),
                 iops=_repeats([d.iops for d in own]),
-                peak_ns=max((d.peak_ns for d in own if d.peak_ns is not None), default=None),
+                peak_ns=_longest([d.peak_ns for d in own]),
                 latency=latency,
                 due_latency=due_latency,
             )
         )
     return found
+
+
+def _longest(peaks: Sequence[int | None]) -> int | None:
+    """Return the longest; None if one is unknown, which may be longer."""
+    known = [peak for peak in peaks if peak is not None]
+    return max(known, default=None) if len(known) == len(peaks) else None
 
 
 def _repeats(values: Sequence[float | None]) -> repeats.Repeats | None:
@@ -156,8 +168,6 @@ def _alone(trial: SustainedTrial, operation: Direction) -> SustainedTrial:
         return trial
     return replace(
         trial,
-        bytes=own.bytes,
-        operations=own.operations,
         application_bytes_per_s=own.application_bytes_per_s,
         durable_bytes_per_s=own.durable_bytes_per_s,
         iops=own.iops,
@@ -170,8 +180,11 @@ def _alone(trial: SustainedTrial, operation: Direction) -> SustainedTrial:
 def _part_of(
     cliff: CliffLevels | None, own: TrialDirection, trial: SustainedTrial
 ) -> CliffLevels | None:
-    """Return the levels of one direction, which has the same part of both."""
-    if cliff is None or own.application_bytes_per_s is None or not trial.application_bytes_per_s:
+    """Return the levels of one direction, which has the same part of both; no read is durable."""
+    if cliff is None:
+        return None
+    cliff = replace(cliff, durable=cliff.durable and own.operation == "write")
+    if own.application_bytes_per_s is None or not trial.application_bytes_per_s:
         return cliff
     part = own.application_bytes_per_s / trial.application_bytes_per_s
     return replace(

@@ -161,6 +161,11 @@ class SustainedTest(BaseTest):
         """Number of trials on one target."""
         return self.cells * self.repeats
 
+    @property
+    def reads_back_elsewhere(self) -> bool:
+        """Whether another host of the target's file system reads the test files back."""
+        return self.read_back == "other_host"
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         lasting = duration_ms(self.length)

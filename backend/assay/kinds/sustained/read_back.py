@@ -15,6 +15,7 @@ class ReadBackFigures:
     `elsewhere`: another host of the shared file system read them, else the writer.
 
     `whole`: everything that was left was read; else `error` is why not, or null after a stop.
+    `pending`: nothing is known yet, because the files are still being read, or wait for it.
     `bytes_per_s` is the rate of these reads, which is in no other figure. `errors` are sectors of
     512 bytes; the first of them is at `first_offset_bytes` in the data of stream `first_stream`.
     `cached_share` is what was still in the page cache after it was dropped.
@@ -30,10 +31,14 @@ class ReadBackFigures:
     first_stream: int | None
     cached_share: float | None
     elsewhere: bool = False
+    pending: bool = False
 
 
-def read_back_of(detail: Mapping[str, Any]) -> ReadBackFigures | None:
-    """Return what was verified; None if the files were not read back."""
+def read_back_of(detail: Mapping[str, Any], *, active: bool = False) -> ReadBackFigures | None:
+    """Return what was verified; None if the files were not read back.
+
+    `active`: the trial is the latest of a run that has not ended.
+    """
     found: Mapping[str, Any] | None = detail.get("read_back")
     if found is None:
         return None
@@ -49,6 +54,7 @@ def read_back_of(detail: Mapping[str, Any]) -> ReadBackFigures | None:
         first_stream=found["first_stream"],
         cached_share=found["resident_pages"] / checked if checked else None,
         elsewhere=found.get("elsewhere", False),
+        pending=active and not (found["whole"] or found["bytes"] or found["error"]),
     )
 
 
@@ -75,6 +81,7 @@ def merged(of_each: Sequence[ReadBackFigures | None]) -> ReadBackFigures | None:
             (one.cached_share for one in found if one.cached_share is not None), default=None
         ),
         elsewhere=any(one.elsewhere for one in found),
+        pending=any(one.pending for one in found),
     )
 
 

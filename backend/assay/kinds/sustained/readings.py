@@ -41,6 +41,7 @@ from assay.kinds.sustained.doubts import (
     of_unreturned,
     unreliable,
 )
+from assay.kinds.sustained.fields import noun
 from assay.kinds.sustained.figures import LatencyPoint, SustainedCell, SustainedTrial
 from assay.kinds.sustained.frames import FrameLosses, lost_with
 from assay.kinds.sustained.result import SustainedResult
@@ -128,8 +129,8 @@ def percentile(name: str, *, due: bool) -> Read:
         late = sum(trial.due_unfinished for trial in _sound([cell], "application"))
         if due and late:
             message = (
-                f"{capital(count(late, result.operation))} had not returned at the end of the "
-                "trial: their latencies so far were counted."
+                f"{capital(count(late, noun(result.operation)))} had not returned at the end of "
+                "the trial: their latencies so far were counted."
             )
             doubts.append(Doubt("censored", message, {"operations": float(late)}, "lower"))
         doubts += of_unreturned(result.operation, _sound([cell], "application"))
@@ -181,8 +182,10 @@ def wrong_sectors(result: SustainedResult, arguments: Arguments) -> Measurement:
     trials = [trial for cell in own.cells for trial in cell.trials]
     doubts = [*cut_off(own, "lower"), *of_breaks(own.cells, "lower")]
     unread = [one for one in trials if one.read_back is None or not one.read_back.whole]
-    if own.operation == "write" and unread:
-        message = "Not all files were read back."
+    # a mixed trial also verifies its reads, and need not be read back
+    due = own.operation == "write" or any(one.read_back for one in trials)
+    if due and unread:
+        message = "Not all files have been read back."
         doubts.append(Doubt("interrupted", message, {"trials": float(len(unread))}, "lower"))
     return Measurement(float(sum(trial.verify_errors for trial in trials)), doubts=doubts)
 

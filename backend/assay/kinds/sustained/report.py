@@ -264,9 +264,11 @@ def _spot(headline: Mapping[str, Any]) -> str:
     spot, operation = headline["sweet_spot"], headline["operation"]
     if spot is None:
         return ""
+    rate = words.rate(spot["bytes_per_s"])
+    if spot["queue_depth"] > 1 and spot["iops"] is not None:
+        rate += f" ({words.iops(spot['iops'])} at queue depth {spot['queue_depth']})"
     return (
-        f"; sweet spot: {words.rate(spot['bytes_per_s'])} with a peak {_TIMES[operation]} of "
-        f"{words.duration(spot['peak_ns'])}"
+        f"; sweet spot: {rate} with a peak {_TIMES[operation]} of {words.duration(spot['peak_ns'])}"
     )
 
 

@@ -105,7 +105,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
         return MeasuredTrial(known, trial.again)
     alone = len(run.sites) == 1
     mixed = run.parameters["operation"] == "mixed"
-    seen = _see(measured, sources, cache, alone=alone, durable=not mixed)
+    seen = _see(measured, sources, cache, alone=alone, mixed=mixed)
     found = _flags(trial, seen)
     paced = trial.parameters["offered_bytes_per_s"] is not None
     shown = recording(
@@ -156,11 +156,11 @@ def ramp(attempt: AttemptRecord) -> tuple[int, int]:
 
 
 def _see(
-    measured: MeasuredPart, sources: Findings, cache: str, *, alone: bool, durable: bool
+    measured: MeasuredPart, sources: Findings, cache: str, *, alone: bool, mixed: bool
 ) -> _Seen:
     """Return what an attempt shows; a cliff of one of several participants is not searched.
 
-    `durable`: the trial has a durable rate.
+    `mixed`: the device's counter has only a part of its bytes, the writes.
     """
     attempt, seen = measured.attempt, measured.throughput
     detail: Mapping[str, Any] = (attempt.result or {}).get("detail") or {}
@@ -168,13 +168,17 @@ def _see(
         return _Seen(detail, cache, measured, sources, None, durable=False)
     if measured.by_marks:
         found = cliff_rules.find(course.joined(seen, FINEST), by_bytes=True)
-        found = _with_device(found, measured) if found and durable else found
+        found = _with_device(found, measured) if found and not mixed else found
     else:
-        found = cliff_rules.find(seen)
+        found = cliff_rules.find(_without_device(seen) if mixed else seen)
     if found is not None:
         found = replace(found, at_ns=measured.moment(found))
     holds = found is not None and is_durable(found, attempt, sources.counter, cache)
-    return _Seen(detail, cache, measured, sources, found, durable=durable and holds)
+    return _Seen(detail, cache, measured, sources, found, durable=holds)
+
+
+def _without_device(seen: Intervals) -> Intervals:
+    return replace(seen, device_bytes=[None] * len(seen.device_bytes))
 
 
 def _with_device(found: Cliff, measured: MeasuredPart) -> Cliff:
@@ -259,7 +263,10 @@ def _figures(
         durable = None
     operations = _operations(attempt)
     directions = trial_directions(
-        directions_of(detail), application_bytes_per_s=application, durable_bytes_per_s=durable
+        directions_of(detail),
+        measured.gaps,
+        application_bytes_per_s=application,
+        durable_bytes_per_s=durable,
     )
     return replace(
         known,
@@ -292,7 +299,7 @@ def _figures(
         slow_down=slow_down(rates) if rates else None,
         steady=settled,
         preparation=done,
-        read_back=read_back_of(detail),
+        read_back=read_back_of(detail, active=run.active and _is_latest(run, trial)),
         conformance=settled
         and conformance(
             run.parameters,
@@ -307,6 +314,12 @@ def _figures(
         syncs=None if measured.resumed else syncs_of(detail),
         contention=seen.sources.contention,
     )
+
+
+def _is_latest(run: RunRecord, trial: TrialRecord) -> bool:
+    """Return whether no later trial has begun; files are read back before the next one does."""
+    begun = (one for one in reversed(run.trials) if any(one.deciding))
+    return next(begun, trial).id == trial.id
 
 
 def iops(bytes_per_s: float | None, operations: int, size: int) -> float | None:

@@ -2,12 +2,12 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from assay.kinds.kind import AttemptRecord, RunRecord
+from assay.kinds.kind import AttemptRecord, EarlierSegment, Gap, RunRecord
 from assay.kinds.metrics import Measurement, Metric
 from assay.kinds.sustained.cautions import cautions
 from assay.kinds.sustained.comparison import compare
@@ -27,6 +27,7 @@ from .simulated import (
     planned,
     read_attempt,
     run_of,
+    site,
     sustained,
     trial_parameters,
 )
@@ -42,6 +43,17 @@ RANDOM: dict[str, Any] = {
     "mark_bytes": 100 * BLOCK,
 }
 MIXED = RANDOM | {"operation": "mixed", "read_percent": 70}
+READ_BACK: dict[str, Any] = {
+    "whole": True,
+    "error": None,
+    "bytes": SET,
+    "ns": 10**9,
+    "resident_checked": 0,
+    "resident_pages": 0,
+    "errors": 0,
+    "first_offset_bytes": None,
+    "first_stream": None,
+}
 SWEEP: dict[str, Any] = {"engine": "io_uring", "queue_depth": [1, 8, 32]}
 
 
@@ -81,12 +93,16 @@ def _mixture(reads: Sequence[int], writes: Sequence[int]) -> list[int]:
 
 
 def mixed_attempt(
-    test: PlannedSustained, reads: int = 7000, writes: int = 3000, **more: Any
+    test: PlannedSustained,
+    reads: int = 7000,
+    writes: int = 3000,
+    told: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> AttemptRecord:
     """Return an attempt of one stream: reads of 0.5 ms and writes of 2 ms."""
     quick, slow = [500_000] * reads, [2_000_000] * writes
     own = trial_parameters(test.planned_cells[0])
-    detail = {"footprint_bytes": SET} | directions(quick, slow)
+    detail = {"footprint_bytes": SET} | directions(quick, slow) | dict(told or {})
     done = attempt(own, _mixture(quick, slow), detail=detail, **more)
     assert done.result
     moved = {"dev_app_bytes": done.bytes, "dev_durable_bytes": done.bytes}
@@ -284,9 +300,57 @@ def test_after_a_cliff_the_lowest_rate_of_a_direction_is_its_part_of_the_lower_l
     assert found.cells[0].trials[0].cliff
     assert measured(found, "iops.min").value == pytest.approx(200, rel=0.01)
     assert measured(found, "read.iops.min").value == pytest.approx(100, rel=0.01)
+    assert measured(found, "durable.min").value == pytest.approx(100 * BLOCK, rel=0.01)
+    assert "cliff" in {doubt.code for doubt in measured(found, "durable.mean").doubts}
     assert found.headline
     assert found.headline.figure
     assert found.headline.figure.iops is None
+
+
+def test_several_mixtures_fall_together_in_their_durable_rate() -> None:
+    test = planned(sustained(**MIXED))
+    own = trial_parameters(test.planned_cells[0])
+    fast, slow = [500_000] * 10_000, [5_000_000] * 10_000
+    detail = {"footprint_bytes": SET} | directions(fast, slow)
+    done = attempt(own, [*fast, *slow], detail=detail)
+    done = replace(done, course=done.marks and done.marks.intervals)
+    two = {test.planned_cells[0].key: [[done, done]]}
+    found = judge(run_of(test, two, [site(1), site(2)]))
+    (trial,) = found.cells[0].trials
+    assert trial.cliff
+    assert measured(found, "durable.min").value == pytest.approx(200 * BLOCK, rel=0.01)
+    assert "cliff" in {doubt.code for doubt in measured(found, "durable.mean").doubts}
+
+
+def test_a_cliff_of_a_mixture_in_the_page_cache_is_none_of_the_durable_rate() -> None:
+    test = planned(sustained(**MIXED | {"cache": "page"}))
+    own = trial_parameters(test.planned_cells[0])
+    fast, slow = [500_000] * 10_000, [5_000_000] * 10_000
+    detail = {"footprint_bytes": SET} | directions(fast, slow)
+    done = attempt(own, [*fast, *slow], detail=detail)
+    found = judge(run_of(test, {test.planned_cells[0].key: [[done]]}))
+    (trial,) = found.cells[0].trials
+    assert trial.cliff
+    assert not trial.cliff.durable
+
+
+@pytest.mark.parametrize(
+    ("read_back", "doubts"),
+    [
+        (None, []),
+        (READ_BACK, []),
+        (READ_BACK | {"whole": False, "bytes": 0}, ["interrupted"]),
+    ],
+    ids=["not asked for", "whole", "not whole"],
+)
+def test_a_mixture_that_was_not_read_back_to_the_end_may_have_more_errors(
+    read_back: dict[str, Any] | None, doubts: list[str]
+) -> None:
+    run = mixed_run(told={"read_back": read_back})
+    found = measured(judge(run), "verify.errors")
+    assert found.value == 0
+    assert [one.code for one in found.doubts] == doubts
+    assert all(one.bound == "lower" for one in found.doubts)
 
 
 @pytest.mark.parametrize(
@@ -319,6 +383,58 @@ def test_a_criterion_names_a_queue_depth() -> None:
     assert measured(found, "iops.mean").evidence.parameters["queue_depth"] == 32
     assert found.sweet_spot
     assert (found.sweet_spot.queue_depth, found.leading_cell) == (32, "4096q32")
+    said = report(found.model_dump(mode="json")).sentences[0]
+    assert "; sweet spot: 14.6 MB/s (3,560 IOPS at queue depth 32) with a peak" in said
+
+
+def test_abandoned_operations_of_a_mixture_are_in_no_directions_latencies() -> None:
+    found = judge(mixed_run(told={"unreturned": [60 * 10**9] * 3}))
+    p99 = measured(found, "write.p99")
+    assert p99.value == pytest.approx(2_000_000, rel=0.02)
+    (doubt,) = p99.doubts
+    assert (doubt.code, doubt.bound) == ("censored", "lower")
+    assert doubt.message == (
+        "Three operations never returned: not counted, because each may have been a read or a "
+        "write."
+    )
+    longest = measured(found, "stall.max")
+    assert longest.value == 60 * 10**9
+    assert [one.message for one in longest.doubts] == [
+        "Three operations never returned: counted with the time until the probe gave up."
+    ]
+    warned = {one.code: one.message for one in found.warnings}["unreturned"]
+    assert warned.startswith("Three operations never returned")
+
+
+def test_a_criterion_about_a_mixture_speaks_of_its_operations() -> None:
+    test = sustained(**MIXED)
+    assert metric("backlog.end").unavailable(test, {}) == (
+        "its operations have no due times: only pacing by a rate gives them"
+    )
+    why = metric("iops.mean").unavailable(test, {"rate": MB})
+    assert why == "it has no such cell: no rate paces its operations"
+
+
+def test_after_an_interruption_a_direction_has_no_figures_of_the_last_segment_alone() -> None:
+    test = planned(sustained(**MIXED))
+    done = mixed_attempt(test)
+    assert done.marks
+    earlier = EarlierSegment(done.marks, [], done.marks.end_ns[-1], away_ns=10**9)
+    whole = {test.planned_cells[0].key: [[replace(done, earlier=[earlier])]]}
+    (cell,) = judge(run_of(test, whole)).cells
+    for one in cell.trials[0].directions:
+        assert (one.bytes, one.operations, one.peak_ns) == (None, None, None)
+        assert one.iops
+    assert [one.peak_ns for one in cell.directions] == [None, None]
+
+
+def test_operations_that_a_gap_delayed_leave_a_direction_without_its_longest() -> None:
+    test = planned(sustained(**MIXED))
+    done = replace(mixed_attempt(test), gaps=[Gap(10**9, 2 * 10**9, "starved")])
+    (cell,) = judge(run_of(test, {test.planned_cells[0].key: [[done]]})).cells
+    read, write = cell.trials[0].directions
+    assert (read.operations, write.operations) == (7000, 3000)
+    assert (read.peak_ns, write.peak_ns) == (None, None)
 
 
 def test_reads_and_writes_are_each_compared_with_their_counter() -> None:

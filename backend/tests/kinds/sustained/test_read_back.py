@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from assay.kinds.kind import RunRecord
 from assay.kinds.sustained.read_back import ReadBackFigures, merged, read_back_of
 from assay.kinds.sustained.table import sustained_csv
 from pydantic import ValidationError
@@ -87,6 +88,28 @@ def test_result_csv_and_warnings_have_it() -> None:
     assert "verify_errors" in codes
     assert codes["read_back_incomplete"].startswith("Reading back ended early in one trial: I/O e")
     assert "4000000000,2000000000,3,512,1,false,I/O error" in sustained_csv(result)
+
+
+AWAITED = FOUND | {"whole": False, "bytes": 0, "ns": 0, "errors": 0, "first_offset_bytes": None}
+
+
+def test_a_read_back_in_progress_is_pending_and_no_limitation() -> None:
+    test = planned(sustained(length=GB, repeats=2))
+    (cell,) = test.planned_cells
+    one = attempt(trial_parameters(cell), [10**6] * 1000, detail={"read_back": AWAITED})
+
+    def found(run: RunRecord) -> tuple[list[bool], bool]:
+        result = KIND.judge(run)
+        read = [trial.read_back for trial in result.cells[0].trials if trial.read_back]
+        return [each.pending for each in read], any(
+            each.code == "read_back_incomplete" for each in result.warnings
+        )
+
+    first = run_of(test, {cell.key: [[one], [None]]})
+    assert found(replace(first, active=True)) == ([True], False)
+    assert found(first) == ([False], True), "the run has ended"
+    both = run_of(test, {cell.key: [[one], [one]]})
+    assert found(replace(both, active=True)) == ([False, True], True), "the first never will be"
 
 
 def test_a_test_that_writes_and_reads_at_the_same_time_is_not_read_back() -> None:

@@ -26,12 +26,14 @@ function shown(
   changes: Partial<typeof estimate> | null,
   onRemedy = (_texts: Texts) => {},
   targets = [target],
+  reader?: Target,
 ) {
   rendered(
     <EstimatePanel
       estimate={changes ? { ...estimate, ...changes } : undefined}
       targets={targets}
       hosts={hosts}
+      reader={reader}
       wanted="Select a profile and targets."
       parameters={parametersIn(kindOf({ kind: "matrix" }).groups)}
       onRemedy={onRemedy}
@@ -61,6 +63,11 @@ it("names the hosts whose memory takes part, and has no space or sync to say of 
   const text = shown({ runs }, undefined, []).replaceAll("\u00a0", " ");
   expect(text).toContain("Time limits in total8 min 20 sHosts usedweb-1, web-2");
   expect(text).not.toContain("free space");
+});
+
+it("names the host that reads the files back among those used", () => {
+  const reader = { id: 8, host_id: 2 } as Target;
+  expect(shown({}, undefined, [target], reader)).toContain("Hosts usedweb-1, web-2");
 });
 
 it("says when the free space was measured", () => {

@@ -24,6 +24,8 @@ type Props = {
   /** The targets that are measured, or are ends of a transfer. */
   targets: Target[];
   hosts: readonly Host[];
+  /** The target at which another host reads the test files back. */
+  reader?: Target;
   /** What to select before there is an estimate. */
   wanted: string;
   /** Why there is no estimate, or why the launch failed. */
@@ -47,8 +49,18 @@ const NARROW = "(max-width: 960px)";
  * window has a short form of both.
  */
 export function EstimatePanel(props: Props) {
-  const { estimate, targets, hosts, wanted, refusal, stale, parameters, onRemedy, ...button } =
-    props;
+  const {
+    estimate,
+    targets,
+    hosts,
+    reader,
+    wanted,
+    refusal,
+    stale,
+    parameters,
+    onRemedy,
+    ...button
+  } = props;
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   return (
     <>
@@ -68,7 +80,7 @@ export function EstimatePanel(props: Props) {
               onRemedy={onRemedy}
             />
             {estimate.fits === null ? null : (
-              <Figures estimate={estimate} targets={targets} hosts={hosts} />
+              <Figures estimate={estimate} targets={targets} hosts={hosts} reader={reader} />
             )}
           </div>
         ) : null}
@@ -131,7 +143,12 @@ function LaunchButton({ obstacle, launching, onLaunch }: ButtonProps) {
 
 type FigureProps = { estimate: Estimate; targets: Target[] };
 
-function Figures({ estimate, targets, hosts }: FigureProps & Pick<Props, "hosts">) {
+function Figures({
+  estimate,
+  targets,
+  hosts,
+  reader,
+}: FigureProps & Pick<Props, "hosts" | "reader">) {
   const wear = driveWrites(estimate, targets);
   return (
     <>
@@ -149,7 +166,7 @@ function Figures({ estimate, targets, hosts }: FigureProps & Pick<Props, "hosts"
           {[formatGuess(estimate.longest_s), unbounded(estimate)].filter(Boolean).join(" plus ")}
         </dd>
         <dt>Hosts used</dt>
-        <dd>{hostsUsed(estimate, hosts)}</dd>
+        <dd>{hostsUsed(estimate, hosts, reader)}</dd>
         {wear === null ? null : (
           <>
             <dt>Flash wear</dt>
@@ -193,9 +210,12 @@ function Figures({ estimate, targets, hosts }: FigureProps & Pick<Props, "hosts"
   );
 }
 
-/** The names of the hosts on which the runs have participants, with or without a target. */
-const hostsUsed = ({ runs }: Estimate, hosts: readonly Host[]): string =>
-  [...new Set(runs.map(({ host_id }) => host_id))]
+/**
+ * The names of the hosts on which the runs have participants, with or without a target, and of the
+ * one that reads their files back.
+ */
+const hostsUsed = ({ runs }: Estimate, hosts: readonly Host[], reader?: Target): string =>
+  [...new Set([...runs, ...(reader ? [reader] : [])].map(({ host_id }) => host_id))]
     .flatMap((id) => hosts.find((host) => host.id === id)?.name ?? [])
     .join(", ");
 

@@ -204,6 +204,7 @@ export function LaunchPage() {
           estimate={figures}
           targets={chosen}
           hosts={hosts.data?.items ?? []}
+          reader={elsewhere ? known.get(draft.readBackTargetId ?? 0) : undefined}
           wanted={wantedWords(needs)}
           parameters={parameters}
           onRemedy={(texts) => form.setFieldValue("texts", { ...draft.texts, ...texts })}

@@ -86,12 +86,14 @@ it("says how much was read back, with the place of the first error", () => {
     first_stream: null,
     cached_share: 0,
     elsewhere: false,
+    pending: false,
   };
-  const shown = (parts: object) =>
+  const shown = (parts: object, random = false) =>
     new Map(
       readBackFigures(
         { ...TRIAL, bytes: 10e9, read_back: { ...read_back, ...parts } } as SustainedTrial,
         "MB/s",
+        random,
       ),
     );
   expect(shown({}).get("Read back and verified")).toBe(
@@ -103,12 +105,21 @@ it("says how much was read back, with the place of the first error", () => {
     shown({ errors: 3, first_offset_bytes: 512, first_stream: 1 }).get("Read-back errors"),
   ).toBe("3 sectors, the first at byte 512 of stream 1");
   expect(shown({ whole: false }).get("Read back and verified")).toContain("ended early");
+  expect(shown({}, true).get("Read back and verified")).toBe(
+    "4.00\u00a0GB, the whole working set, all intact",
+  );
+  expect(shown({ whole: false }, true).get("Read back and verified")).toBe(
+    "4.00\u00a0GB of the working set, ended early",
+  );
+  expect([...shown({ whole: false, bytes: 0, pending: true })]).toEqual([
+    ["Read back and verified", "pending"],
+  ]);
   const byOther = { ...TRIAL, bytes: 4e9, read_back: { ...read_back, elsewhere: true } };
-  expect(readBackFigures(byOther as SustainedTrial, "MB/s", "box38")[0]).toEqual([
+  expect(readBackFigures(byOther as SustainedTrial, "MB/s", false, "box38")[0]).toEqual([
     "Read back by box38",
     "4.00\u00a0GB of 4.00\u00a0GB, all intact",
   ]);
-  expect(readBackFigures({ ...TRIAL, read_back: null }, "MB/s")).toEqual([]);
+  expect(readBackFigures({ ...TRIAL, read_back: null }, "MB/s", false)).toEqual([]);
 });
 
 it("calls latencies lower bounds if an operation never returned", () => {

@@ -122,7 +122,7 @@ function ofTrial({ operation, random, trial, unit, reader }: Props): Named[] {
   if (steady !== null) found.push(["Steady state", steady]);
   const conformance = conformanceText(trial);
   if (conformance !== null) found.push(["SNIA method", conformance]);
-  found.push(...preparationFigures(trial), ...readBackFigures(trial, unit, reader));
+  found.push(...preparationFigures(trial), ...readBackFigures(trial, unit, random, reader));
   if (trial.files && trial.files.count > 1) {
     found.push(["Files", String(trial.files.count)]);
     const begins = operation === "read" ? "open" : "create";
@@ -174,16 +174,21 @@ export function preparationFigures({ preparation }: SustainedTrial): Named[] {
 export function readBackFigures(
   { read_back, bytes }: SustainedTrial,
   unit: RateUnit,
+  random: boolean,
   reader = "another host",
 ): Named[] {
   if (!read_back) return [];
   const { errors, first_offset_bytes, first_stream, whole, cached_share } = read_back;
+  const label = read_back.elsewhere ? `Read back by ${reader}` : "Read back and verified";
+  if (read_back.pending) return [[label, "pending"]];
   const part = read_back.bytes < bytes && whole ? ", what was written last" : "";
+  // random writes overwrite each other, so their sum is not what can be read
+  const inSet = whole ? ", the whole working set" : " of the working set";
+  const read = random ? inSet : ` of ${formatBytes(bytes)}${part}`;
+  const end = whole ? "" : ", ended early";
+  const intact = whole && errors === 0 ? ", all intact" : "";
   const found: Named[] = [
-    [
-      read_back.elsewhere ? `Read back by ${reader}` : "Read back and verified",
-      `${formatBytes(read_back.bytes)} of ${formatBytes(bytes)}${part}${whole ? "" : ", ended early"}${whole && errors === 0 ? ", all intact" : ""}`,
-    ],
+    [label, `${formatBytes(read_back.bytes)}${read}${end}${intact}`],
     [
       "Read-back errors",
       errors === 0
