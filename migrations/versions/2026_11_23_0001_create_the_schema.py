@@ -330,6 +330,7 @@ def upgrade() -> None:
         sa.Column("current_trial_id", BIG, nullable=True),
         sa.Column("ready", BIG, nullable=True),
         sa.Column("listening", DOCUMENT, nullable=True),
+        sa.Column("read_back", DOCUMENT, nullable=True),
         sa.Column("clock", DOCUMENT, nullable=True),
         sa.Column("swept_at", TIME, nullable=True),
         sa.ForeignKeyConstraint(["host_id"], ["hosts.id"], name="fk_participants_host_id_hosts"),

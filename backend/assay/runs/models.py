@@ -68,7 +68,8 @@ class Participant(Base):
     Before byte `merged` of its log, small raw chunks have been merged into large ones.
     `conditions` are those of its host at the run's `start` and `end`.
     `ready` is the attempt of its current trial that waits at the barrier, `listening` the port and
-    the address at which that trial accepts the other end of a transfer. `clock` has readings,
+    the address at which that trial accepts the other end of a transfer. `read_back` is how far
+    another host is with reading its files back. `clock` has readings,
     `start`, `worst` and `end`, of how far its boot clock is ahead of the worker's, each with its
     uncertainty, in ns.
     """
@@ -95,6 +96,7 @@ class Participant(Base):
     current_trial_id: Mapped[int | None]
     ready: Mapped[int | None]
     listening: Mapped[list[Any] | None]
+    read_back: Mapped[dict[str, Any] | None]
     clock: Mapped[dict[str, Any] | None]
     swept_at: Mapped[datetime | None]
 

@@ -203,22 +203,29 @@ def _without(why: str) -> str:
 
 
 def _keep(job: Job, found: HandedOver) -> None:
-    """Store what is known of reading an attempt back, unless the probe has ended it.
+    """Store what is known of reading an attempt back.
 
-    Raises StaleGenerationError if another worker has taken the run.
+    The hello is the log's: whoever follows it may write what it knew before. Raises
+    StaleGenerationError if another worker has taken the run.
     """
     with job.writing() as (session, _):
-        participant = session.get_one(Participant, job.participant.id)
-        hello: dict[str, Any] = participant.hello or {}
-        if HANDED_OVER in hello and HandedOver(**hello[HANDED_OVER]).name == found.name:
-            participant.hello = {**hello, HANDED_OVER: asdict(found)}
+        known = {key: value for key, value in asdict(found).items() if key != "manifest"}
+        session.get_one(Participant, job.participant.id).read_back = known
 
 
 def _handed_over(participant_id: int) -> HandedOver | None:
     with reading() as session:
-        hello: dict[str, Any] = session.get_one(Participant, participant_id).hello or {}
-    found = hello.get(HANDED_OVER)
-    return HandedOver(**found) if found else None
+        participant = session.get_one(Participant, participant_id)
+        hello: dict[str, Any] = participant.hello or {}
+        known: dict[str, Any] = participant.read_back or {}
+    if HANDED_OVER not in hello:
+        return None
+    found = HandedOver(**hello[HANDED_OVER])
+    return (
+        replace(found, **known)
+        if (known.get("trial"), known.get("attempt")) == found.name
+        else found
+    )
 
 
 def _reader(target_id: int) -> ReadingHost:

@@ -335,7 +335,7 @@ def raising_at_once(error: Exception) -> Callable[..., Any]:
 
 def handed(installation: Installation, run_id: int) -> dict[str, Any]:
     """Return what is known of the attempt that waits to be read back, without what is null."""
-    found = (installation.participant(run_id).hello or {}).get(HANDED_OVER) or {}
+    found = installation.participant(run_id).read_back or {}
     return {name: value for name, value in found.items() if value is not None}
 
 
