@@ -84,5 +84,5 @@ def _complete(path: Path) -> list[Recorded]:
 
 def _usable(began: dict[str, Any], result: dict[str, Any], samples: list[Any]) -> bool:
     complete = result["status"] == "complete" and result["sync"] == "complete"
-    written = began["parameters"]["operation"] == "write" and result["detail"] is None
+    written = began["parameters"].get("operation") == "write" and result["detail"] is None
     return written and complete and bool(samples)
