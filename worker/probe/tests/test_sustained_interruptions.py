@@ -24,23 +24,24 @@ def wait_for_progress(probe: Probe, doing: str) -> None:
 
 @pytest.mark.parametrize(
     ("doing", "slow"),
-    [("preconditioning", {"precondition_passes": 50}), ("idling", {"idle_ms": 60_000})],
+    [("preconditioning", {"precondition_passes": 100}), ("idling", {"idle_ms": 60_000})],
 )
 def test_a_trial_killed_in_its_preparation_begins_anew(
     probe: Probe, doing: str, slow: dict
 ) -> None:
-    probe.start(probe.plan(TRIAL | {"file_bytes": 64 * MIB} | slow, job="sustained"))
+    trial = TRIAL | {"file_bytes": 32 * MIB, "length_bytes": 64 * MIB}  # 100 passes take seconds
+    probe.start(probe.plan(trial | slow, job="sustained"))
     wait_for_progress(probe, doing)
     probe.kill()
     quick = {"precondition_passes": 1} if doing == "preconditioning" else {"idle_ms": 10}
-    probe.start(probe.plan(TRIAL | quick, job="sustained"))
+    probe.start(probe.plan(trial | quick, job="sustained"))
     probe.follow()
     events = probe.events()
     assert probe.problems() == []
     begun = of(events, "trial")
     assert [(one["attempt"], one.get("done_bytes")) for one in begun] == [(1, None), (2, None)]
     result = result_of(events)
-    assert (result["attempt"], result["status"], result["bytes"]) == (2, "complete", 16 * MIB)
+    assert (result["attempt"], result["status"], result["bytes"]) == (2, "complete", 64 * MIB)
     assert not named_files(probe)
 
 
