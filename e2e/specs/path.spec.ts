@@ -6,13 +6,15 @@ test("a transfer between memories is launched from the form and shown at both en
   api,
 }) => {
   test.setTimeout(90_000);
+  const { host_id } = await api.scratch(); // of several hosts, this machine
+  const memory = `input[value="host-${host_id}"]`;
   await page.goto(`/launch?profile=${await api.profile("fdt-memory-to-memory")}`);
   const section = page.getByRole("region", { name: "Source and sink" });
   const estimate = page.getByRole("complementary", { name: "Estimate" });
   await expect(estimate).toContainText("Select a profile, a source and a sink.");
-  await section.getByRole("radiogroup", { name: "Source" }).getByLabel("Memory").check();
+  await section.getByRole("radiogroup", { name: "Source" }).locator(memory).check();
   await expect(estimate).toContainText("Select a sink.");
-  await section.getByRole("radiogroup", { name: "Sink" }).getByLabel("Memory").check();
+  await section.getByRole("radiogroup", { name: "Sink" }).locator(memory).check();
   await expect(section.getByRole("region", { name: "Network" })).toContainText("loopback");
   await page.getByRole("textbox", { name: "Streams" }).fill("1, 2");
   await page.getByRole("textbox", { name: "Duration of memory to memory" }).fill("1500 ms");
