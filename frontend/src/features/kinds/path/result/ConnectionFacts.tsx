@@ -31,7 +31,10 @@ export function ConnectionFacts({ trial }: { trial: PathTrial }) {
         ],
         ["Sender's card", cardWords(sender)],
         ["Receiver's card", cardWords(receiver)],
-        ["Rejected", `${count(link.rejected)} ${link.rejected === 1 ? "connection" : "connections"} of others`],
+        [
+          "Rejected",
+          `${count(link.rejected)} ${link.rejected === 1 ? "connection" : "connections"} of others`,
+        ],
       ]}
     />
   );
