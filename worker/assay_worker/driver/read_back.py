@@ -205,7 +205,7 @@ def _without(why: str) -> str:
 def _keep(job: Job, found: HandedOver) -> None:
     """Store what is known of reading an attempt back.
 
-    The hello is the log's: whoever follows it may write what it knew before. Raises
+    The hello is the log's: a follower writes the one that it knew, and would undo this. Raises
     StaleGenerationError if another worker has taken the run.
     """
     with job.writing() as (session, _):

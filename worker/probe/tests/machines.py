@@ -43,7 +43,7 @@ class Machine:
         os.close(file)
 
     def hang(self, path: str) -> None:
-        """Let whoever opens a file wait: it becomes a FIFO without a writer."""
+        """Make the open of a file wait: it becomes a FIFO without a writer."""
         place = self.root / path.lstrip("/")
         place.unlink()
         os.mkfifo(place)
