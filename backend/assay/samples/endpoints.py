@@ -23,6 +23,20 @@ ParticipantId = Annotated[
     Query(ge=1, le=LARGEST_INTEGER, description="A participant of the run; the first"),
 ]
 
+SinceNs = Annotated[
+    int,
+    Query(alias="from", ge=0, le=LARGEST_INTEGER, description="Start of the window, in ns"),
+]
+UntilNs = Annotated[
+    int | None,
+    Query(
+        alias="to",
+        ge=0,
+        le=LARGEST_INTEGER,
+        description="End of the window, in ns; by default the trial's end",
+    ),
+]
+
 router = APIRouter(prefix="/trials", tags=["trials"])
 
 
@@ -39,19 +53,8 @@ def show_samples(
     points: Points = 600,
     attempt: AttemptNumber = None,
     participant: ParticipantId = None,
-    since: Annotated[
-        int,
-        Query(alias="from", ge=0, le=LARGEST_INTEGER, description="Start of the window, in ns"),
-    ] = 0,
-    until: Annotated[
-        int | None,
-        Query(
-            alias="to",
-            ge=0,
-            le=LARGEST_INTEGER,
-            description="End of the window, in ns; by default the trial's end",
-        ),
-    ] = None,
+    since: SinceNs = 0,
+    until: UntilNs = None,
 ) -> Response:
     """Down-sampled to minimum, mean and maximum of each bucket, so that stalls remain visible.
 
@@ -110,19 +113,8 @@ def show_links(
     points: Points = 600,
     attempt: AttemptNumber = None,
     participant: ParticipantId = None,
-    since: Annotated[
-        int,
-        Query(alias="from", ge=0, le=LARGEST_INTEGER, description="Start of the window, in ns"),
-    ] = 0,
-    until: Annotated[
-        int | None,
-        Query(
-            alias="to",
-            ge=0,
-            le=LARGEST_INTEGER,
-            description="End of the window, in ns; by default the trial's end",
-        ),
-    ] = None,
+    since: SinceNs = 0,
+    until: UntilNs = None,
 ) -> LinksOut:
     """TCP, the network card and the waits of the pipeline at one end; other trials have none.
 

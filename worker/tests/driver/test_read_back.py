@@ -244,6 +244,33 @@ def test_a_report_survives_the_loss_of_the_writer(
     assert (verified(run_id).whole, verified(run_id).bytes) == (True, 8 * MB)
 
 
+def test_a_try_is_not_forgotten_while_the_log_goes_on(
+    installation: Installation,
+    api: Appliance,
+    sshd: Sshd,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The follower stores the progress of the waiting probe once per second."""
+    writer, reader = hosts(installation, sshd)
+    folder = tmp_path / "shared"
+    run_id = launched(installation, api, writer, reader, folder=folder)
+    begun: list[object] = []
+    logged: set[int] = set()
+
+    def went_on() -> bool:
+        if begun:
+            logged.add(installation.participant(run_id).offset)
+        return len(logged) > 2
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Probe, "verify", raising(ConnectionLostError("cut"), begun))
+        installation.drive_until(run_id, went_on)
+    assert handed(installation, run_id)["begun"] == len(begun) == 1
+    installation.drive_to_the_end(run_id)
+    assert verified(run_id).whole is True
+
+
 def test_reading_back_begins_a_limited_number_of_times_in_all(
     installation: Installation,
     api: Appliance,
