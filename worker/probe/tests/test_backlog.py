@@ -28,22 +28,56 @@ double replay(double rate, const uint64_t *busy_ns, uint64_t count, uint64_t blo
     rates.bytes_per_s[0] = rate;
     for (uint64_t i = 0; i < count; i++)
         backlog_add(&backlog, &rates, 1, busy_ns[i], block, 0);
+    backlog_settle(&backlog, &rates);
     return backlog.most[0];
 }
+
+struct found { double rate, now, most; uint64_t most_ns; };
+uint64_t all_rates(struct found *found, const uint64_t *calls, uint64_t count);
+uint64_t all_rates(struct found *found, const uint64_t *calls, uint64_t count)
+{
+    static struct backlog_rates rates;
+    struct backlog backlog = {0};
+    backlog_rates_make(&rates, NULL, 0);
+    for (uint64_t i = 0; i < count; i++)
+        backlog_add(&backlog, &rates, 1, calls[2 * i], calls[2 * i + 1], i + 1);
+    backlog_settle(&backlog, &rates);
+    for (uint64_t i = 0; i < rates.count; i++)
+        found[i] = (struct found){rates.bytes_per_s[i], backlog.now[i], backlog.most[i], backlog.most_ns[i]};
+    return rates.count;
+}
 """
+
+
+class Found(ctypes.Structure):
+    """A backlog's state at one rate."""
+
+    _fields_ = (
+        ("rate", ctypes.c_double),
+        ("now", ctypes.c_double),
+        ("most", ctypes.c_double),
+        ("most_ns", ctypes.c_uint64),
+    )
+
+
 Replay = Callable[[int, Sequence[int]], float]
 
 
 @pytest.fixture(scope="module")
-def replay(tmp_path_factory: pytest.TempPathFactory) -> Replay:
-    """Return the largest backlog at a rate by the probe's source, of writes that took so long."""
+def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    """Return the probe's source as a library."""
     folder = tmp_path_factory.mktemp("backlog")
     (folder / "replay.c").write_text(REPLAY)
     command = ["gcc", "-std=c11", "-D_GNU_SOURCE", "-O1", "-shared", "-fPIC", "-iquote", SOURCE]
     made = folder / "replay.so"
     parts = [folder / "replay.c", SOURCE / "sustained/backlog.c"]
     subprocess.run([*command, *parts, "-o", made], check=True)
-    library = ctypes.CDLL(str(made))
+    return ctypes.CDLL(str(made))
+
+
+@pytest.fixture(scope="module")
+def replay(library: ctypes.CDLL) -> Replay:
+    """Return the largest backlog at a rate by the probe's source, of writes that took so long."""
     library.replay.restype = ctypes.c_double
     library.replay.argtypes = [ctypes.c_double, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
 
@@ -115,3 +149,32 @@ def test_peak_times_rate_loses_data_if_stalls_follow_each_other(
     by_peak = rate * stall_ns / 1e9
     assert lost(by_peak + 2 * BLOCK, rate, took_ns) > 0 or by_peak < 3 * BLOCK
     assert lost(replay(rate, took_ns) + BLOCK + 1, rate, took_ns) == 0
+
+
+CALLS = some.lists(
+    some.tuples(
+        some.one_of(some.integers(1, 100_000), some.integers(MS, 2000 * MS)),
+        some.sampled_from([512, 4096, 4096, 4096, BLOCK]),
+    ),
+    min_size=1,
+    max_size=60,
+)
+
+
+@settings(deadline=None)
+@given(calls=CALLS)
+def test_each_rate_has_the_backlog_of_its_own_queue(
+    library: ctypes.CDLL, calls: list[tuple[int, int]]
+) -> None:
+    found = (Found * 128)()
+    flat = [number for call in calls for number in call]
+    count = library.all_rates(found, (ctypes.c_uint64 * len(flat))(*flat), len(calls))
+    assert count == 64
+    for one in found[:count]:
+        level, levels = 0.0, list[float]()
+        for took, moved in calls:
+            levels.append(level + one.rate * took / 1e9)
+            level = max(0.0, levels[-1] - moved)
+        assert one.now == pytest.approx(level, rel=1e-9, abs=1e-3)
+        assert one.most == pytest.approx(max(levels), rel=1e-9, abs=1e-3)
+        assert levels[one.most_ns - 1] == pytest.approx(one.most, rel=1e-9, abs=1e-3)

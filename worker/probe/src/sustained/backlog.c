@@ -41,11 +41,45 @@ void backlog_rates_make(struct backlog_rates *rates, const double *given, uint64
         insert(rates, given[i]);
 }
 
+/* Computes the queue of the first growing rate from the sums: it was longest just before the last
+ * call's bytes left it. */
+static void settle_next(struct backlog *backlog, const struct backlog_rates *rates)
+{
+    const uint64_t i = backlog->growing++;
+    const double now = rates->bytes_per_s[i] * backlog->sum_s - backlog->sum_bytes;
+    backlog->now[i] = now > 0 ? now : 0; /* the sums are rounded */
+    backlog->most[i] = backlog->now[i] + backlog->last_bytes;
+    backlog->most_ns[i] = backlog->last_ns;
+}
+
+void backlog_settle(struct backlog *backlog, const struct backlog_rates *rates)
+{
+    while (backlog->growing < rates->count)
+        settle_next(backlog, rates);
+}
+
+/* The lowest rate whose values a call changes. */
+static uint64_t first_changed(struct backlog *backlog, const struct backlog_rates *rates, double seconds, double bytes)
+{
+    uint64_t first = backlog->empty;
+    if (seconds > backlog->longest_s) {
+        backlog->longest_s = seconds;
+        return 0;
+    }
+    while (first > 0 && rates->bytes_per_s[first - 1] * seconds > bytes)
+        first--;
+    return first;
+}
+
 void backlog_add(struct backlog *backlog, const struct backlog_rates *rates, uint64_t streams, uint64_t busy_ns,
                  uint64_t bytes, uint64_t end_ns)
 {
     const double seconds = (double)busy_ns / NS / (double)streams, left = (double)bytes;
-    for (uint64_t i = 0; i < rates->count; i++) {
+    const double larger = left > backlog->last_bytes ? left : backlog->last_bytes;
+    while (backlog->growing < rates->count && rates->bytes_per_s[backlog->growing] * seconds <= larger)
+        settle_next(backlog, rates);
+    backlog->empty = first_changed(backlog, rates, seconds, left);
+    for (uint64_t i = backlog->empty; i < backlog->growing; i++) {
         double now = backlog->now[i] + rates->bytes_per_s[i] * seconds;
         if (now > backlog->most[i]) {
             backlog->most[i] = now;
@@ -53,4 +87,10 @@ void backlog_add(struct backlog *backlog, const struct backlog_rates *rates, uin
         }
         backlog->now[i] = now > left ? now - left : 0;
     }
+    while (backlog->empty < backlog->growing && backlog->now[backlog->empty] == 0)
+        backlog->empty++;
+    backlog->sum_s += seconds;
+    backlog->sum_bytes += left;
+    backlog->last_bytes = left;
+    backlog->last_ns = end_ns;
 }

@@ -58,7 +58,8 @@ static void backlog_field(struct text *line, const struct work *own, uint64_t st
         double most = 0, last = 0, largest = -1;
         uint64_t at_ns = started_ns;
         for (uint64_t j = 0; j < own->count; j++) {
-            const struct backlog *backlog = &own->streams[j].backlog;
+            struct backlog *backlog = &own->streams[j].backlog;
+            backlog_settle(backlog, &own->rates);
             most += backlog->most[i];
             last += backlog->now[i];
             if (backlog->most[i] <= largest)
