@@ -127,6 +127,7 @@ class RecountEvent(Event):
     bytes: Count
     ns: Count
     wrong: Count
+    torn: Count
     blank_bytes: Count
     senders: Annotated[list[RecountRow], Field(min_length=1, max_length=32)]
 
@@ -134,5 +135,5 @@ class RecountEvent(Event):
     def fields(self) -> dict[str, object]:
         """What was found."""
         return self.model_dump(
-            include={"whole", "error", "bytes", "ns", "wrong", "blank_bytes", "senders"}
+            include={"whole", "error", "bytes", "ns", "wrong", "torn", "blank_bytes", "senders"}
         )

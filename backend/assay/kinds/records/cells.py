@@ -1,9 +1,11 @@
 """The cells of a records test: the repeats with each record length, and what limits them."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from assay.analysis import flags as rules
+from assay.analysis import words
 from assay.analysis.flags import Flag, excluded
 from assay.analysis.histogram import merge
 from assay.analysis.repeats import Repeats, describe
@@ -12,7 +14,7 @@ from assay.kinds.cells import state_of
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck
 from assay.kinds.path.bottleneck import Bottleneck, Rates
-from assay.kinds.path.causes import Reason, Seen, Waits
+from assay.kinds.path.causes import DOMINANT, Reason, Seen, Waits
 from assay.kinds.records.figures import RecordsCell, RecordsTrial, added
 from assay.kinds.records.trials import MeasuredRecords, curve, measured
 
@@ -116,7 +118,21 @@ def _bottleneck(run: RunRecord, length: int, trials: Sequence[RecordsTrial]) -> 
         )
     offered = run.parameters["rate_records_per_s"] * length * run.parameters["senders"]
     seen = _seen(trials, offered or None)
-    return bottleneck.name(Rates(transfer=rates), seen, Seen(), needs=["memory"])
+    found = bottleneck.name(Rates(transfer=rates), seen, Seen(), needs=["memory"])
+    return found and replace(found, evidence=[_reworded(one) for one in found.evidence])
+
+
+def _reworded(reason: Reason) -> Reason:
+    """Return evidence about a ring, which records do not have, in words about the receiver."""
+    if reason.code == "receiver_full":
+        share = words.percent(reason.figures["share"])
+        said = f"The receiver waited for its disk for at least {share} of the time."
+        return Reason("receiver_blocked", said, reason.figures)
+    if reason.code == "receive_window":
+        return replace(
+            reason, message=f"{reason.message.split(',', maxsplit=1)[0]}.".replace("..", ".")
+        )
+    return reason
 
 
 def _seen(trials: Sequence[RecordsTrial], offered_bytes_per_s: float | None) -> Seen:
@@ -125,15 +141,17 @@ def _seen(trials: Sequence[RecordsTrial], offered_bytes_per_s: float | None) -> 
     The line is the receiver's card, or all cards of the senders if those are slower together.
     """
     receivers = [one.receiver for one in trials if one.receiver]
+    times = [one.receiver_time for one in trials if one.receiver_time]
+    waits_for_data = (_mean(one.receiving for one in times) or 0.0) >= DOMINANT
     ends = [end for one in trials for sender in one.senders if (end := sender.end)]
     links = [link for one in trials for sender in one.senders if (link := sender.link)]
     return Seen(
         bytes_per_s=_mean(one.bytes_per_s for one in trials),
-        waits=Waits(
-            receiver_full=_mean(s.full for e in receivers if (s := e.stage("receive"))),
-            writer_empty=_mean(s.empty for e in receivers if (s := e.stage("write"))),
-        ),
-        receive_window_limited=_mean(one.receive_window_limited for one in links),
+        waits=Waits(receiver_full=_mean(one.blocked for one in times)),
+        # of a receiver that is busy, the window says nothing
+        receive_window_limited=_mean(one.receive_window_limited for one in links)
+        if waits_for_data
+        else None,
         send_buffer_limited=_mean(one.send_buffer_limited for one in links),
         retransmitted=_mean(one.retransmitted for one in links),
         rtt_idle_ns=_mean(one.rtt_idle_ns for one in links),

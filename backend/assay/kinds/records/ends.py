@@ -6,6 +6,7 @@ from typing import Any
 
 from assay.analysis.histogram import Latency, of_steps
 from assay.kinds.kind import AttemptRecord
+from assay.kinds.records.figures import ReceiverTime
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,6 @@ class Received:
 
     `stored_bytes` is what the sink's format made of all payload. `wrong_in_file` and
     `read_back_error` are of reading the file back; null if it was not, or without an error.
-    `stage_ns` is the time in the calls of each stage.
     """
 
     record_bytes: int
@@ -48,7 +48,6 @@ class Received:
     longest_sync_ns: int | None
     wrong_in_file: int | None
     read_back_error: str | None
-    stage_ns: Mapping[str, int]
 
     @property
     def expansion(self) -> float:
@@ -114,7 +113,24 @@ def received(attempt: AttemptRecord | None) -> Received | None:
         longest_sync_ns=detail["syncs"]["max_ns"] if detail["syncs"]["count"] else None,
         wrong_in_file=recount["wrong"] if recount else None,
         read_back_error=recount["error"] if recount else None,
-        stage_ns={one["name"]: one["call_ns"] for one in detail["stages"]},
+    )
+
+
+def receiver_time(attempt: AttemptRecord | None) -> ReceiverTime | None:
+    """Return what the receiver's threads did; None before the attempt has a result."""
+    detail = _detail(attempt)
+    if attempt is None or detail is None or not attempt.app_ns:
+        return None
+    spent: dict[str, int] = {one["name"]: one["call_ns"] for one in detail["stages"]}
+    whole = len(detail["senders"]) * attempt.app_ns
+    busy, lost = detail["cpu_ns"] / whole, (attempt.disturbance.get("cpu_lost_ns") or 0) / whole
+    checking = spent.get("check", 0) / whole
+    storing = (spent.get("write", 0) + detail["syncs"]["ns"]) / whole
+    return ReceiverTime(
+        receiving=spent.get("receive", 0) / whole,
+        checking=checking,
+        storing=storing,
+        blocked=max(0.0, storing + checking - busy - lost),
     )
 
 

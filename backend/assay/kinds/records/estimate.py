@@ -192,8 +192,10 @@ def _paced_bytes(test: RecordsTest, length: int, senders: int) -> int:
     return -(-senders * test.rate_records_per_s * line * milliseconds // 1000)
 
 
-def refused_jointly(planned: Sequence[PlannedRun]) -> Iterator[FieldError]:
-    """Yield why the records of these pairs cannot go to one receiver."""
+def refused_of_several(planned: Sequence[PlannedRun], *, at_once: bool) -> Iterator[FieldError]:
+    """Yield why the records of these pairs cannot go to one receiver; each may have its own run."""
+    if not at_once:
+        return
     pairs = [one for one in planned if isinstance(one, PlannedRecords)]
     sinks = {(pair.sink.target_id, pair.sink.host_id) for pair in pairs}
     if len(sinks) > 1:

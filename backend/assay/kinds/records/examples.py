@@ -188,6 +188,7 @@ _TRIAL_FIGURES: dict[str, Any] = {
     "slowest_participant_id": 85,
     "senders": [_sender(83, 0.34), _sender(84, 0.335), _sender(85, 0.325)],
     "receiver": _end(("receive", 1, 0, 0), ("check", 1, 0, 0), ("write", 1, 0, 0), busiest=0.61),
+    "receiver_time": {"receiving": 0.21, "checking": 0.06, "storing": 0.72, "blocked": 0.55},
     "receiver_ns_per_record": 7956.0,
     "latency": [],
     "due_unfinished": 0,

@@ -118,6 +118,20 @@ class RecordsCliff:
 
 
 @dataclass(frozen=True)
+class ReceiverTime:
+    """What the receiver's threads, one for each sender, did: shares of their time.
+
+    `receiving` includes the wait for data. `storing` is the time in writes and periodic syncs, and
+    `blocked` the part of it that used no CPU: at least so long they waited for the disk.
+    """
+
+    receiving: float
+    checking: float
+    storing: float
+    blocked: float
+
+
+@dataclass(frozen=True)
 class ReceiverMemory:
     """Extremes of the receiver's host during a trial, in bytes."""
 
@@ -190,6 +204,7 @@ class RecordsTrial:
     slowest_participant_id: int | None
     senders: Sequence[RecordsSender]
     receiver: EndFigures | None
+    receiver_time: ReceiverTime | None
     receiver_ns_per_record: float | None
     latency: Sequence[LatencyMark]
     due_unfinished: int

@@ -64,11 +64,15 @@ class RecordsKind(Kind):
         """Return the senders of all pairs, and one receiver."""
         return estimate.joined(planned)
 
-    def refused_jointly(
-        self, planned: Sequence[PlannedRun], field: FieldName
+    def refused_of_several(
+        self, planned: Sequence[PlannedRun], field: FieldName, *, at_once: bool
     ) -> Iterator[FieldError]:
         """Yield why the records of these pairs cannot go to one receiver."""
-        return estimate.refused_jointly(planned)
+        return estimate.refused_of_several(planned, at_once=at_once)
+
+    def exchange(self, position: int) -> int:
+        """Return 0: all participants exchange data with the one receiver."""
+        return 0
 
     def plan_fields(
         self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool

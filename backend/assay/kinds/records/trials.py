@@ -14,7 +14,7 @@ from assay.kinds.evidence import Findings, bytes_per_s, find
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.path.streams import EndFigures, end_figures, link_figures
 from assay.kinds.records.cliffs import cliff_of, no_cliff_within
-from assay.kinds.records.ends import Received, ReceivedFrom, Sent, received, sent
+from assay.kinds.records.ends import Received, ReceivedFrom, Sent, received, receiver_time, sent
 from assay.kinds.records.fields import Sink
 from assay.kinds.records.figures import (
     LatencyMark,
@@ -76,6 +76,7 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
         slowest_participant_id=_slowest(shares),
         senders=shares,
         receiver=end_figures(receiver),
+        receiver_time=receiver_time(receiver) if counts else None,
         receiver_ns_per_record=_cost(end_figures(receiver), receiver) if counts else None,
         latency=curve(latency),
         due_unfinished=sum(one.due_unfinished or 0 for one in own),
