@@ -404,8 +404,43 @@ class Kind(ABC):
     def plan_transfer(
         self, number: int, test: Any, source: Place, sink: Place, field: FieldName
     ) -> tuple[PlannedRun | None, list[FieldError]]:
-        """Plan the campaign's test `number` from a source to a sink; as `plan`."""
+        """Plan the campaign's test `number` from a source to a sink; as `plan`.
+
+        `field` also names the two ends, as the fields `source` and `sink`.
+        """
         raise NotImplementedError(f"{self.name} has no {source.name} and {sink.name}")
+
+    def alike(self, planned: Sequence[PlannedRun]) -> Sequence[PlannedRun]:
+        """Return these, which are to be measured together, with the values that they must share.
+
+        What an expression gives may differ between them.
+        """
+        return planned
+
+    def joined(self, planned: Sequence[PlannedRun]) -> list[PlannedRun]:
+        """Return the plans of all participants of one run that measures these together.
+
+        They are the participants of each target, or of each pair of source and sink, in order.
+        """
+        return [part for run in planned for part in run.participants]
+
+    def refused_of_several(
+        self, planned: Sequence[PlannedRun], field: FieldName, *, at_once: bool
+    ) -> Iterable[FieldError]:
+        """Return why these cannot be runs of one campaign, or be measured `at_once` in one run.
+
+        Parameters that differ within a run are refused for all kinds.
+        """
+        del planned, field, at_once
+        return ()
+
+    def exchange(self, position: int) -> int:
+        """Return the exchange of data of a participant of a transfer, by its position in the run.
+
+        The participants of an exchange have a token in common, and those that do not listen connect
+        to the one that does. Without another rule, each sender and the receiver after it are one.
+        """
+        return position // 2
 
     @abstractmethod
     def plan_fields(

@@ -112,6 +112,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/mesh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_mesh"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/mesh.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_mesh"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/scale-out": {
         parameters: {
             query?: never;
@@ -953,10 +985,10 @@ export interface components {
             evidence: components["schemas"]["Reason"][];
             expected_bytes_per_s: number | null;
             /** @enum {string} */
-            limit: "source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
             /** @enum {string} */
-            rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "none";
+            rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
             sentence: string;
         };
         BusyHost: {
@@ -988,6 +1020,11 @@ export interface components {
             verdict: components["schemas"]["VerdictSummary"] | null;
         };
         CampaignPlan: {
+            /**
+             * @default together
+             * @enum {string}
+             */
+            arrangement: "together" | "mesh";
             criteria?: components["schemas"]["CriterionIn"][];
             name?: string | null;
             /** @default {} */
@@ -1813,6 +1850,32 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
+        Mesh: {
+            campaign_id: number;
+            grids: components["schemas"]["MeshGrid"][];
+            places: components["schemas"]["MeshPlace"][];
+        };
+        MeshCell: {
+            bytes_per_s: number | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
+            run_id: number;
+            sink: number;
+            source: number;
+            /** @enum {string} */
+            state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
+        };
+        MeshGrid: {
+            cells: components["schemas"]["MeshCell"][];
+            kind: string;
+            test: number;
+            title: string;
+        };
+        MeshPlace: {
+            host: string;
+            host_id: number;
+            path: string | null;
+            target_id: number | null;
+        };
         MetricArgument: {
             definition: string;
             /** @enum {string} */
@@ -2031,11 +2094,11 @@ export interface components {
         };
         PathComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2055,9 +2118,11 @@ export interface components {
              */
             kind: "path";
             leg: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             no_result: ("cache_inflated" | "unreliable" | "not_measured" | "wrong_data") | null;
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            /** @default 1 */
+            pairs: number;
             rate: ("durable" | "application") | null;
             streams: number | null;
             tb_per_hour: number | null;
@@ -2088,6 +2153,28 @@ export interface components {
             };
             message: string;
             rate?: ("durable" | "application") | null;
+        };
+        PathPair: {
+            application_bytes_per_s: number | null;
+            bytes: number;
+            durable_bytes_per_s: number | null;
+            link: components["schemas"]["LinkFigures"] | null;
+            reason: string | null;
+            receiver: components["schemas"]["EndFigures"] | null;
+            receiver_id: number;
+            sender: components["schemas"]["EndFigures"] | null;
+            sender_id: number;
+            sent_bytes_per_s: number | null;
+            served_by: components["schemas"]["ServedBy"] | null;
+            share: number | null;
+            sink: string;
+            sink_host: string;
+            source: string;
+            source_host: string;
+            start_delay_ns: number | null;
+            starved_roles: string[];
+            status: string;
+            wrong_blocks: number;
         };
         PathParameters: {
             block: number;
@@ -2225,18 +2312,22 @@ export interface components {
             bounded: boolean;
             bytes: number;
             durable_bytes_per_s: number | null;
+            fairness?: number | null;
             flags: components["schemas"]["Flag"][];
             id: number;
             inflated: components["schemas"]["Reason"] | null;
             link: components["schemas"]["LinkFigures"] | null;
+            pairs?: components["schemas"]["PathPair"][];
             reason: string | null;
             receiver: components["schemas"]["EndFigures"] | null;
             repeat: number;
             sender: components["schemas"]["EndFigures"] | null;
             sent_bytes_per_s?: number | null;
             served_by: components["schemas"]["ServedBy"] | null;
+            slowest_pair?: number | null;
             starved_roles?: string[];
             status: string;
+            window_ns?: number | null;
             wrong_blocks: number;
         };
         Percentiles: {
@@ -2262,7 +2353,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -4228,6 +4319,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CampaignOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_mesh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mesh"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    download_mesh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: {
