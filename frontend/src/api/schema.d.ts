@@ -1857,7 +1857,7 @@ export interface components {
         };
         MeshCell: {
             bytes_per_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"]) | null;
             run_id: number;
             sink: number;
             source: number;
@@ -2441,6 +2441,12 @@ export interface components {
             least_available_bytes: number;
             most_dirty_bytes: number;
         };
+        ReceiverTime: {
+            blocked: number;
+            checking: number;
+            receiving: number;
+            storing: number;
+        };
         RecordCounts: {
             acknowledged: number | null;
             duplicate: number;
@@ -2493,11 +2499,11 @@ export interface components {
         };
         RecordsComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             cells: components["schemas"]["RecordsRatio"][];
             differs: ("senders" | "sink" | "format" | "rate_records_per_s")[];
             /**
@@ -2518,7 +2524,7 @@ export interface components {
              */
             kind: "records";
             lengths: components["schemas"]["LengthRate"][];
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             lost: number | null;
             no_result: ("wrong_records" | "unreliable" | "not_measured") | null;
             record_bytes: number | null;
@@ -2691,6 +2697,7 @@ export interface components {
             reason: string | null;
             receiver: components["schemas"]["EndFigures"] | null;
             receiver_ns_per_record: number | null;
+            receiver_time: components["schemas"]["ReceiverTime"] | null;
             records: number;
             records_per_s: number | null;
             repeat: number;
