@@ -155,7 +155,7 @@ def row(number: int, sent: int, **given: Any) -> dict[str, Any]:
 
 def recount(rows: Sequence[Mapping[str, Any]], **given: Any) -> dict[str, Any]:
     """Return what reading the file back found: all records, but for those that rows say."""
-    senders = [
+    senders: list[dict[str, Any]] = [
         {
             "sender": one["sender"],
             "intact": one["sent"],
@@ -168,8 +168,8 @@ def recount(rows: Sequence[Mapping[str, Any]], **given: Any) -> dict[str, Any]:
         }
         for one in rows
     ]
-    whole = {"whole": True, "error": None, "wrong": 0, "torn": 0, "senders": senders}
-    return whole | given
+    whole: dict[str, Any] = {"whole": True, "error": None, "wrong": 0, "torn": 0}
+    return whole | {"senders": senders} | given
 
 
 def courses(rates: Sequence[float], device: Sequence[float] | None = None) -> Intervals:
@@ -199,7 +199,7 @@ def trial(
     left: Sequence[LeftFile] = (),
 ) -> TrialRecord:
     """Return a trial in which the senders sent so many records; `rows` changes single figures."""
-    known = [row(place, sent) | rows.get(place, {}) for place, sent in enumerate(each)]
+    known = [row(place, sent, **rows.get(place, {})) for place, sent in enumerate(each)]
     parts = [
         _attempt(
             _detail(
