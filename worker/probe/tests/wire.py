@@ -60,10 +60,15 @@ def receive(connection: socket.socket, size: int) -> bytes:
 
 
 def greet(port: int, token: str, trial: dict, stream: int = 0) -> tuple[socket.socket, int]:
+    """Connect a stream of a path; return its connection and the listener's reply."""
+    return connect(port, token, stream, terms(trial))
+
+
+def connect(port: int, token: str, stream: int, agreed: list[int]) -> tuple[socket.socket, int]:
     """Connect a stream; return its connection and the listener's reply, whose HMAC is checked."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=20)
     challenge = receive(connection, CHALLENGE)
-    said = claim(token, challenge, stream, terms(trial))
+    said = claim(token, challenge, stream, agreed)
     connection.sendall(said)
     reply = receive(connection, REPLY)
     proof = hmac.digest(bytes.fromhex(token), challenge[8:] + said + reply[:8], hashlib.sha256)
