@@ -1,4 +1,4 @@
-"""Records in Python, after the contract's description, to meet the receiver as a faulty sender would.
+"""Records in Python, after the contract, to meet the receiver as a faulty sender would.
 
 Only records of ten bytes: a sender's digit, eight digits of the number, and a newline.
 """

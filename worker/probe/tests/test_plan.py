@@ -180,14 +180,22 @@ def test_an_invalid_plan_of_a_path_is_rejected_with_the_field(
         ("records=9", "records=9 ramp_ms=5", "ramp_ms=5: a warm-up needs window_ms"),
         ("records=9", "records=1099511627776 record_bytes=1048576", "more than 2^60 bytes"),
         ("records=9", "records=9 listener=sender", "only the receiver can listen"),
-        ("records=9", "records=9 acknowledge=synced", "acknowledge=synced: sink=memory has nothing"),
+        (
+            "records=9",
+            "records=9 acknowledge=synced",
+            "acknowledge=synced: sink=memory has nothing",
+        ),
         ("records=9", "records=9 sync_ms=5", "sync_ms: sink=memory has nothing to sync"),
         (
             "records=9",
             "records=9 sink=disk acknowledge=synced sync_bytes=5",
             "acknowledge=synced: each batch is synced",
         ),
-        ("records=9", "records=9 sink=disk sync_ms=1 sync_bytes=5", "sync_bytes=5: set one of them"),
+        (
+            "records=9",
+            "records=9 sink=disk sync_ms=1 sync_bytes=5",
+            "sync_bytes=5: set one of them",
+        ),
         ("records=9", "records=9 port_last=9", "port_first=0 and port_last=9 are no range"),
         ("records=9", "records=9 streams=2", "streams=2: is not a field"),
         (

@@ -1,4 +1,4 @@
-"""Records from real senders to one real receiver over loopback: each of them counted and checked."""
+"""Records from real senders to one real receiver over loopback: each is counted and checked."""
 
 import pytest
 from probe_driver import of, samples
@@ -112,7 +112,7 @@ def test_a_batch_that_is_full_does_not_wait(one_sender: RecordEnds) -> None:
     trial = {"records": 200, "rate_records_per_s": 1000, "batch_records": 20, "batch_ms": 60_000}
     (sent,), _ = one_sender.run(trial)
     assert (sent["status"], sent["detail"]["batches"]) == ("complete", 10)
-    assert 199_000_000 <= sent["app_ns"]
+    assert sent["app_ns"] >= 199_000_000
 
 
 @pytest.mark.parametrize("policy", [{"sync_bytes": 50_000}, {"sync_ms": 100}])
