@@ -89,7 +89,7 @@ def test_the_window_follows_the_warm_up(three_senders: RecordEnds) -> None:
     sent, received = three_senders.run(trial)
     assert [result["status"] for result in (*sent, received)] == ["complete"] * 4
     detail = received["detail"]
-    assert detail["window_ns"] == 300_000_000
+    assert 250_000_000 < detail["window_ns"] <= 300_000_000
     assert detail["ramp_records"] > 0 and detail["window_records"] > 0
     assert received["ops"] == sum(result["ops"] for result in sent)
     assert received["app_ns"] >= 500_000_000
