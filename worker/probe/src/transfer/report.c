@@ -178,8 +178,9 @@ static void link_fields(struct text *line, const struct transfer *transfer)
     json_known(line, "receive_buffer_bytes", socket_number(link, SOL_SOCKET, SO_RCVBUF));
 }
 
-static void card_field(struct text *line, const struct card *card)
+static void card_field(struct text *line, const struct card *card, const struct card_counters *start)
 {
+    struct card_counters now;
     if (!card->name[0]) {
         json_null(line, "card");
         return;
@@ -189,6 +190,9 @@ static void card_field(struct text *line, const struct card *card)
     json_known(line, "mtu_bytes", card->mtu);
     json_known(line, "speed_mbps", card->speed_mbps);
     json_known(line, "numa_node", card->numa_node);
+    card_read(card, &now);
+    counter_field(line, "rx_bytes", now.has_card, now.rx_bytes, start->rx_bytes);
+    counter_field(line, "tx_bytes", now.has_card, now.tx_bytes, start->tx_bytes);
     json_close(line, '}');
 }
 
@@ -242,7 +246,7 @@ void report_path(struct attempt *attempt, struct text *line)
     json_string(line, "source", transfer_media[trial->source]);
     json_string(line, "sink", transfer_media[trial->sink]);
     link_fields(line, transfer);
-    card_field(line, &transfer->card);
+    card_field(line, &transfer->card, &transfer->card_start);
     json_known(line, "rtt_idle_ns", transfer->rtt_idle_ns ? (int64_t)transfer->rtt_idle_ns : -1);
     streams_field(line, &transfer->link);
     stages_field(line, transfer);
