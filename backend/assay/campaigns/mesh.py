@@ -81,7 +81,7 @@ def _example_cell(number: int, ends: tuple[int, int], rate: float) -> dict[str, 
     }
 
 
-_PLACES = [
+_PLACES: list[Any] = [
     {"host_id": number, "host": name, "target_id": None, "path": None}
     for number, name in ((5, "cern-1"), (6, "cit-1"))
 ]

@@ -109,12 +109,12 @@ def _joint(pairs: Sequence[Seen], causes_of: Callable[[Seen], Iterable[Cause]]) 
     if len(each) == 1:
         return Joint(each[0], True, {})
     limits = [frozenset(limit for limit, _ in one) for one in each]
-    named = [
+    named: list[Cause] = [
         (limit, reason if all((limit, reason) in one for one in each) else _of_pair(pair, reason))
         for pair, one in zip(pairs, each, strict=True)
         for limit, reason in one
     ]
-    single = [next(iter(one)) for one in limits if len(one) == 1]
+    single: list[Limit] = [next(iter(one)) for one in limits if len(one) == 1]
     return Joint(
         causes=[one for place, one in enumerate(named) if one not in named[:place]],
         shared=len(set(limits)) == 1,
