@@ -19,11 +19,14 @@ Streams = Annotated[list[StreamRow], Field(max_length=128)]
 
 
 class Stage(BaseModel):
-    """A stage of the pipeline: its time in calls, and on full or empty rings, of all threads."""
+    """A stage of the pipeline: its time in calls, and on full or empty rings, of all threads.
+
+    A sender of records waits for acknowledgements, not on a full ring.
+    """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
-    name: Literal["read", "fill", "send", "receive", "write"]
+    name: Literal["read", "fill", "send", "receive", "check", "write"]
     threads: Positive
     bytes: Count
     call_ns: Count
@@ -31,11 +34,14 @@ class Stage(BaseModel):
     empty_ns: Count
 
 
-Stages = Annotated[list[Stage], Field(max_length=2)]
+Stages = Annotated[list[Stage], Field(max_length=3)]
 
 
 class NetworkCard(BaseModel):
-    """The card with the streams' local address."""
+    """The card with the streams' local address, and what passed it during the trial.
+
+    Older probes do not report the bytes.
+    """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
@@ -43,6 +49,8 @@ class NetworkCard(BaseModel):
     mtu_bytes: Count | None
     speed_mbps: Count | None
     numa_node: Count | None
+    rx_bytes: Count | None = None
+    tx_bytes: Count | None = None
 
 
 class Connections(BaseModel):

@@ -56,6 +56,7 @@ describe("a launch", () => {
     expect(planOf(draft, PARAMETERS, TARGETS)).toEqual({
       profile_id: 3,
       target_ids: [7],
+      arrangement: "together",
       together: false,
       scale_out: false,
       overrides: { repeats: 2 },

@@ -80,6 +80,7 @@ export function planOf(draft: Draft, parameters: readonly Parameter[], needs: Ne
     profile_id: profileId,
     target_ids: targetIds,
     ...(needs.ends && source && sink ? { sources: [source], sinks: [sink] } : {}),
+    arrangement: "together",
     together: execution === "together" && targetIds.length > 1,
     scale_out: execution === "scale_out" && targetIds.length > 1,
     ...(readBackTargetId === null ? {} : { read_back_target_id: readBackTargetId }),

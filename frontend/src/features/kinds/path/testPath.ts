@@ -60,6 +60,10 @@ export const trial = (
   link: null,
   wrong_blocks: 0,
   starved_roles: [],
+  pairs: [],
+  window_ns: null,
+  fairness: null,
+  slowest_pair: null,
   ...more,
 });
 
@@ -149,6 +153,7 @@ export const path: Path = {
     limit: "sink_disk",
     others: [],
     no_result: null,
+    pairs: 1,
   },
   scorecard: {
     link_bits_per_s: 10e9,

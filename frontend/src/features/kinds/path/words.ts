@@ -50,6 +50,8 @@ const LIMITS: Readonly<Record<Limit, string>> = {
   source_disk: "the source's disk",
   sink_disk: "the sink's disk",
   shared_disk: "the disk that source and sink share",
+  source_card: "the source's network card",
+  sink_card: "the sink's network card",
   link: "the link",
   loss: "packet loss",
   receive_buffer: "the receiver's socket buffer",

@@ -10,6 +10,8 @@ const MEASURED_BY: Partial<Record<Limit, readonly PathLeg["leg"][]>> = {
   source_disk: ["read"],
   sink_disk: ["write"],
   shared_disk: ["read", "write"],
+  source_card: ["memory"],
+  sink_card: ["memory"],
   link: ["memory"],
   network: ["memory"],
   loss: ["memory"],

@@ -20,6 +20,8 @@ const PLACES: Partial<Record<Limit, readonly string[]>> = {
   shared_disk: ["source", "sink"],
   sender_cpu: ["sender cpu"],
   receiver_cpu: ["receiver cpu"],
+  source_card: ["sender card"],
+  sink_card: ["receiver card"],
   link: ["link"],
   network: ["link"],
   loss: ["link"],
