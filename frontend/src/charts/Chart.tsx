@@ -145,7 +145,7 @@ export function Chart(props: ChartProps) {
       {figure && figure.marks.length > 0 ? (
         <ul className={classes.marks} aria-label="Events">
           {figure.marks.map(({ at, sentence }) => (
-            <li key={at} style={{ minHeight: EVENT_HEIGHT }}>
+            <li key={`${at} ${sentence}`} style={{ minHeight: EVENT_HEIGHT }}>
               <button type="button" disabled={!drawn} onClick={() => jump.current?.(at)}>
                 {sentence}
               </button>

@@ -194,6 +194,7 @@ function frame(
 function axis(palette: ChartPalette): Layout {
   return {
     zeroline: false,
+    exponentformat: "none",
     gridcolor: palette.rule,
     gridwidth: 1,
     tickfont: { family: palette.fontFigures, size: 11, color: palette.inkFaint },

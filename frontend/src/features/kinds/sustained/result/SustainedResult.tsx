@@ -28,6 +28,7 @@ import classes from "./SustainedResult.module.css";
 import { SweepChart } from "./SweepChart";
 import { memoryOf, unsaid } from "./shown";
 import type { Over } from "./strips";
+import { sweepsDepth } from "./sweep";
 import { type Focus, TrialChart } from "./TrialChart";
 import { useShown } from "./useShown";
 
@@ -93,7 +94,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
         <>
           <div ref={chart} className={classes.trial}>
             <Section
-              title={trialWords(cell)}
+              title={trialWords(cell, sweepsDepth(sustained))}
               action={
                 <div className={classes.switches}>
                   {begun.length > 1 ? (

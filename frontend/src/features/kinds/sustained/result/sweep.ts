@@ -64,6 +64,10 @@ export interface Sweep {
   lines: SweepLine[];
 }
 
+/** Whether the cells differ by their queue depth, so that each names its own. */
+export const sweepsDepth = ({ cells }: Pick<Sustained, "cells">): boolean =>
+  cells.some(({ queue_depth }) => queue_depth !== cells[0]?.queue_depth);
+
 /** A result as a sweep; null if its cells differ by no setting that can be an axis. */
 export function sweepOf(result: Sustained, unit: RateUnit): Sweep | null {
   const valuesOf = ({ of }: Setting) =>

@@ -93,6 +93,11 @@ it("has the same figures as a table, with gaps where nothing was measured", () =
     "p99 read time (ms)",
     "peak read time (ms)",
   ]);
+  expect(table.rows.map(([name]) => String(name).replaceAll("\u00a0", " "))).toEqual([
+    "4 KiB blocks, queue depth 1",
+    "4 KiB blocks, queue depth 4",
+    "4 KiB blocks, queue depth 32",
+  ]);
   expect(table.rows[1]?.slice(1, 5)).toEqual([4, 3500, 14.336, null]);
   expect(table.rows[2]?.slice(1)).toEqual([32, null, null, null, null, null]);
 });

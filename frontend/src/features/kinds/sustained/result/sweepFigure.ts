@@ -7,7 +7,7 @@ import { formatLatency, type RateUnit, rateIn } from "@/components/quantities";
 import { cellWords } from "@/features/kinds/sustained/headline";
 import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
 import { operationOf, timeWords } from "@/features/kinds/sustained/words";
-import type { Sweep, SweepLine } from "./sweep";
+import { type Sweep, type SweepLine, sweepsDepth } from "./sweep";
 
 const HEIGHT = 150;
 /** A label of a line, in pixels; the strip is as high as its labels need. */
@@ -160,7 +160,7 @@ export function sweepTable(result: Sustained, sweep: Sweep, unit: RateUnit): Dat
     ],
     rows: sweep.lines.flatMap(({ cells }) =>
       cells.map(({ value, cell }) => [
-        cellWords(cell),
+        cellWords(cell, sweepsDepth(result)),
         value,
         ...(random ? [cell.iops?.mean ?? null] : []),
         inUnit(cell.application),
