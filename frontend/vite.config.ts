@@ -1,12 +1,30 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 /** The API that the development server passes requests on to. */
 const api = process.env.ASSAY_API ?? "http://127.0.0.1:8080";
 
+/** Has browsers fetch the chart library while they are idle; only a chart that is shown runs it. */
+const prefetchCharts = (): Plugin => ({
+  name: "prefetch-charts",
+  apply: "build",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((file) => /\bplotly\b.*\.js$/.test(file))
+        .map((file) => ({
+          tag: "link",
+          attrs: { rel: "prefetch", as: "script", href: `/${file}` },
+          injectTo: "head",
+        })),
+  },
+});
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), prefetchCharts()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: {
     host: "127.0.0.1",

@@ -68,3 +68,20 @@ it("signs out when the session has expired, but not while checking it", async ()
   await unwrap(api.GET("/api/v1/hosts")).catch(() => {});
   expect(signedOut).toHaveBeenCalledOnce();
 });
+
+it("uses a response that was requested early once, and none for a write or long after", async () => {
+  const early = (path: string, body: object) =>
+    vi.stubGlobal("earlyResponses", new Map([[path, Promise.resolve(Response.json(body))]]));
+  early("/api/v1/hosts", { items: ["early"] });
+  expect(await unwrap(api.GET("/api/v1/hosts"))).toEqual({ items: ["early"] });
+  expect(asked).toEqual([]);
+  await unwrap(api.GET("/api/v1/hosts"));
+  expect(asked).toHaveLength(1);
+
+  early("/api/v1/hosts", { items: ["early"] });
+  await makeHost();
+  expect(asked).toHaveLength(2);
+  vi.spyOn(performance, "now").mockReturnValue(60_000);
+  await unwrap(api.GET("/api/v1/hosts"));
+  expect(asked).toHaveLength(3);
+});

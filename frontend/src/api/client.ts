@@ -1,5 +1,6 @@
 /** The typed API client. It adds the CSRF token to writes and throws every error response as a `Problem`. */
 import createClient from "openapi-fetch";
+import { takeEarly } from "./early";
 import { problemOf, unreachable } from "./problem";
 import type { paths } from "./schema";
 
@@ -18,7 +19,8 @@ export function whenSignedOut(act: () => void): void {
 }
 
 /** Looks up the global at each call, so that tests can replace it. */
-const send = (request: Request): Promise<Response> => globalThis.fetch(request);
+const send = (request: Request): Promise<Response> =>
+  takeEarly(request) ?? globalThis.fetch(request);
 
 export const api = createClient<paths>({ baseUrl: globalThis.location?.origin, fetch: send });
 

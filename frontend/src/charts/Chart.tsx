@@ -11,7 +11,7 @@ import {
 import { copyText } from "@/components/copyText";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import classes from "./Chart.module.css";
-import { loadCanvas } from "./canvas";
+import { afterPaint, loadCanvas } from "./canvas";
 import { type DataTable, toClipboard, toCsv } from "./dataTable";
 import type { Jump, TakePicture } from "./PlotlyCanvas";
 import { useChartPalette } from "./palette";
@@ -65,10 +65,17 @@ export function Chart(props: ChartProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    // Load the chart library while the data loads; if that fails, the chart reports it.
-    loadCanvas().catch(() => undefined);
-  }, []);
+  const [painted, setPainted] = useState(false);
+  useEffect(
+    () =>
+      // The text around the chart does not wait for the chart library, but the library for no data.
+      // If it does not load, the chart reports it.
+      afterPaint(() => {
+        setPainted(true);
+        loadCanvas().catch(() => undefined);
+      }),
+    [],
+  );
   const palette = useChartPalette();
   const ready = useCallback((taker: TakePicture, jumper: Jump) => {
     take.current = taker;
@@ -138,7 +145,7 @@ export function Chart(props: ChartProps) {
       {figure && figure.marks.length > 0 ? (
         <ul className={classes.marks} aria-label="Events">
           {figure.marks.map(({ at, sentence }) => (
-            <li key={at} style={{ minHeight: EVENT_HEIGHT }}>
+            <li key={`${at} ${sentence}`} style={{ minHeight: EVENT_HEIGHT }}>
               <button type="button" disabled={!drawn} onClick={() => jump.current?.(at)}>
                 {sentence}
               </button>
@@ -150,14 +157,16 @@ export function Chart(props: ChartProps) {
         {figure ? (
           <PanelBoundary>
             <Suspense fallback={<p className={classes.wait}>Drawing…</p>}>
-              <div role="img" aria-label={description}>
-                <PlotlyCanvas
-                  figure={figure}
-                  palette={palette}
-                  onReady={ready}
-                  onZoom={props.onZoom}
-                />
-              </div>
+              {painted ? (
+                <div role="img" aria-label={description}>
+                  <PlotlyCanvas
+                    figure={figure}
+                    palette={palette}
+                    onReady={ready}
+                    onZoom={props.onZoom}
+                  />
+                </div>
+              ) : null}
             </Suspense>
           </PanelBoundary>
         ) : (

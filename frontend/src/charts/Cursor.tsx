@@ -2,22 +2,22 @@ import { figure } from "@/components/quantities";
 import classes from "./Cursor.module.css";
 import { seriesStyle } from "./color";
 import type { ChartPalette } from "./palette";
-import { valueAt } from "./readout";
+import { type CursorPlace, valueAt, valueAtPlace } from "./readout";
 import type { Figure } from "./strips";
 
 interface CursorProps {
   plot: Figure["plot"];
   palette: ChartPalette;
-  time: number;
-  /** Pixels from the left edge of the plot. */
-  place: number;
+  place: CursorPlace;
 }
 
 /** A vertical line through all strips, with the values at that time next to each strip's title. */
-export function Cursor({ plot, palette, time, place }: CursorProps) {
+export function Cursor({ plot, palette, place }: CursorProps) {
+  const { pixels, time, text } = place;
+  const read = plot.places ? valueAtPlace : valueAt;
   return (
     <div className={classes.overlay} aria-hidden="true">
-      <div className={classes.line} style={{ left: place, height: plot.height }} />
+      <div className={classes.line} style={{ left: pixels, height: plot.height }} />
       {plot.strips.map((strip) => (
         <p
           key={strip.title}
@@ -25,7 +25,7 @@ export function Cursor({ plot, palette, time, place }: CursorProps) {
           style={{ top: strip.top, left: plot.left + 72 }}
         >
           {strip.lines.map((line) => {
-            const value = valueAt(line, time);
+            const value = read(line, time);
             return value === null ? null : (
               <span key={line.name}>
                 <span
@@ -39,8 +39,8 @@ export function Cursor({ plot, palette, time, place }: CursorProps) {
           })}
         </p>
       ))}
-      <p className={classes.time} style={{ left: place, top: plot.height }}>
-        {figure(time)}
+      <p className={classes.time} style={{ left: pixels, top: plot.height }}>
+        {text}
       </p>
     </div>
   );

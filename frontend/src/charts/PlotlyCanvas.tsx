@@ -3,7 +3,7 @@ import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { Cursor } from "./Cursor";
 import type { ChartPalette } from "./palette";
 import type { Picture } from "./picture";
-import { timeAt } from "./readout";
+import { type CursorPlace, cursorAt } from "./readout";
 import { aroundMark, type Figure, type Span, withFittingNames } from "./strips";
 
 /** Return the plot as shown, including its zoom; null before it is drawn. */
@@ -40,7 +40,7 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
   const element = useRef<Drawn>(null);
   const lastDraw = useRef(0);
   const [listening, setListening] = useState<PlotlyElement | null>(null);
-  const [cursor, setCursor] = useState<{ place: number; time: number } | null>(null);
+  const [cursor, setCursor] = useState<CursorPlace | null>(null);
 
   // A jump is part of the layout: plotly keeps only what its own controls changed.
   const [jumped, setJumped] = useState<{ range: Span; revision: unknown } | null>(null);
@@ -112,9 +112,8 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
   const point = (event: PointerEvent<HTMLDivElement>) => {
     const range = element.current?.layout?.xaxis?.range;
     const box = event.currentTarget.getBoundingClientRect();
-    const place = event.clientX - box.left;
-    const time = range ? timeAt(place, figure.plot, box.width, range) : null;
-    setCursor(time === null ? null : { place, time });
+    const pixels = event.clientX - box.left;
+    setCursor(range ? cursorAt(pixels, figure.plot, box.width, range) : null);
   };
 
   return (
@@ -124,7 +123,7 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
       onPointerLeave={() => setCursor(null)}
     >
       <div ref={element} style={{ height: figure.height }} />
-      {cursor ? <Cursor plot={figure.plot} palette={palette} {...cursor} /> : null}
+      {cursor ? <Cursor plot={figure.plot} palette={palette} place={cursor} /> : null}
     </div>
   );
 }

@@ -1,4 +1,6 @@
-import type { Line } from "./strips";
+import { figure } from "@/components/quantities";
+import type { Place } from "./places";
+import type { Line, Span } from "./strips";
 
 /** The values shown by the cursor: the time at a position, and the lines' values at a time. */
 
@@ -7,12 +9,43 @@ export function timeAt(
   pixels: number,
   plot: { left: number; right: number },
   width: number,
-  [from, to]: readonly [number, number],
+  [from, to]: Span,
 ): number | null {
   const across = width - plot.left - plot.right;
   const share = (pixels - plot.left) / across;
   return across > 0 && share >= 0 && share <= 1 ? from + share * (to - from) : null;
 }
+
+/** Where the cursor stands: pixels from the picture's left, its time, and that in words. */
+export interface CursorPlace {
+  pixels: number;
+  time: number;
+  text: string;
+}
+
+/** The cursor for a pointer: at its time, or at the nearest place of an axis that has only places. */
+export function cursorAt(
+  pixels: number,
+  plot: { left: number; right: number; places?: readonly Place[] },
+  width: number,
+  [from, to]: Span,
+): CursorPlace | null {
+  const time = timeAt(pixels, plot, width, [from, to]);
+  if (time === null) return null;
+  if (!plot.places) return { pixels, time, text: figure(time) };
+  const distance = ({ at }: Place) => Math.abs(at - time);
+  const [nearest] = plot.places
+    .filter(({ at }) => from <= at && at <= to)
+    .sort((a, b) => distance(a) - distance(b));
+  if (!nearest) return null;
+  const share = (nearest.at - from) / (to - from);
+  const across = width - plot.left - plot.right;
+  return { pixels: plot.left + share * across, time: nearest.at, text: nearest.text };
+}
+
+/** A line's value exactly at a place of its axis; null if it has none there. */
+export const valueAtPlace = ({ x, y }: Pick<Line, "x" | "y">, at: number): number | null =>
+  y[x.indexOf(at)] ?? null;
 
 /** A line's value at a time: that of the interval that contains the time; null outside the line. */
 export function valueAt({ x, y }: Pick<Line, "x" | "y">, time: number): number | null {

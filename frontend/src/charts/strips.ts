@@ -3,6 +3,7 @@ import { seriesStyle, withAlpha } from "./color";
 import { endLabels } from "./endLabels";
 import { highestShown, type Limit, limitLabels, limitLines } from "./limitLines";
 import type { ChartPalette } from "./palette";
+import type { Place } from "./places";
 import { type DrawnLine, middles, stackedUp } from "./stacked";
 
 /**
@@ -20,8 +21,8 @@ export interface Line {
   band?: { low: readonly (number | null)[]; high: readonly (number | null)[] };
   /** Each value holds over the interval that ends at its x. */
   stepped?: boolean;
-  /** Drawn as points: too few values for a line. */
-  points?: boolean;
+  /** Drawn as points: too few values for a line; or as points joined by one, for a few settings. */
+  points?: boolean | "joined";
   /**
    * Drawn as an area upon the stacked lines before it, which have the same x. `y` are its own values,
    * as the cursor shows them.
@@ -53,7 +54,14 @@ export interface Figure {
   marks: readonly Mark[];
   height: number;
   /** The position of the plot and its content, for the cursor. */
-  plot: { left: number; right: number; height: number; strips: PlacedStrip[] };
+  plot: {
+    left: number;
+    right: number;
+    height: number;
+    strips: PlacedStrip[];
+    /** The only places of the horizontal axis, if it has no values between them. */
+    places?: readonly Place[];
+  };
 }
 
 /** A strip with the position of its title line, in pixels from the picture's top. */
@@ -186,6 +194,7 @@ function frame(
 function axis(palette: ChartPalette): Layout {
   return {
     zeroline: false,
+    exponentformat: "none",
     gridcolor: palette.rule,
     gridwidth: 1,
     tickfont: { family: palette.fontFigures, size: 11, color: palette.inkFaint },
@@ -289,16 +298,15 @@ function lineTraces(line: DrawnLine, yaxis: string, palette: ChartPalette): Trac
   const { color, dash } = seriesStyle(line.style, palette.ink);
   const shape = line.stepped ? "vh" : "linear";
   const shared = { type: "scatter", mode: "lines", x: line.x, xaxis: "x", yaxis } as const;
-  if (line.points) {
-    const marker = { color: color, size: 6 };
-    return [{ ...shared, mode: "markers", name: line.name, y: line.y, marker }];
-  }
+  const points: Partial<Trace> = { mode: "markers", marker: { color: color, size: 6 } };
+  if (line.points === true) return [{ ...shared, name: line.name, y: line.y, ...points }];
   const main: Trace = {
     ...shared,
     name: line.name,
     y: line.y,
     line: { color: color, width: 1.5, dash, shape },
     connectgaps: false,
+    ...(line.points ? { ...points, mode: "lines+markers" } : {}),
   };
   const edge = { width: 0, shape } as const;
   if (line.below) {

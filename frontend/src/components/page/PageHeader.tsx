@@ -12,13 +12,15 @@ type Props = {
   aside?: React.ReactNode;
   /** The page's one primary action. */
   action?: React.ReactNode;
+  /** The title is provisional: it is announced but not shown, so that nothing moves when the real one arrives. */
+  pending?: boolean;
 };
 
 /**
  * The top line's content: breadcrumbs, heading and the page's primary action. After a navigation
  * the heading gets the focus, so that keyboard and screen reader continue on the new page.
  */
-export function PageHeader({ title, parents = [], aside, action }: Props) {
+export function PageHeader({ title, parents = [], aside, action, pending = false }: Props) {
   const { element: topLine, arrivals } = useTopLine();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -38,7 +40,12 @@ export function PageHeader({ title, parents = [], aside, action }: Props) {
             <span aria-hidden="true"> / </span>
           </span>
         ))}
-        <h1 ref={heading} className={classes.title} title={title} tabIndex={-1}>
+        <h1
+          ref={heading}
+          className={pending ? "visually-hidden" : classes.title}
+          title={title}
+          tabIndex={-1}
+        >
           {title}
         </h1>
         {aside}

@@ -32,7 +32,11 @@ export function CampaignPage() {
   return (
     <>
       {isComplete ? null : (
-        <PageHeader title={`Campaign ${id}`} parents={[<CampaignsLink key="all" />]} />
+        <PageHeader
+          title={`Campaign ${id}`}
+          parents={[<CampaignsLink key="all" />]}
+          pending={!query.isError}
+        />
       )}
       <Resolved
         query={query}

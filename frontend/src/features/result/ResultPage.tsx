@@ -41,7 +41,7 @@ export function ResultPage() {
   // Wait for all, and for the code of the kind, so that nothing shifts when the last one arrives.
   return (
     <>
-      <ResultHeader id={id} run={run.data} />
+      <ResultHeader id={id} run={run.data} failed={run.isError} />
       <Resolved
         query={run}
         what="run"
@@ -71,12 +71,15 @@ export function ResultPage() {
 
 const isActive = (run: Run | undefined): boolean => run !== undefined && !hasEnded(run.state);
 
-function ResultHeader({ id, run }: { id: number; run: Run | undefined }) {
-  if (!run) return <PageHeader title={`Run ${id}`} />;
-  const parents = [
+function ResultHeader({ id, run, failed }: { id: number; run?: Run | undefined; failed: boolean }) {
+  const campaigns = (
     <Link key="campaigns" to="/campaigns">
       Campaigns
-    </Link>,
+    </Link>
+  );
+  if (!run) return <PageHeader title={`Run ${id}`} parents={[campaigns]} pending={!failed} />;
+  const parents = [
+    campaigns,
     <Link key="campaign" to="/campaigns/$id" params={{ id: run.campaign_id }}>
       Campaign {run.campaign_id}
     </Link>,

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { ScaleOutCurve } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
 import { useChartPalette } from "@/charts/palette";
+import { withPlaces } from "@/charts/places";
 import { type Figure, type Line, stripsFigure } from "@/charts/strips";
 import { type RateUnit, rateIn } from "@/components/quantities";
 import { efficiencyText } from "./words";
@@ -93,10 +94,8 @@ function drawn(
       span: [0.5, last + 0.5],
     },
   );
-  const xaxis = {
-    ...(figure.layout.xaxis as object),
-    tickvals: counts,
-    ticktext: counts.map(String),
-  };
-  return { ...figure, layout: { ...figure.layout, xaxis } };
+  return withPlaces(
+    figure,
+    counts.map((targets) => ({ at: targets, text: String(targets) })),
+  );
 }

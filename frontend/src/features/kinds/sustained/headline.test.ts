@@ -48,6 +48,11 @@ it("names both levels of a cliff, and no mean", () => {
   expect(headlineParts({ ...HEADLINE, figure }, "MB/s")).toBeNull();
 });
 
+it("says that the level after a cliff is a mean if the rate changed again", () => {
+  const again = { ...CLIFF, changed_again: true };
+  expect(cliffWords(again, "MB/s")).toMatch(/\(−84\s%\) on average, changing again$/);
+});
+
 it("says up to which data a cliff is excluded, and what is carried", () => {
   const parts = headlineParts(HEADLINE, "MB/s");
   expect(plain(parts?.rest ?? "")).toBe(

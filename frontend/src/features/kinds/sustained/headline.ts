@@ -23,13 +23,17 @@ import type {
 } from "./shapes";
 import { accessWords, timeWords } from "./words";
 
-/** "2.10 GB/s for 61.0 GB (6 min 52 s), then 340 MB/s (−84 %)" */
+/**
+ * "2.10 GB/s for 61.0 GB (6 min 52 s), then 340 MB/s (−84 %)"; the second level is a mean if the
+ * rate changed again.
+ */
 export function cliffWords(cliff: CliffLevels, unit: RateUnit): string {
   const sign = cliff.change > 0 ? "\u2212" : "+";
   return (
     `${formatRate(cliff.before_bytes_per_s, unit)} for ${formatBytes(cliff.before_bytes)} ` +
     `(${formatDuration(cliff.before_ns / 1e9)}), then ${formatRate(cliff.after_bytes_per_s, unit)} ` +
-    `(${sign}${Math.round(Math.abs(cliff.change) * 100)}\u00a0%)`
+    `(${sign}${Math.round(Math.abs(cliff.change) * 100)}\u00a0%)` +
+    (cliff.changed_again ? " on average, changing again" : "")
   );
 }
 
@@ -176,18 +180,19 @@ type Setting = Pick<SustainedParameters, "block"> & {
 };
 
 /** The words of a cell; reads beside writes may have a pace of their own. */
-export const cellWords = (cell: SustainedCell): string =>
+export const cellWords = (cell: SustainedCell, namesDepth = false): string =>
   trialWords(
     cell.paced_apart
       ? { ...cell, rate_bytes_per_s: cell.offered_bytes_per_s, burst_blocks: null }
       : cell,
+    namesDepth,
   );
 
-/** "800 kB blocks at 125 MB/s" */
-export function trialWords(setting: Setting): string {
+/** "800 kB blocks at 125 MB/s"; `namesDepth` names a queue depth of 1, too, beside deeper ones. */
+export function trialWords(setting: Setting, namesDepth = false): string {
   const { block, rate_bytes_per_s, burst_blocks, idle_ms, queue_depth = 1 } = setting;
   let words = `${formatBlock(block)} blocks`;
-  if (queue_depth > 1) words += `, queue depth ${queue_depth}`;
+  if (queue_depth > 1 || namesDepth) words += `, queue depth ${queue_depth}`;
   if (rate_bytes_per_s) words += ` at ${formatRate(rate_bytes_per_s, "MB/s")}`;
   else if (burst_blocks) words += ` in bursts of ${burst_blocks}`;
   return idle_ms ? `${words} after ${spanText(idle_ms)} of rest` : words;

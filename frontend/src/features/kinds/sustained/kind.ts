@@ -54,7 +54,7 @@ export const sustained: TestKind<"sustained"> = {
     order: "shuffled",
   },
   brief: ({ title, length }) => `${title}: ${fileSizeText(length)}`,
-  trialWords,
+  trialWords: (parameters) => trialWords(parameters),
   headline: headlineWords,
   headlineRest: withoutFigure,
   Live: LiveSustained,

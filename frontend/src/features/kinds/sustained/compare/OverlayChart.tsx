@@ -19,6 +19,7 @@ import {
 import { trialSeriesQuery } from "@/features/kinds/sustained/result/trialSeries";
 import type { SustainedComparison } from "@/features/kinds/sustained/shapes";
 import { capital, dataWords, operationOf, timeWords } from "@/features/kinds/sustained/words";
+import { cliffMarks } from "./cliffMarks";
 
 interface OverlayChartProps {
   comparison: SustainedComparison;
@@ -38,6 +39,12 @@ export function OverlayChart({ comparison, unit }: OverlayChartProps) {
     const { trial } = shownIn(result, {});
     return trial ? [{ index, trial, participant: participants[index] }] : [];
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trials are those of the comparison
+  const cliffs = useMemo(
+    () =>
+      trials.flatMap(({ index, trial }) => (trial.cliff ? [{ index, cliff: trial.cliff }] : [])),
+    [comparison],
+  );
   const loaded = useQuery({
     queryKey: [
       "sustained-overlay",
@@ -72,8 +79,9 @@ export function OverlayChart({ comparison, unit }: OverlayChartProps) {
       revision: `${over} ${loaded.data.map(({ shown: { samples } }) => `${samples.trial_id} ${samples.participant_id}`).join()}`,
       labelRoom: 28,
       span: [0, end / longest.axis.size],
+      marks: cliffMarks(cliffs, longest, unit),
     });
-  }, [loaded.data, over, operation, unit, palette]);
+  }, [loaded.data, cliffs, over, operation, unit, palette]);
   if (loaded.error) return <ProblemPanel error={loaded.error} retry={() => loaded.refetch()} />;
   const letters = trials.map(({ index }) => letterOf(index)).join(", ");
   return (
@@ -83,6 +91,7 @@ export function OverlayChart({ comparison, unit }: OverlayChartProps) {
       figure={figure}
       empty={loaded.isFetching ? "Loading samples…" : "No run has measured a trial."}
       height={CHART_HEIGHT}
+      events={cliffs.length}
       table={() => {
         const tables = (loaded.data ?? []).map(({ index, shown }) => {
           const { columns, rows } = marksTable(shown.marks, operation, unit);

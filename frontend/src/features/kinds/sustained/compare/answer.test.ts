@@ -5,7 +5,7 @@ const side = (run_id: number, more: object) => ({
   run_id,
   operation: "write" as "write" | "read" | "mixed",
   access: "sequential" as "sequential" | "random",
-  rate: "application" as const,
+  rate: "application" as "application" | "durable",
   cell: "1000000",
   served_by: "device" as const,
   shown_trial_id: 1,
@@ -67,4 +67,23 @@ it("does not compare runs that were paced at different rates", () => {
   expect(words(side(1, paced), side(2, { offered_bytes_per_s: 1.25e9 }))).toEqual([
     "B and A cannot be compared: they were paced at 1.25\u00a0GB/s and 125\u00a0MB/s.",
   ]);
+});
+
+it("gives the durable rate beside a cliff that only the application saw", () => {
+  const levels = {
+    before_bytes_per_s: 3.46e8,
+    before_bytes: 3.01e9,
+    before_ns: 8.68e9,
+    after_bytes_per_s: 6.07e7,
+    change: 0.82,
+    changed_again: false,
+    durable: false,
+  };
+  const [sentence] = words(
+    side(1, { rate: "durable", bytes_per_s: 4.16e7 }),
+    side(2, { rate: "durable", bytes_per_s: 4.12e7, levels }),
+  );
+  expect(sentence?.replaceAll("\u00a0", " ")).toBe(
+    "The rate changed permanently: B reached an application rate of 346 MB/s for 3.01 GB (8.68 s), then 60.7 MB/s (−82 %), and 41.2 MB/s durable over all; A 41.6 MB/s durable.",
+  );
 });

@@ -39,7 +39,7 @@ function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit:
     return `${names[0]} and ${names[1]} cannot be compared: the page cache served ${whose[0]} (${reachedWords(cached[0] ? run : first, unit)}), but not ${whose[1]} (${reachedWords(cached[0] ? first : run, unit)}).`;
   }
   if (run.ratio === null && (run.levels ?? first.levels)) {
-    return `The rate changed permanently: ${names[0]} reached ${reachedWords(run, unit)}; ${names[1]} ${reachedWords(first, unit)}.`;
+    return `The rate changed permanently: ${names[0]} reached ${courseWords(run, unit)}; ${names[1]} ${courseWords(first, unit)}.`;
   }
   const [offered, other] = [run.offered_bytes_per_s, first.offered_bytes_per_s];
   if (run.ratio === null && offered !== null && other !== null && offered !== other) {
@@ -64,6 +64,18 @@ function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit:
 function doesWords({ operation, access, read_percent }: Side): string {
   if (operation === "mixed") return `reads (${read_percent}\u00a0%) and writes at random`;
   return access === "random" ? `${operation}s at random` : `${operation}s`;
+}
+
+/**
+ * "an application rate of 346 MB/s for 3.01 GB (8.68 s), then 60.7 MB/s (−82 %), and 41.2 MB/s
+ * durable over all", "41.6 MB/s durable"
+ */
+function courseWords(side: Side, unit: RateUnit): string {
+  const { levels, bytes_per_s: rate, operation } = side;
+  const kind = operation === "read" ? "" : ` ${side.rate}`;
+  if (!levels) return rate === null ? "no reliable rate" : `${formatRate(rate, unit)}${kind}`;
+  if (levels.durable || rate === null || side.rate !== "durable") return cliffWords(levels, unit);
+  return `an application rate of ${cliffWords(levels, unit)}, and ${formatRate(rate, unit)} durable over all`;
 }
 
 /** A rate, or both levels of a cliff. */

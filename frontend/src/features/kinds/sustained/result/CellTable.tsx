@@ -3,6 +3,7 @@ import { FigureTable } from "@/components/table/FigureTable";
 import { cellWords } from "@/features/kinds/sustained/headline";
 import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
 import { operationOf, timeWords } from "@/features/kinds/sustained/words";
+import { sweepsDepth } from "./sweep";
 
 interface CellTableProps {
   result: Sustained;
@@ -16,6 +17,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
   const writes = result.operation === "write" || result.operation === "both";
   const random = result.access === "random";
   const both = result.operation === "both";
+  const namesDepth = sweepsDepth(result);
   return (
     <FigureTable caption="Cells">
       <thead>
@@ -40,7 +42,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
                 aria-pressed={cell.key === selected}
                 onClick={() => onSelect(cell.key)}
               >
-                {cellWords(cell)}
+                {cellWords(cell, namesDepth)}
               </button>
               {cell.key === result.sweet_spot?.cell ? " sweet spot" : null}
             </th>

@@ -110,7 +110,8 @@ function ofTrial({ operation, random, trial, unit, reader }: Props): Named[] {
       "First and last tenth",
       `${formatRate(first_bytes_per_s, unit)}, ${formatRate(last_bytes_per_s, unit)} (${percent(Math.abs(share))} ${share < 0 ? "faster" : "slower"})`,
     ]);
-    if (trend) {
+    // a line through the two levels of a cliff describes neither
+    if (trend && trial.cliff === null) {
       found.push([
         `Trend, ${level(trend.confidence ?? 0.95)} interval`,
         `${percent(trend.change)} (${percent(trend.low)} to ${percent(trend.high)})`,

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { Chart } from "@/charts/Chart";
 import type { DataTable } from "@/charts/dataTable";
 import { useChartPalette } from "@/charts/palette";
+import { type Place, withPlaces } from "@/charts/places";
 import { type Figure, type Line, stripsFigure } from "@/charts/strips";
 import { formatLatency } from "@/components/quantities";
 import type { LatencyPoint, Operation, SustainedCell } from "@/features/kinds/sustained/shapes";
@@ -12,6 +13,16 @@ const TICKS = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 
 /** Where a share is drawn: one step further for each nine, so that the tail has room. */
 const nines = (share: number): number => -Math.log10(1 - share);
+
+/** Ticks are where the axis has room for them; the cursor stops at every percentile. */
+const PERCENTILES: Place[] = [
+  ...[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
+  ...[0.95, 0.99, 0.995, 0.999, 0.9995, 0.9999, 0.99995, 0.99999],
+].map((share) => ({
+  at: nines(share),
+  text: share === 0 ? "minimum" : `p${Number((share * 100).toPrecision(7))}`,
+  minor: !TICKS.includes(share),
+}));
 
 /** Latency percentiles up to 99.999 %, of operations and, where a rate is paced, from their due times. */
 export function LatencyCurve({
@@ -31,7 +42,7 @@ export function LatencyCurve({
       [{ title: capital(timeWords(operation)), unit: "ms, logarithmic", height: 220, lines }],
       { palette, xTitle: "Percentile", revision: cell.key, labelRoom: 96 },
     );
-    return logarithmic(plain, lines);
+    return withPlaces(logarithmic(plain, lines), PERCENTILES);
   }, [operation, cell, palette]);
   const longest = cell.latency.at(-1)?.ns;
   return (
@@ -90,16 +101,11 @@ function curve(name: string, points: readonly LatencyPoint[], style: number): Li
   };
 }
 
-/** The figure with percentiles as ticks and a logarithmic axis of time. */
+/** The figure with a logarithmic axis of time. */
 function logarithmic(figure: Figure, lines: readonly Line[]): Figure {
   const values = lines.flatMap(({ y }) => y.filter((value) => value !== null));
   const [low, high] = [Math.log10(Math.min(...values)), Math.log10(Math.max(...values))];
   const { layout } = figure;
-  const xaxis = {
-    ...(layout.xaxis as object),
-    tickvals: TICKS.map(nines),
-    ticktext: TICKS.map((share) => `p${Number((share * 100).toPrecision(5))}`),
-  };
   const yaxis = {
     ...(layout.yaxis as object),
     type: "log",
@@ -110,5 +116,5 @@ function logarithmic(figure: Figure, lines: readonly Line[]): Figure {
   const annotations = (layout.annotations as { yref?: string; y?: number }[]).map((one) =>
     one.yref === "y" && one.y ? { ...one, y: Math.log10(one.y) } : one,
   );
-  return { ...figure, layout: { ...layout, xaxis, yaxis, annotations } };
+  return { ...figure, layout: { ...layout, yaxis, annotations } };
 }

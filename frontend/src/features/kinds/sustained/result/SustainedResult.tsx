@@ -25,8 +25,10 @@ import { Participants } from "./Participants";
 import { RecoveryTable, recoveryWords } from "./RecoveryTable";
 import { SustainedAnswer } from "./SustainedAnswer";
 import classes from "./SustainedResult.module.css";
+import { SweepChart } from "./SweepChart";
 import { memoryOf, unsaid } from "./shown";
 import type { Over } from "./strips";
+import { sweepsDepth } from "./sweep";
 import { type Focus, TrialChart } from "./TrialChart";
 import { useShown } from "./useShown";
 
@@ -63,7 +65,10 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
         ))}
       </div>
       {cell && sustained.cells.length > 1 ? (
-        <Section title="Cells">
+        <Section title="Cells" hint={cell.repeats_total > 1 ? REPEATS_HINT : undefined}>
+          <PanelBoundary>
+            <SweepChart result={sustained} unit={unit} filename={`run-${run.id}-cells`} />
+          </PanelBoundary>
           <CellTable
             result={sustained}
             unit={unit}
@@ -89,7 +94,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
         <>
           <div ref={chart} className={classes.trial}>
             <Section
-              title={trialWords(cell)}
+              title={trialWords(cell, sweepsDepth(sustained))}
               action={
                 <div className={classes.switches}>
                   {begun.length > 1 ? (
@@ -174,6 +179,9 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
     </>
   );
 }
+
+const REPEATS_HINT =
+  "Rates are means of the repeats; the chart's bands are their 95\u00a0% confidence intervals. Latencies are of all repeats together.";
 
 /** What is shown of a direction: of several targets, the participant on the chosen one. */
 function partOf(
