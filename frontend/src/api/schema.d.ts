@@ -2892,6 +2892,8 @@ export interface components {
             kind: "records";
             /** @default 0 */
             last_port: number;
+            /** @enum {string} */
+            medium: "disk" | "memory";
             /**
              * @default shuffled
              * @enum {string}
@@ -2915,13 +2917,11 @@ export interface components {
             sample_ms: number;
             senders: number;
             /**
-             * @default disk
+             * @default as_chosen
              * @enum {string}
              */
-            sink: "disk" | "memory";
+            sink: "as_chosen" | "memory";
             sink_address?: string | null;
-            /** @enum {string} */
-            sink_asked: "as_chosen" | "memory";
             /** @default 0 */
             socket_buffer_bytes: number;
             /** @default 0 */

@@ -36,8 +36,7 @@ TEST: JsonDict = {
 PARAMETERS: dict[str, Any] = {
     **TEST,
     "senders": 3,
-    "sink": "disk",
-    "sink_asked": "as_chosen",
+    "medium": "disk",
 }
 
 OVERRIDES: JsonDict = {"record_bytes": [4096], "window_ms": 30_000, "repeats": 1}

@@ -37,7 +37,7 @@ from assay.kinds.records.fields import (
 LABELS: dict[str, str] = {
     "record_bytes": "Record lengths",
     "senders": "Senders",
-    "sink": "Sink",
+    "medium": "Sink",
     "format": "Format",
     "batch_records": "Records per batch",
     "batch_ms": "Longest batch",
@@ -185,13 +185,12 @@ class RecordsTest(BaseTest):
 
 
 class ResolvedRecords(RecordsTest):
-    """A records test as a run measures it: resolved values, and the requested ones as `*_asked`."""
+    """A records test as a run measures it: from so many senders, to a disk or to memory."""
 
     model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
 
     senders: int
-    sink: Sink = "disk"  # pyright: ignore[reportIncompatibleVariableOverride]
-    sink_asked: SinkChoice
+    medium: Sink
 
 
 class RecordsOverrides(RequestBody):

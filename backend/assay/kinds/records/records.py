@@ -84,7 +84,7 @@ class RecordsKind(Kind):
         receives = role == RECEIVER
         return {
             "senders": parameters["senders"],
-            "sink": parameters["sink"],
+            "sink": parameters["medium"],
             "record_bytes": trial["record_bytes"],
             "format": parameters["format"],
             "batch_records": parameters["batch_records"],

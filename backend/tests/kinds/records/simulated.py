@@ -25,7 +25,7 @@ IDLE = HostLoad(0.4, 0.1, 0.2, 0.05, 0.05, 0)
 REASONS = ("address", "token", "malformed", "deadline", "surplus")
 PARAMETERS: dict[str, Any] = {
     "senders": 3,
-    "sink": "disk",
+    "medium": "disk",
     "format": "raw",
     "rate_records_per_s": 0,
     "warm_up_ms": WARM_UP_S * 1000,

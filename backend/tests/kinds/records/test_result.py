@@ -97,7 +97,7 @@ def test_nothing_is_claimed_of_a_file_that_was_not_read_back() -> None:
 
 
 def test_memory_loses_what_was_acknowledged_and_is_not_intact() -> None:
-    result = judged(trial(rows={0: {"intact": 11_999_999}}, read_back=False), sink="memory")
+    result = judged(trial(rows={0: {"intact": 11_999_999}}, read_back=False), medium="memory")
     assert headline(result).lost == 1
 
 
@@ -270,7 +270,7 @@ def test_memory_is_the_control_that_shows_what_the_disk_costs() -> None:
     disk = judged(*(trial(repeat=n, each=(4_000_000 + n,) * 3) for n in (1, 2, 3)))
     control = judged(
         *(trial(repeat=n, each=(12_000_000 + n,) * 3, read_back=False) for n in (1, 2, 3)),
-        sink="memory",
+        medium="memory",
     )
     found = KIND.compare([disk, control])
     assert (found.answer, found.differs) == ("b_faster", ["sink"])
