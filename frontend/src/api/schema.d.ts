@@ -2552,6 +2552,7 @@ export interface components {
             rate?: ("durable" | "application") | null;
         };
         RecordsParameters: {
+            duration_ms: number;
             file_bytes: number;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2683,6 +2684,7 @@ export interface components {
             counts: components["schemas"]["RecordCounts"] | null;
             due_unfinished: number;
             durable_bytes_per_s: number | null;
+            durable_served_by: components["schemas"]["ServedBy"] | null;
             expansion: number | null;
             fairness: number | null;
             file_wrong: number | null;

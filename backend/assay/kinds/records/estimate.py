@@ -176,6 +176,7 @@ def _planned(
         RecordsParameters(
             kind="records",
             record_bytes=length,
+            duration_ms=test.warm_up_ms + test.window_ms,
             file_bytes=0 if sink.is_memory else _paced_bytes(test, length, len(senders)),
         )
         for length in test.record_bytes

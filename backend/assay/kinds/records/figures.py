@@ -216,6 +216,7 @@ class RecordsTrial:
     memory: ReceiverMemory | None
     left: Sequence[RecordsLeft]
     served_by: ServedBy | None
+    durable_served_by: ServedBy | None
     flags: Sequence[Flag]
 
     @property

@@ -221,10 +221,14 @@ class RecordsOverrides(RequestBody):
 
 
 class RecordsParameters(BaseParameters):
-    """The parameters of one trial; `file_bytes` is the size of a paced trial's file, else 0."""
+    """The parameters of one trial; `duration_ms` is its warm-up and its window.
+
+    `file_bytes` is the size of a paced trial's file, else 0.
+    """
 
     kind: Literal["records"]
     record_bytes: int
+    duration_ms: int
     file_bytes: int
 
     @property

@@ -120,6 +120,10 @@ class RecordsKind(Kind):
         """Return the end whose records count."""
         return RECEIVER
 
+    def trial_ms(self, parameters: Mapping[str, Any]) -> int:
+        """Return the duration of a trial: its warm-up and its window."""
+        return parameters["duration_ms"]
+
     def judge(self, run: RunRecord) -> RecordsResult:
         """Return the records of a run."""
         return judge(run)

@@ -89,7 +89,8 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
         no_cliff_within_bytes=no_cliff_within(run, receiver) if arrived and not cliff else None,
         memory=_memory(receiver) if counts else None,
         left=left_of(run, trial),
-        served_by=(found.durable or found.application) if found else None,
+        served_by=found.application if found else None,
+        durable_served_by=found.durable if found else None,
         flags=(),
     )
     return MeasuredRecords(replace(known, flags=_flags(run, trial, known, found)), latency)

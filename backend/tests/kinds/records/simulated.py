@@ -227,7 +227,7 @@ def trial(
         id=100 * length + repeat,
         repeat=repeat,
         cell=str(length),
-        parameters={"record_bytes": length, "file_bytes": 0},
+        parameters={"record_bytes": length, "duration_ms": 12_000, "file_bytes": 0},
         attempts=1,
         again=False,
         deciding=[*parts, last],

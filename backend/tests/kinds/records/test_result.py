@@ -224,6 +224,14 @@ def test_a_closed_window_accuses_the_buffer_only_if_the_receiver_waited_for_data
     assert headline(busy(0.8, 0.1, 0.1, 6, limited=9)).limit == "receive_buffer"
 
 
+def test_ends_that_wait_for_each_other_leave_the_limit_open_with_that_evidence() -> None:
+    send = {"name": "send", "threads": 1, "bytes": 1, "call_ns": 1, "full_ns": 9, "empty_ns": 0}
+    (cell,) = busy(0.8, 0.1, 0.1, 6, sender={"stages": [send]}).cells
+    assert cell.bottleneck and cell.bottleneck.limit == "undetermined"
+    assert [one.code for one in cell.bottleneck.evidence] == ["acknowledgements"]
+    assert "90 % of the time for acknowledgements" in cell.bottleneck.evidence[0].message
+
+
 def test_an_end_that_was_suspended_leaves_no_rate() -> None:
     result = judged(trial(statuses={1: "suspended"}))
     assert headline(result).no_result == "not_measured"
@@ -280,3 +288,9 @@ def test_memory_is_the_control_that_shows_what_the_disk_costs() -> None:
 def test_the_examples_are_a_result_and_a_comparison() -> None:
     assert RecordsResult.model_validate(RESULT).headline
     assert KIND.comparison.model_validate(COMPARISON)
+
+
+def test_a_rate_that_memory_took_is_not_the_devices_although_the_sync_wrote_everything() -> None:
+    (one,) = judged(trial(device=0.5)).cells[0].trials
+    assert one.served_by and one.served_by.source == "page_cache"
+    assert one.durable_served_by and one.durable_served_by.source == "device"
