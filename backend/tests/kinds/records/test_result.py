@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from assay.kinds.kind import LeftFile
@@ -162,6 +164,16 @@ def test_the_moment_at_which_the_cache_is_exhausted_is_a_cliff() -> None:
     assert levels and [one.bytes_per_s for one in levels] == pytest.approx([400 * MB, 100 * MB])
 
 
+def test_memory_that_still_takes_in_a_little_after_the_fall_is_exhausted() -> None:
+    (one,) = cliff([80e6] * 24).cells[0].trials
+    assert one.cliff and one.cliff.cause == "cache_exhausted"
+
+
+def test_a_fall_with_most_of_the_data_still_in_memory_has_another_cause() -> None:
+    (one,) = cliff([60e6] * 24).cells[0].trials
+    assert one.cliff and one.cliff.cause == "unknown"
+
+
 def test_a_fall_that_the_disk_followed_accuses_no_cache() -> None:
     result = cliff([400e6] * 12 + [100e6] * 12)
     (one,) = result.cells[0].trials
@@ -190,7 +202,13 @@ def test_a_paced_trial_excludes_no_cliff_and_has_latencies_of_records() -> None:
 
 
 def busy(
-    receive: float, check: float, write: float, cpu_s: int, *, limited: int = 0
+    receive: float,
+    check: float,
+    write: float,
+    cpu_s: int,
+    *,
+    limited: int = 0,
+    sender: Mapping[str, Any] = {},
 ) -> RecordsResult:
     """Return a result whose receiver spent such shares of its three threads' time.
 
@@ -203,8 +221,8 @@ def busy(
         for name, share in shares.items()
     ]
     streams = [stream(rwnd_limited_ns=limited * SECOND)]
-    given = trial(receiver={"stages": rows, "cpu_ns": cpu_s * SECOND}, sender={"streams": streams})
-    return judged(given)
+    receiver = {"stages": rows, "cpu_ns": cpu_s * SECOND}
+    return judged(trial(receiver=receiver, sender={"streams": streams, **sender}))
 
 
 def test_a_receiver_that_waits_in_writes_is_limited_by_its_disk() -> None:
