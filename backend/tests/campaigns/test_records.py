@@ -51,7 +51,7 @@ def test_three_senders_and_one_receiver_are_one_run(appliance: Appliance) -> Non
     with reading() as session:
         parameters = session.get_one(Run, run["id"]).parameters
         trials = session.scalars(select(Trial).where(Trial.run_id == run["id"])).all()
-    assert (parameters["senders"], parameters["sink"]) == (3, "disk")
+    assert (parameters["senders"], parameters["medium"]) == (3, "disk")
     assert [one.parameters["record_bytes"] for one in trials].count(1024) == 2
     assert len(trials) == 6
 

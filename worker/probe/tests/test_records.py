@@ -56,6 +56,21 @@ def test_the_file_has_every_record_once(
     assert three_senders.receiver.leftovers() == []
 
 
+@pytest.mark.parametrize(
+    ("form", "length", "count"),
+    [("json", 1, 200_000), ("json", 100, 50_000), ("raw", 1000, 6000), ("raw", 7, 900_000)],
+)
+def test_a_file_of_several_reads_has_every_record(
+    one_sender: RecordEnds, form: str, length: int, count: int
+) -> None:
+    """The second count reads 4 MiB at a time, and no record may be lost where two reads meet."""
+    trial = {"sink": "disk", "format": form, "record_bytes": length, "records": count}
+    one_sender.run(trial | {"batch_records": 10_000})
+    found = recount(one_sender.receiver)
+    assert found["bytes"] > 4 << 20
+    assert (found["wrong"], found["torn"], found["senders"][0]["intact"]) == (0, 0, count)
+
+
 def test_lines_of_json_in_memory_show_their_expansion(one_sender: RecordEnds) -> None:
     _, received = one_sender.run({"format": "json", "record_bytes": 10})
     assert received["detail"]["stored_bytes"] == 34 * ALL

@@ -298,3 +298,39 @@ def test_the_token_is_nowhere_on_the_host(one_sender: RecordEnds) -> None:
         for path in probe.home.rglob("*"):
             assert not path.is_file() or one_sender.token.encode() not in Path(path).read_bytes()
     assert LOOPBACK in str(rows(one_sender.receiver))
+
+
+def test_a_write_that_hangs_is_abandoned_and_named(shipped_sender: RecordEnds, strace: str) -> None:
+    ends = shipped_sender
+    faults = (strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64")
+    faults += ("-e", "inject=pwrite64:delay_enter=9000000:when=3")
+    trial = PACED | {"timeout_ms": 700}
+    ends.senders[0].start(ends.plan(ends.senders[0], trial))
+    plan = ends.plan(ends.receiver, trial, ends.receiver.target, hang_ms=2500)
+    ends.receiver.start_traced(plan, prefix=faults)
+    ends.meet()
+    ends.release()
+    assert last_result(ends.receiver)["ops"] == 400  # two batches were written
+    hung = error(ends.receiver)
+    assert (hung["code"], hung["message"].split()[0]) == ("hung", "pwrite")
+    assert last_result(ends.senders[0])["status"] in ("timed_out", "failed")
+
+
+def test_an_unwatched_receiver_ends_and_removes_its_file(one_sender: RecordEnds) -> None:
+    ends = one_sender
+    ends.senders[0].start(ends.plan(ends.senders[0], PACED))
+    ends.receiver.start(ends.plan(ends.receiver, PACED, ends.receiver.target, watch_ms=3000))
+    ends.meet()
+    ends.release()
+    assert ends.receiver.wait_for("end")["status"] == "deadline"
+    assert of(ends.receiver.events(), "recount") == []  # its files go at once
+    assert last_result(ends.senders[0])["reason"] == "peer_ended"
+    assert ends.receiver.leftovers() == []
+
+
+def test_a_sink_below_its_reserve_is_refused_before_the_ends_meet(one_sender: RecordEnds) -> None:
+    ends = one_sender
+    plan = ends.plan(ends.receiver, PACED, ends.receiver.target)
+    ends.receiver.start(plan.replace("reserve_bytes=0", f"reserve_bytes={1 << 60}"))
+    assert last_result(ends.receiver)["reason"] == "no_space"
+    assert of(ends.receiver.events(), "listening") == []

@@ -25,7 +25,7 @@ IDLE = HostLoad(0.4, 0.1, 0.2, 0.05, 0.05, 0)
 REASONS = ("address", "token", "malformed", "deadline", "surplus")
 PARAMETERS: dict[str, Any] = {
     "senders": 3,
-    "sink": "disk",
+    "medium": "disk",
     "format": "raw",
     "rate_records_per_s": 0,
     "warm_up_ms": WARM_UP_S * 1000,
@@ -227,7 +227,7 @@ def trial(
         id=100 * length + repeat,
         repeat=repeat,
         cell=str(length),
-        parameters={"record_bytes": length, "file_bytes": 0},
+        parameters={"record_bytes": length, "duration_ms": 12_000, "file_bytes": 0},
         attempts=1,
         again=False,
         deciding=[*parts, last],
