@@ -12,6 +12,8 @@ export type Page<T> = { items: T[]; next_cursor?: string | null };
 
 export type Session = Schemas["SessionOut"];
 export type Role = Session["user"]["role"];
+export type Tool = Schemas["ToolOut"];
+export type ToolCheck = Schemas["ToolCheckOut"];
 export type User = Schemas["UserOut"];
 export type Token = Schemas["TokenOut"];
 export type AuditEntry = Schemas["AuditOut"];
@@ -48,6 +50,8 @@ export type ScaleOutCurve = Schemas["ScaleOutCurve"];
 export type ScaledRun = Schemas["ScaledRun"];
 export type ScaledRate = Schemas["ScaledRate"];
 export type ScaledTarget = Schemas["ScaledTarget"];
+export type Mesh = Schemas["Mesh"];
+export type MeshGrid = Schemas["MeshGrid"];
 export type CampaignVerdict = Schemas["CampaignVerdict"];
 export type Outcome = VerdictRow["outcome"];
 

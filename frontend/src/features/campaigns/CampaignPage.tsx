@@ -12,11 +12,13 @@ import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
+import { useLiveCode } from "@/features/kinds/useLiveCode";
 import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
 import { CancelCampaign } from "./CancelCampaign";
 import type { Connection, Feed } from "./feed";
+import { MeshSection } from "./mesh/MeshSection";
 import { RunRow } from "./RunRow";
 import { ScaleOutSection } from "./scaleOut/ScaleOutSection";
 import { useCampaignStream } from "./useCampaignStream";
@@ -28,7 +30,8 @@ export function CampaignPage() {
     ...campaignVerdictQuery(id),
     enabled: query.data !== undefined && query.data.verdict !== null,
   });
-  const isComplete = useOnceReady(id, query.data !== undefined && !isFirstLoad(verdict));
+  const hasCode = useLiveCode(query.data?.runs ?? []);
+  const isComplete = useOnceReady(id, query.data !== undefined && !isFirstLoad(verdict) && hasCode);
   return (
     <>
       {isComplete ? null : (
@@ -81,6 +84,7 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       {campaign.verdict ? <CampaignVerdictSection campaign={campaign} /> : null}
       <CampaignSummary campaign={campaign} />
       {campaign.parameters.scale_out ? <ScaleOutSection campaign={campaign} /> : null}
+      {campaign.parameters.arrangement === "mesh" ? <MeshSection campaign={campaign} /> : null}
       <Runs campaign={campaign} live={feed.live} />
       {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
     </>
