@@ -1,5 +1,6 @@
 /** For tests: the result of a path from disk to disk whose sink is slowest, on two hosts. */
-import type { EndFigures, Path, PathLeg, PathTrial } from "./shapes";
+import type { EndFigures } from "@/features/transfers/shapes";
+import type { Path, PathLeg, PathTrial } from "./shapes";
 
 const end = (
   ...stages: [name: string, busy: number, full: number, empty: number][]
@@ -10,6 +11,7 @@ const end = (
     system: 0.24,
     softirq: 0.08,
     iowait: 0.11,
+    busy_ns: 42e9,
     dirty_growth_bytes: 0,
   },
   stages: stages.map(([name, busy, full, empty]) => ({ name, threads: 4, busy, full, empty })),
@@ -60,6 +62,10 @@ export const trial = (
   link: null,
   wrong_blocks: 0,
   starved_roles: [],
+  pairs: [],
+  window_ns: null,
+  fairness: null,
+  slowest_pair: null,
   ...more,
 });
 
@@ -149,6 +155,7 @@ export const path: Path = {
     limit: "sink_disk",
     others: [],
     no_result: null,
+    pairs: 1,
   },
   scorecard: {
     link_bits_per_s: 10e9,
