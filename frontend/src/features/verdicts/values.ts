@@ -13,6 +13,7 @@ const LARGEST_MARGIN = 10;
 const PLAIN = {
   rate: { unit: "MB/s", size: 1e6 },
   iops: { unit: "IOPS", size: 1 },
+  frequency: { unit: "/s", size: 1 },
   duration: { unit: "ms", size: 1e6 },
   size: { unit: "GB", size: 1e9 },
   share: { unit: "%", size: 0.01 },
