@@ -71,7 +71,7 @@ DriverCode = Literal[
 ]
 """Notices that a worker adds to a run that continues."""
 
-RunCode = Literal[NoticeCode, DriverCode, FailureCode]
+RunCode = Literal[NoticeCode, "records_left", DriverCode, FailureCode]
 """All codes of a run's notices."""
 
 

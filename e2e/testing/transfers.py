@@ -1,6 +1,7 @@
 """Transfers of an installation: launched as by the API, and their results."""
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.accounts.identity import Identity
@@ -27,8 +28,19 @@ TEST: dict[str, Any] = {
 }
 
 
-def launch(source: dict[str, int], sink: dict[str, int], **test: Any) -> int:
-    """Launch a campaign of one path test; return its run's id."""
+End = dict[str, int]
+
+
+def launch(source: End, sink: End, **test: Any) -> int:
+    """Launch a campaign of one path test from a source to a sink; return its run's id."""
+    (run_id,) = launch_all([source], [sink], **test)
+    return run_id
+
+
+def launch_all(
+    sources: Sequence[End], sinks: Sequence[End], how: Mapping[str, Any] | None = None, **test: Any
+) -> list[int]:
+    """Launch a campaign of one path test; return the ids of its runs. `how` is more of its plan."""
     with writing() as session:
         body = {"tests": [TEST | test]}
         slug = f"path-{time.monotonic_ns()}"
@@ -36,10 +48,11 @@ def launch(source: dict[str, int], sink: dict[str, int], **test: Any) -> int:
         session.add(profile)
         session.flush()
         plan = CampaignPlan.model_validate(
-            {"profile_id": profile.id, "sources": [source], "sinks": [sink]}
+            {"profile_id": profile.id, "sources": sources, "sinks": sinks, **(how or {})}
         )
         campaign_id = Launch(session, plan, lock=True).go(Identity("pipeline", "operator", "x"))
-        return session.scalars(select(Run.id).where(Run.campaign_id == campaign_id)).one()
+        runs = select(Run.id).where(Run.campaign_id == campaign_id).order_by(Run.number)
+        return list(session.scalars(runs))
 
 
 def path_of(run_id: int) -> PathResult:

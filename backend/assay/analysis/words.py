@@ -24,9 +24,14 @@ def rate(bytes_per_second: float) -> str:
 
 def iops(per_second: float) -> str:
     """Format operations per second, such as `12,300 IOPS`."""
+    return f"{frequency(per_second)} IOPS"
+
+
+def frequency(per_second: float) -> str:
+    """Format a number per second, such as `12,300`."""
     if per_second < 1000:
-        return f"{figure(per_second)} IOPS"
-    return f"{float(f'{per_second:.3g}'):,.0f} IOPS"
+        return figure(per_second)
+    return f"{float(f'{per_second:.3g}'):,.0f}"
 
 
 def size(count: int) -> str:

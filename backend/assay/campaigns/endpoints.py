@@ -12,6 +12,8 @@ from assay.accounts.authentication import Operator, Viewer, identify, still_vali
 from assay.campaigns import cancellation, queries, stream
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import CampaignState
+from assay.campaigns.mesh import EXAMPLE_CSV as MESH_CSV
+from assay.campaigns.mesh import Mesh, mesh, mesh_csv
 from assay.campaigns.models import Campaign
 from assay.campaigns.scale_out import EXAMPLE_CSV, ScaleOut, scale_out, scale_out_csv
 from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate, LaunchedCampaign
@@ -116,6 +118,28 @@ def download_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> Respo
     name = f"campaign-{campaign_id}-scale-out.csv"
     return Response(
         scale_out_csv(scale_out(session, campaign_id)),
+        media_type="text/csv",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@router.get("/{campaign_id}/mesh", summary="Show a campaign's mesh")
+def show_mesh(campaign_id: Id, _who: Viewer, session: Reading) -> Mesh:
+    """What each pair of hosts reaches in each direction, and what limits it."""
+    return mesh(session, campaign_id)
+
+
+@router.get(
+    "/{campaign_id}/mesh.csv",
+    summary="Download a campaign's mesh as CSV",
+    response_class=Response,
+    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}, "example": MESH_CSV}}}},
+)
+def download_mesh(campaign_id: Id, _who: Viewer, session: Reading) -> Response:
+    """One row per pair of each test; every column names its unit."""
+    name = f"campaign-{campaign_id}-mesh.csv"
+    return Response(
+        mesh_csv(mesh(session, campaign_id)),
         media_type="text/csv",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

@@ -6,10 +6,11 @@ that rate, but neither its remaining duration nor final syncs.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from assay.campaigns.pairs import NO_TRANSFERS, Pair, Transfers, on_one_host
 from assay.campaigns.space import lacking_space
 from assay.http.field_errors import FieldError
 from assay.kinds.planning import Caution, FieldName, Place, PlannedRun
@@ -18,7 +19,7 @@ from assay.kinds.registry import KINDS, Test
 MOST_TRIALS = 100_000
 
 MOST_SCALED = 16
-"""Maximum number of targets of a scale-out: 16 runs of each test, on 136 targets in all."""
+"""Maximum number of targets, or pairs, of a scale-out: 16 runs of each test, on 136 in all."""
 
 Unique = TypeVar("Unique")
 
@@ -67,14 +68,6 @@ class Forecast:
         return _longest_queue(self.runs, lambda run: run.longest_s)
 
 
-@dataclass(frozen=True)
-class Transfers:
-    """The ends of a campaign's transfers."""
-
-    sources: Sequence[Place] = ()
-    sinks: Sequence[Place] = ()
-
-
 def forecast(
     tests: Sequence[Test],
     places: Sequence[Place],
@@ -82,44 +75,57 @@ def forecast(
     *,
     together: bool = False,
     scale_out: bool = False,
-    transfers: Transfers = Transfers(),
+    transfers: Transfers = NO_TRANSFERS,
 ) -> Forecast:
     """Plan each test on each place, or on all `together`; `name` returns a test's field name.
 
     `scale_out`: on the first place, then on the first two together, … and on all of them. Tests
-    that transfer data are planned from the source to the sink of `transfers` instead. If there are
-    more than `MOST_TRIALS`, nothing is planned.
+    that transfer data are planned from the sources to the sinks of `transfers` instead: all pairs
+    in one run, growing numbers of them, or a run for each pair of a mesh. If there are more than
+    `MOST_TRIALS`, nothing is planned.
     """
     found, complete = Forecast(), True
-    number_of_places = max(1, len(places))
-    trials = sum(test.trials for test in tests) * number_of_places
+    pairs, mesh = transfers.pairs, transfers.arrangement == "mesh"
+    trials = sum(
+        test.trials * max(1, len(pairs if KINDS[test.kind].transfers else places)) for test in tests
+    )
     if trials > MOST_TRIALS:  # planning them would take seconds and unlimited memory
         message = f"makes {trials} trials in total; the maximum is {MOST_TRIALS}"
         remedy = "Choose fewer targets, or fewer repeats."
-        found.problems.append(FieldError("target_ids", message, remedy))
+        chosen = "target_ids" if places else "sources"
+        found.problems.append(FieldError(chosen, message, remedy))
         return found
     for number, test in enumerate(tests):
+        kind = KINDS[test.kind]
         planned: list[PlannedRun] = []
-        for run, problems in _planned(number, test, places, transfers, name):
+        for run, problems in _planned(number, test, places, pairs, name):
             found.problems.extend(problems)
             if run is None:
                 complete = False
-                continue
-            planned.append(run)
-            found.cautions.extend(one for part in run.participants for one in part.cautions())
-        if (together or scale_out) and planned and not KINDS[test.kind].transfers:
+            else:
+                planned.append(run)
+        at_once = not mesh if kind.transfers else together or scale_out
+        if len(planned) > 1:
+            found.problems.extend(kind.refused_of_several(planned, name, at_once=at_once))
+        if at_once and planned:
+            planned = [*kind.alike(planned)]
             found.problems.extend(_unlike(planned, name))
             found.problems.extend(_only_alone(planned[0], name))
-            first = 1 if scale_out else len(planned)
-            found.runs.extend(_parts(planned[:number]) for number in range(first, len(planned) + 1))
-        else:
-            found.runs.extend(_parts([run]) for run in planned)
-        if scale_out and any(len(run.participants) > 1 for run in planned):
+        first = 1 if scale_out else len(planned)
+        groups = (
+            [planned[:size] for size in range(first, len(planned) + 1)]
+            if at_once
+            else [[run] for run in planned]
+        )
+        runs = [kind.joined(group) for group in groups if group]
+        found.runs.extend(runs)
+        found.cautions.extend(one for run in runs for part in run for one in part.cautions())
+        if scale_out and not kind.transfers and any(len(run.participants) > 1 for run in planned):
             message = "cannot be used for a test that writes and reads at the same time"
             remedy = "Scale out a write and a read of their own, or run all targets together."
             found.problems.append(FieldError("scale_out", message, remedy, value=True))
     found.problems.extend(
-        _jointly_refused({test.kind for test in tests}, len(places), together, scale_out)
+        _jointly_refused(tests, len(places), transfers, together=together, scale_out=scale_out)
     )
     lacking = lacking_space(found.runs, lambda run: name(run.number, run.size_field))
     if lacking or complete:
@@ -131,22 +137,21 @@ def forecast(
 
 
 def _planned(
-    number: int, test: Test, places: Sequence[Place], transfers: Transfers, name: FieldName
+    number: int, test: Test, places: Sequence[Place], pairs: Sequence[Pair], name: FieldName
 ) -> Iterator[tuple[PlannedRun | None, list[FieldError]]]:
-    """Yield the plan of a test at each place, or that of its transfer; or the problems."""
+    """Yield the plan of a test at each place, or of a transfer for each pair; or the problems."""
     kind = KINDS[test.kind]
-    if not kind.transfers:
+    if kind.transfers:
+        for pair in pairs:
+            yield kind.plan_transfer(number, test, pair.source, pair.sink, pair.naming(name))
+    else:
         yield from (kind.plan(number, test, place, name) for place in places)
-        return
-    for source in transfers.sources[:1]:
-        for sink in transfers.sinks[:1]:
-            yield kind.plan_transfer(number, test, source, sink, name)
 
 
 def unplaced(tests: Sequence[Test], counts: Mapping[str, int]) -> Iterator[FieldError]:
     """Yield which of the fields in `counts`, each with its number of entries, do not fit the tests.
 
-    Tests of storage need targets, transfers need one source and one sink.
+    Tests of storage need targets, transfers need sources and sinks.
     """
     moving = [test for test in tests if KINDS[test.kind].transfers]
     storing = [test for test in tests if not KINDS[test.kind].transfers]
@@ -161,25 +166,23 @@ def unplaced(tests: Sequence[Test], counts: Mapping[str, int]) -> Iterator[Field
         elif tests and counts[name] and not needing:
             message = f"has {counts[name]}, but no test of the profile uses any"
             yield FieldError(name, message, "Leave it empty, or select another profile.")
-        elif name != "target_ids" and counts[name] > 1:
-            message = f"has {counts[name]}; a transfer measures one source and one sink"
-            yield FieldError(name, message, "Launch a campaign for each pair.")
-
-
-def _parts(planned: Sequence[PlannedRun]) -> list[PlannedRun]:
-    """Return the plans of all participants of a run on these places."""
-    return [part for run in planned for part in run.participants]
 
 
 def _jointly_refused(
-    kinds: Collection[str], targets: int, together: bool, scale_out: bool
+    tests: Sequence[Test],
+    targets: int,
+    transfers: Transfers,
+    *,
+    together: bool,
+    scale_out: bool,
 ) -> Iterator[FieldError]:
-    """Yield why the tests cannot measure several of these targets at the same time."""
+    """Yield why the tests cannot measure several targets, or pairs, at the same time."""
     field = "scale_out" if scale_out else "together"
     if together and scale_out:
         remedy = "Choose one of the two: a scale-out ends with all targets together."
         yield FieldError(field, "cannot be combined with `together`", remedy, value=True)
-    for kind in sorted(kinds) if together else ():
+    kinds = sorted({test.kind for test in tests})
+    for kind in kinds if together else ():
         if not KINDS[kind].together:
             message = f"cannot be used for {kind} tests, which measure one target at a time"
             remedy = "Run each target by itself."
@@ -187,20 +190,42 @@ def _jointly_refused(
                 message = f"cannot be used for {kind} tests: both ends always run together"
                 remedy = "Omit it."
             yield FieldError("together", message, remedy, value=True)
-    for kind in sorted(kinds) if scale_out else ():
+    for kind in kinds if scale_out else ():
         if not KINDS[kind].scales_out:
             known = " or ".join(name for name, one in KINDS.items() if one.scales_out)
             remedy = f"Choose a profile of {known} tests, or run all targets together."
             message = f"cannot be used for {kind} tests"
             yield FieldError("scale_out", message, remedy, value=True)
-    if (together or scale_out) and targets == 1 and not all(KINDS[one].transfers for one in kinds):
+    moving = any(KINDS[kind].transfers for kind in kinds)
+    storing = any(not KINDS[kind].transfers for kind in kinds)
+    if (together or scale_out) and targets == 1 and storing:
         remedy = "Add targets, or run each target by itself."
         yield FieldError(field, "needs two or more targets", remedy, value=True)
     if scale_out and targets > MOST_SCALED:
         message = f"is for at most {MOST_SCALED} targets; {targets} are selected"
-        yield FieldError(
-            "scale_out", message, "Select fewer, or run all targets together.", value=True
-        )
+        remedy = "Select fewer, or run all targets together."
+        yield FieldError("scale_out", message, remedy, value=True)
+    if moving:
+        yield from on_one_host(transfers)
+        yield from _not_scaled(transfers) if scale_out else ()
+    elif tests and transfers.arrangement == "mesh":
+        message = "is for transfers, but no test of the profile is one"
+        yield FieldError("arrangement", message, "Omit it, or select another profile.", "mesh")
+
+
+def _not_scaled(transfers: Transfers) -> Iterator[FieldError]:
+    """Yield why the pairs of transfers cannot be measured in growing numbers."""
+    pairs = len(transfers.pairs)
+    if transfers.arrangement == "mesh":
+        message = "cannot be combined with the arrangement `mesh`, whose pairs run by themselves"
+        remedy = "Use one of the two."
+        yield FieldError("scale_out", message, remedy, value=True)
+    elif pairs == 1:
+        message, remedy = "needs two or more sources or sinks", "Add some, or omit it."
+        yield FieldError("scale_out", message, remedy, value=True)
+    elif pairs > MOST_SCALED:
+        message = f"is for at most {MOST_SCALED} pairs of source and sink; there are {pairs}"
+        yield FieldError("scale_out", message, "Select fewer, or omit it.", value=True)
 
 
 def _only_alone(planned: PlannedRun, name: FieldName) -> Iterator[FieldError]:

@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.campaigns import reading_back
-from assay.campaigns.estimate import Forecast, Transfers, forecast, unplaced
+from assay.campaigns.estimate import Forecast, forecast, unplaced
 from assay.campaigns.models import PERSON, TOKEN, Campaign
+from assay.campaigns.pairs import Transfers, mispaired
 from assay.campaigns.places import find_places
 from assay.campaigns.resolution import Resolution
 from assay.campaigns.schemas import (
@@ -89,7 +90,7 @@ class Launch:
             resolution.field,
             together=plan.together,
             scale_out=plan.scale_out,
-            transfers=Transfers(found.sources, found.sinks),
+            transfers=Transfers(found.sources, found.sinks, plan.arrangement),
         )
         self.forecast.problems.extend(
             reading_back.problems(
@@ -105,6 +106,7 @@ class Launch:
         unplanned = [
             *found.problems,
             *unplaced(resolution.tests, _counts(plan)),
+            *mispaired(plan.sources, plan.sinks, plan.arrangement),
             *resolution.problems,
             *self._refused(resolution.tests),
         ]
@@ -261,8 +263,9 @@ def _trials(run_id: int, planned: PlannedRun) -> list[dict[str, Any]]:
 
 
 def _counts(plan: CampaignPlan) -> dict[str, int]:
-    """Return how many places a plan names, by field."""
-    return {name: len(getattr(plan, name)) for name in ("target_ids", "sources", "sinks")}
+    """Return how many places a plan names, by field; the sinks of a mesh are its sources."""
+    found = {name: len(getattr(plan, name)) for name in ("target_ids", "sources", "sinks")}
+    return found | ({"sinks": found["sources"]} if plan.arrangement == "mesh" else {})
 
 
 def _run_estimate(run: PlannedRun, parts: Sequence[PlannedRun]) -> RunEstimate:

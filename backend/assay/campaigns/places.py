@@ -70,8 +70,10 @@ def find_places(session: Session, plan: CampaignPlan, *, lock: bool = False) -> 
             place = looked_up.find(found, f"{side}.{position}", end)
             if place is not None:
                 places.append(place)
+    if plan.arrangement == "mesh":
+        found.sinks = found.sources
     reached = {one.id: one for one in (*hosts.values(), *(one.host for one in targets.values()))}
-    together = plan.together or plan.scale_out or bool(ends)
+    together = plan.together or plan.scale_out or bool(ends and plan.arrangement == "together")
     _find_collisions(session, found, reached, together=together)
     return found
 
@@ -146,12 +148,12 @@ def _check_host(found: Places, name: str, host: Host, other: str, value: int) ->
         why, remedy = lifecycle.NOT_READY[host.state]
         found.problems.append(FieldError(name, f"its host '{host.name}' {why}", remedy, value))
     elif host.state != lifecycle.READY:
-        found.cautions.append(
-            Caution(
-                "host_not_reached",
-                f"{host.name} could not be reached at the last check; its runs will wait.",
-            )
+        caution = Caution(
+            "host_not_reached",
+            f"{host.name} could not be reached at the last check; its runs will wait.",
         )
+        if caution not in found.cautions:  # a host may be at several ends
+            found.cautions.append(caution)
 
 
 def _place(session: Session, target: Target) -> Place:
@@ -275,13 +277,17 @@ def _find_collisions(
 
 
 def _find_shared_devices(found: Places, *, together: bool) -> None:
+    """Warn of targets on one device: of several hosts, or of one side of transfers at once."""
     at: defaultdict[str, list[Place]] = defaultdict(list)
-    for place in found.all:
+    for place in dict.fromkeys(found.all):
         for resource in place.needs:
             if resource.startswith("device:"):
                 at[resource].append(place)
     for resource, places in at.items():
-        if len({place.host_id for place in places}) > 1:
+        beside = together and any(
+            sum(place in side for place in places) > 1 for side in (found.sources, found.sinks)
+        )
+        if beside or len({place.host_id for place in places}) > 1:
             listed = " and ".join(place.name for place in places)
             device = places[0].needs[resource]
             effect = "their rates add up to that device's" if together else SERIALIZED

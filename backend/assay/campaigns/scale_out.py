@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.analysis.served_by import Source
-from assay.campaigns.models import Campaign
+from assay.campaigns.layout import by_test
 from assay.campaigns.queries import find
 from assay.http.errors import Problem
 from assay.kinds.registry import KINDS
@@ -51,7 +51,10 @@ class ScaledRate(BaseModel):
 
 
 class ScaledTarget(BaseModel):
-    """A target's application rate in a run, and its share of the sum."""
+    """A target's application rate in a run, and its share of the sum.
+
+    Of a pair it is the source; with one source and many sinks, the sink.
+    """
 
     participant_id: int
     target_id: int | None
@@ -62,7 +65,7 @@ class ScaledTarget(BaseModel):
 
 
 class ScaledRun(BaseModel):
-    """The run over so many targets; its figures are null until it has ended.
+    """The run over so many targets, or pairs; its figures are null until it has ended.
 
     `durable` is null for tests that have no durable rate, `fairness` is Jain's index.
     """
@@ -149,17 +152,23 @@ def scale_out(session: Session, campaign_id: int) -> ScaleOut:
         select(Run).where(Run.campaign_id == campaign_id).order_by(Run.number)
     ).all()
     members = participants.of_runs(session, [run.id for run in runs])
-    number = _sizes(campaign)
+    shown = {run.id: _varying(campaign.parameters, members[run.id]) for run in runs}
     curves = [
         curve
-        for test, begin in enumerate(range(0, len(runs), number), start=1)
-        for curve in _curves(session, test, runs[begin : begin + number], members)
+        for test, of_test in by_test(campaign.parameters, runs)
+        for curve in _curves(session, test, of_test, shown)
     ]
     return ScaleOut(campaign_id=campaign_id, curves=curves)
 
 
-def _sizes(campaign: Campaign) -> int:
-    return len(campaign.parameters["target_ids"])
+def _varying(parameters: Mapping[str, Any], members: Sequence[Participant]) -> list[Participant]:
+    """Return the participants of which a larger run has more: all, or one end of each pair.
+
+    That is the sender, unless the sinks are many and the source is one.
+    """
+    sources, sinks = parameters.get("sources") or (), parameters.get("sinks") or ()
+    role = "receiver" if len(sinks) > len(sources) else "sender"
+    return [one for one in members if one.role == role] or [*members]
 
 
 def _curves(

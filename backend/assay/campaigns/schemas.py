@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from assay.campaigns.lifecycle import CampaignState
 from assay.campaigns.models import Origin
+from assay.campaigns.pairs import Arrangement
 from assay.http.errors import FieldProblem
 from assay.http.field_types import Name, Reference, RequestBody
 from assay.kinds.registry import EXAMPLES, KINDS, Overrides, Test
@@ -57,7 +58,8 @@ TransferEnds = Annotated[list[TransferEnd], Field(max_length=100)]
 class CampaignPlan(RequestBody):
     """A profile, where its tests measure, and values that override the profile's.
 
-    Tests of storage measure at `target_ids`; transfers move data from `sources` to `sinks`.
+    Tests of storage measure at `target_ids`; transfers move data from `sources` to `sinks`: from
+    many to one, from one to many, or from each source to the sink at its position.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [_PLAN]})
@@ -73,6 +75,11 @@ class CampaignPlan(RequestBody):
     sinks: TransferEnds = Field(
         default_factory=list[TransferEnd], description="Where transfers deliver their data"
     )
+    arrangement: Arrangement = Field(
+        default="together",
+        description="`together`: all sources and sinks of a transfer in one run. `mesh`: from each "
+        "place of `sources` to each other one, a run for each direction; `sinks` are the same.",
+    )
     together: bool = Field(
         default=False,
         description="All targets together: one run for each test, measured at all targets at once. "
@@ -81,7 +88,7 @@ class CampaignPlan(RequestBody):
     scale_out: bool = Field(
         default=False,
         description="Each test on the first target, then on the first two, … and on all of them "
-        "together: a run for each number of targets.",
+        "together: a run for each number of targets, or of pairs of source and sink.",
     )
     read_back_target_id: Reference | None = Field(
         default=None,

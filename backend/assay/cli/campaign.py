@@ -8,7 +8,8 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from assay.cli import scale_out
+from assay.campaigns.pairs import Arrangement
+from assay.cli import mesh, scale_out
 from assay.cli.client import Client, connected
 from assay.cli.console import CommandError, output, shown
 from assay.cli.overrides import OptionOverrides
@@ -25,6 +26,7 @@ app = typer.Typer(help="Campaigns.", no_args_is_help=True)
 
 
 app.command("scale-out")(scale_out.command)
+app.command("mesh")(mesh.command)
 
 
 @app.command()
@@ -34,18 +36,31 @@ def run(  # noqa: PLR0917 (options, each given by name)
         list[str] | None, typer.Option(help="Id, path, name or HOST:PATH; repeatable")
     ] = None,
     source: Annotated[
-        str | None,
-        typer.Option(help="Of a transfer: a target, or a host's name for the memory of that host"),
+        list[str] | None,
+        typer.Option(
+            help="Of a transfer: a target, or a host's name for the memory of that host; repeatable"
+        ),
     ] = None,
     sink: Annotated[
-        str | None, typer.Option(help="Of a transfer: a target or a host, as for --source")
+        list[str] | None,
+        typer.Option(help="Of a transfer: a target or a host, as for --source; repeatable"),
     ] = None,
+    arrangement: Annotated[
+        Arrangement,
+        typer.Option(
+            help="together: all sources and sinks in one run; mesh: from each source to each other "
+            "one, a run for each direction, without --sink"
+        ),
+    ] = "together",
     together: Annotated[
         bool, typer.Option("--together", help="All targets at the same time")
     ] = False,
     scaling: Annotated[
         bool,
-        typer.Option("--scale-out", help="The first target, then the first two together, … all"),
+        typer.Option(
+            "--scale-out",
+            help="The first target, or source and sink, then the first two together, … all",
+        ),
     ] = False,
     read_back_at: Annotated[
         str | None,
@@ -101,8 +116,9 @@ def run(  # noqa: PLR0917 (options, each given by name)
             "profile_id": chosen["id"],
             "target_ids": [find_target(targets, one) for one in target or []],
             "read_back_target_id": find_target(targets, read_back_at) if read_back_at else None,
-            "sources": [find_end(client, source)] if source is not None else [],
-            "sinks": [find_end(client, sink)] if sink is not None else [],
+            "sources": find_ends(client, source or []),
+            "sinks": find_ends(client, sink or []),
+            "arrangement": arrangement,
             "together": together,
             "scale_out": scaling,
             "overrides": overrides.values | implied,
@@ -119,6 +135,8 @@ def run(  # noqa: PLR0917 (options, each given by name)
                 _show(client, one)
             if scaling:
                 scale_out.show(client, ended["id"])
+            if arrangement == "mesh":
+                mesh.show(client, ended["id"])
             _judge(client, ended)
 
 
@@ -131,12 +149,16 @@ def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> dict[str, A
     raise CommandError(f"Unknown profile {wanted!r}. Known profiles: {known}.")
 
 
-def find_end(client: Client, wanted: str) -> dict[str, int]:
-    """Return the end of a transfer: a host with this name, else a target; raises CommandError."""
-    for host in client.all("/hosts"):
-        if host["name"] == wanted:
-            return {"host_id": host["id"]}
-    return {"target_id": find_target(client.all("/targets"), wanted)}
+def find_ends(client: Client, wanted: Sequence[str]) -> list[dict[str, int]]:
+    """Return ends of transfers: hosts with these names, else targets; raises CommandError."""
+    if not wanted:
+        return []
+    hosts = {host["name"]: host["id"] for host in client.all("/hosts")}
+    targets = client.all("/targets")
+    return [
+        {"host_id": hosts[one]} if one in hosts else {"target_id": find_target(targets, one)}
+        for one in wanted
+    ]
 
 
 def find_target(targets: Sequence[dict[str, Any]], wanted: str) -> int:

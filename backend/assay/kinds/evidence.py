@@ -27,12 +27,16 @@ _GRAVITY: tuple[ContentionState, ...] = (
 
 @dataclass(frozen=True)
 class Findings:
-    """The sources of an attempt's rates; `durable` is null for a read."""
+    """The sources of an attempt's rates; `durable` is null for a read.
+
+    `siblings_bytes` are those of other participants in the same counter; None without any.
+    """
 
     counter: Counter
     contention: Contention
     application: ServedBy
     durable: ServedBy | None
+    siblings_bytes: int | None = None
 
 
 def find(
@@ -88,7 +92,7 @@ def find(
     if operation == "mixed":
         return Findings(own, contention, *_of_mixed(evidence, read_bytes, result.get("contention")))
     durable = served_by.durable(evidence) if operation == "write" else None
-    return Findings(own, contention, served_by.application(evidence), durable)
+    return Findings(own, contention, served_by.application(evidence), durable, siblings_bytes)
 
 
 def _read_bytes(attempt: AttemptRecord) -> int:
@@ -144,6 +148,20 @@ def part(attempt: AttemptRecord) -> Part:
         app_ns=attempt.app_ns or 0,
         durable_ns=attempt.durable_ns,
         course=attempt.course,
+    )
+
+
+def after_ramp(attempt: AttemptRecord, ramp_bytes: int, ramp_ns: int, common_ns: int) -> Part:
+    """Return an attempt without its ramp-up, from the end of the common part of all ramp-ups."""
+    whole = part(attempt)
+    course = whole.course
+    return replace(
+        whole,
+        bytes=whole.bytes - ramp_bytes,
+        delay_ns=whole.delay_ns + ramp_ns - common_ns,
+        app_ns=max(0, whole.app_ns - ramp_ns),
+        durable_ns=None if whole.durable_ns is None else max(0, whole.durable_ns - ramp_ns),
+        course=course and replace(course, end_ns=[end - ramp_ns for end in course.end_ns]),
     )
 
 

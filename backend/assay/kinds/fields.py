@@ -69,7 +69,7 @@ def ip_version(parameters: Mapping[str, Any]) -> Literal["ipv4", "ipv6"]:
     """Return the IP version of a test's connections: its own, else that of its addresses."""
     if parameters["family"] != "any":
         return parameters["family"]
-    given = parameters["source_address"] or parameters["sink_address"] or ""
+    given = parameters.get("source_address") or parameters["sink_address"] or ""
     return "ipv6" if ":" in given else "ipv4"
 
 

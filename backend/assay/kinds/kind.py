@@ -117,14 +117,26 @@ class HostLoad:
 
 
 @dataclass(frozen=True)
+class MemoryCourse:
+    """Unwritten and available memory of a participant's host over time, in bytes.
+
+    Times are in ns since the attempt's start. Unwritten data is dirty or being written back.
+    """
+
+    end_ns: Sequence[int]
+    dirty_bytes: Sequence[int]
+    available_bytes: Sequence[int]
+
+
+@dataclass(frozen=True)
 class AttemptRecord:
     """The stored attempt that decides a trial.
 
     `result` is the probe's `result` event, `course` the throughput over time, if the attempt counts
     and is long enough. `marks` are its marks; null if its kind has none. `earlier` has the attempts
-    that it continues, which none of its own figures includes. `load` is null unless its kind
-    transfers. `reported_errors` are the sectors of
-    wrong data that it reported while it ran. `started_at` is by the host's clock.
+    that it continues, which none of its own figures includes. `load` and `memory` are null unless
+    its kind transfers. `reported_errors` are the sectors of wrong data that it reported while it
+    ran. `started_at` is by the host's clock.
     """
 
     status: str
@@ -143,6 +155,7 @@ class AttemptRecord:
     reported_errors: int = 0
     started_at: datetime | None = None
     load: HostLoad | None = None
+    memory: MemoryCourse | None = None
 
     @property
     def verify_errors(self) -> int:
@@ -166,11 +179,24 @@ class AttemptBeside:
 
 
 @dataclass(frozen=True)
+class LeftFile:
+    """What a participant's probe that died left in its file, as a later one counted it.
+
+    `number` is that of the attempt in which it died, `attempts` has that of each participant.
+    """
+
+    number: int
+    counted: Mapping[str, Any]
+    attempts: Sequence[AttemptRecord | None]
+
+
+@dataclass(frozen=True)
 class TrialRecord:
     """A trial, the number of its attempts, and whether it will be repeated.
 
     `deciding` has the deciding attempt of each participant; None before its first attempt. `beside`
-    are those of participants that read while these write, or write while these read.
+    are those of participants that read while these write, or write while these read. `left` are
+    files of earlier attempts, if the kind counts them again.
     """
 
     id: int
@@ -181,6 +207,7 @@ class TrialRecord:
     again: bool
     deciding: Sequence[AttemptRecord | None]
     beside: Sequence[AttemptBeside] = ()
+    left: Sequence[LeftFile] = ()
 
 
 @dataclass(frozen=True)
@@ -346,6 +373,8 @@ class Kind(ABC):
     """Whether it moves data from a source to a sink (`plan_transfer`), not at a target (`plan`)."""
     scales_out: ClassVar[bool] = False
     """Whether `joint_rates` shows what growing numbers of targets reach together."""
+    counts_left: ClassVar[bool] = False
+    """Whether a probe that is started again counts what a dead one left in its file."""
     goes_on: ClassVar[bool] = False
     """Whether a disturbed trial continues with a gap; else it is repeated."""
     test: ClassVar[type[BaseTest]]
@@ -375,8 +404,43 @@ class Kind(ABC):
     def plan_transfer(
         self, number: int, test: Any, source: Place, sink: Place, field: FieldName
     ) -> tuple[PlannedRun | None, list[FieldError]]:
-        """Plan the campaign's test `number` from a source to a sink; as `plan`."""
+        """Plan the campaign's test `number` from a source to a sink; as `plan`.
+
+        `field` also names the two ends, as the fields `source` and `sink`.
+        """
         raise NotImplementedError(f"{self.name} has no {source.name} and {sink.name}")
+
+    def alike(self, planned: Sequence[PlannedRun]) -> Sequence[PlannedRun]:
+        """Return these, which are to be measured together, with the values that they must share.
+
+        What an expression gives may differ between them.
+        """
+        return planned
+
+    def joined(self, planned: Sequence[PlannedRun]) -> list[PlannedRun]:
+        """Return the plans of all participants of one run that measures these together.
+
+        They are the participants of each target, or of each pair of source and sink, in order.
+        """
+        return [part for run in planned for part in run.participants]
+
+    def refused_of_several(
+        self, planned: Sequence[PlannedRun], field: FieldName, *, at_once: bool
+    ) -> Iterable[FieldError]:
+        """Return why these cannot be runs of one campaign, or be measured `at_once` in one run.
+
+        Parameters that differ within a run are refused for all kinds.
+        """
+        del planned, field, at_once
+        return ()
+
+    def exchange(self, position: int) -> int:
+        """Return the exchange of data of a participant of a transfer, by its position in the run.
+
+        The participants of an exchange have a token in common, and those that do not listen connect
+        to the one that does. Without another rule, each sender and the receiver after it are one.
+        """
+        return position // 2
 
     @abstractmethod
     def plan_fields(
@@ -387,6 +451,13 @@ class Kind(ABC):
         `role` is the participant's, `direct` is whether O_DIRECT was verified to bypass the page
         cache at the target.
         """
+
+    def own_fields(self, role: str, place: int) -> dict[str, object]:
+        """Return the plan fields that differ between the participants of a role.
+
+        `place` is the participant's number among those with its role, from 0.
+        """
+        return {}
 
     @abstractmethod
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Dimension = Literal["rate", "iops", "duration", "size", "share", "count", "yes_no"]
-"""The dimension of a value: bytes or operations per second, ns, bytes, a part of one, a number, or
-0 and 1."""
+Dimension = Literal["rate", "iops", "frequency", "duration", "size", "share", "count", "yes_no"]
+"""The dimension of a value: bytes, operations or events per second, ns, bytes, a part of one, a
+number, or 0 and 1."""
 
 Concern = Literal["application", "durability", "device"]
 """What a metric is about. Who served the data matters only to durability and to the device."""

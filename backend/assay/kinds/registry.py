@@ -12,12 +12,14 @@ from assay.kinds import kind
 from assay.kinds.kind import Kind
 from assay.kinds.matrix import MatrixKind
 from assay.kinds.path import PathKind
+from assay.kinds.records import RecordsKind
 from assay.kinds.sustained import SustainedKind
 
 _ALL: tuple[Kind, ...] = (
     MatrixKind(),
     SustainedKind(),
     PathKind(),
+    RecordsKind(),
 )
 
 KINDS: dict[str, Kind] = {one.name: one for one in _ALL}

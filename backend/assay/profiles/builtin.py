@@ -12,6 +12,8 @@ from sqlalchemy.orm import Session
 from assay.kinds.fields import Cache
 from assay.kinds.matrix.parameters import MatrixTest, Operation
 from assay.kinds.path.parameters import PathTest
+from assay.kinds.records.fields import SinkChoice
+from assay.kinds.records.parameters import RecordsTest
 from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.presets import DPX_4K_FRAME
 from assay.profiles.models import Profile
@@ -154,6 +156,11 @@ def _random(operation: Literal["read", "write", "mixed"], title: str) -> Sustain
         engine="io_uring",
         queue_depth=[1, 8, 32],
     )
+
+
+def _records(sink: SinkChoice, title: str) -> RecordsTest:
+    """K2HFTFUSE's measurement: 20 s are dropped, the next 100 s count, three times each length."""
+    return RecordsTest(kind="records", title=title, record_bytes=[10, 1024, 4096], sink=sink)
 
 
 SUSTAINED: tuple[Builtin, ...] = (
@@ -360,6 +367,30 @@ TRANSFERS: tuple[Builtin, ...] = (
                     length="min(2 * ram, free / 4)",
                     duration_ms=12_000,
                     ramp_ms=2000,
+                )
+            ]
+        ),
+    ),
+    Builtin(
+        "k2hftfuse-records",
+        "K2HFTFUSE records",
+        "Records of 10, 1024 and 4096 bytes from all senders into one file, batched by 10,000 "
+        "records or 10 s; then into memory, which shows whether the disk is the limit.",
+        ProfileBody(tests=[_records("as_chosen", "To a file"), _records("memory", "To memory")]),
+    ),
+    Builtin(
+        "three-to-one",
+        "Three to one",
+        "Records of 1 KiB from several senders into one file, in a minute and a half: the rate "
+        "of all, the share of each sender, and whether every record arrived. Select three sources.",
+        ProfileBody(
+            tests=[
+                RecordsTest(
+                    kind="records",
+                    title="Three to one",
+                    record_bytes=[1024],
+                    warm_up_ms=5000,
+                    window_ms=20_000,
                 )
             ]
         ),

@@ -24,6 +24,8 @@ NonEmptyText = Annotated[AnyText, Field(min_length=1)]
 ParameterName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]
 Parameter = Count | Annotated[NonEmptyText, Field(max_length=64)]
 Step = Annotated[int, Field(ge=0, lt=STEPS)]
+Histogram = Annotated[list[tuple[Step, Positive]], Field(max_length=STEPS)]
+"""Steps of latencies, each with its number of operations."""
 
 ErrorCode = Literal[
     "target_changed",

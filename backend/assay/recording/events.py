@@ -24,6 +24,7 @@ from assay.recording.event_types import (
     Positive,
 )
 from assay.recording.path_detail import Stages, Streams, incomplete
+from assay.recording.records_detail import RecountEvent
 from assay.recording.result_event import ReadBackEvent, ResultEvent
 from assay.runs.host_conditions import HostConditions, When
 from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES, OLDER_NAMES, complete
@@ -338,6 +339,7 @@ AnyEvent = (
     | MarkEvent
     | ResultEvent
     | ReadBackEvent
+    | RecountEvent
     | NoticeEvent
     | Progress
     | ErrorEvent

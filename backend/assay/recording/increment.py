@@ -13,9 +13,17 @@ from assay.analysis.statuses import COUNTED, SUSPENDED
 from assay.kinds.registry import KINDS
 from assay.recording import events
 from assay.recording.events import BrokenEventError
-from assay.recording.read_back import StoredResult, awaits_read_back, verified
+from assay.recording.read_back import (
+    RECOUNT,
+    StoredResult,
+    awaits_read_back,
+    recounted,
+    verified,
+)
+from assay.recording.records_detail import RecordsDetail, RecountEvent
 from assay.recording.result_event import ReadBackEvent, ResultEvent, SustainedDetail
 from assay.runs.attempts import INTERRUPTED, RUNNING
+from assay.runs.gaps import RECORDS_LEFT
 from assay.runs.host_conditions import noted
 from assay.runs.progress import activity
 from assay.samples.columns import MARK_COLUMNS, NAMES
@@ -74,6 +82,8 @@ class OpenAttempt:
     result: ResultEvent | None = None
     read_back: ReadBackEvent | None = None
     """What followed its result in the same batch."""
+    recount: RecountEvent | None = None
+    """What counting the records in its file again has found, in the same batch."""
     ready: bool = False
     """Whether it waits at the barrier."""
     listening: Listener | None = None
@@ -157,7 +167,7 @@ class Increment:
         self.end: events.End | None = None
         self.results = 0
         self.read_backs: dict[int, dict[str, Any]] = {}
-        """The new results of stored attempts whose files were read back, by the attempt's id."""
+        """The new results of stored attempts whose files were read back or counted, by their id."""
         self.length = self.count = 0
         """Number of processed bytes and events."""
         self._data = data
@@ -199,13 +209,21 @@ class Increment:
         return {
             event.trial
             for event, _ in self._parsed
-            if isinstance(event, events.TrialBegan | events.NoticeEvent | events.ErrorEvent)
+            if isinstance(
+                event,
+                events.TrialBegan | events.NoticeEvent | events.ErrorEvent | RecountEvent,
+            )
             and event.trial is not None
         }
 
     def reads_back(self) -> list[tuple[int, int]]:
         """Return the attempts whose files were read back in this batch, as (position, number)."""
-        found = (event for event, _ in self._parsed if isinstance(event, ReadBackEvent))
+        found = (
+            event
+            for event, _ in self._parsed
+            if isinstance(event, ReadBackEvent)
+            or (isinstance(event, RecountEvent) and not event.left)
+        )
         return [(event.trial, event.attempt) for event in found]
 
     def take(
@@ -257,6 +275,8 @@ class Increment:
                 self._close(event, byte)
             case events.Written() | ReadBackEvent():
                 self._follow_up(event, byte)
+            case RecountEvent():
+                self._recount(event, byte)
             case events.Hello():
                 self._interrupt()
                 self.hello, self.new_hello = event.model_dump(mode="json"), True
@@ -386,6 +406,44 @@ class Increment:
                 f"attempt {event.attempt} of trial {event.trial} is not to be read back, or was",
             )
         self.read_backs[stored.id] = verified(stored.result, event)
+
+    def _recount(self, event: RecountEvent, byte: int) -> None:
+        """Complete the result of an attempt, or note what a probe that died left in its file."""
+        if event.left:
+            self._note_left(event, byte)
+            return
+        named = (event.trial, event.attempt)
+        for attempt in self.attempts:
+            has_records = attempt.result and isinstance(attempt.result.detail, RecordsDetail)
+            if (
+                has_records
+                and (attempt.position, attempt.number) == named
+                and attempt.recount is None
+            ):
+                attempt.recount = event
+                return
+        stored = self._results.get(named)
+        if stored is None or stored.id in self.read_backs or RECOUNT in stored.result:
+            raise BrokenEventError(
+                byte,
+                f"attempt {event.attempt} of trial {event.trial} has no result whose records are "
+                "counted, or they were counted already",
+            )
+        self.read_backs[stored.id] = recounted(stored.result, event)
+
+    def _note_left(self, event: RecountEvent, byte: int) -> None:
+        trial_id = self._trials.get(event.trial)
+        if trial_id is None:
+            raise BrokenEventError(byte, f"run {self.spool.run_id} has no trial {event.trial}")
+        intact = sum(one.intact for one in event.senders)
+        counted = f"{intact:,} intact and {event.wrong:,} wrong records"
+        if not event.whole:
+            counted = f"at least {counted} (it could not be read to its end)"
+        message = f"The probe had died. Its file still held {counted}."
+        detail = {"trial": trial_id, "attempt": event.attempt, **event.fields}
+        self.notices.append(
+            NewNotice(self._wall(event.t), "warning", RECORDS_LEFT, message, detail)
+        )
 
     def _add_pause(self, attempt: OpenAttempt) -> None:
         """Record the longest pause: several batches may report the same one."""

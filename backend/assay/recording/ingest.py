@@ -20,8 +20,8 @@ from assay.db.ownership import StaleGenerationError
 from assay.messaging.changes import runs_changed
 from assay.recording import events
 from assay.recording.increment import Increment, Listener, OpenAttempt, SpoolState
-from assay.recording.read_back import StoredResult, verified
-from assay.recording.result_event import ReadBackEvent, ResultEvent
+from assay.recording.read_back import StoredResult, recounted, verified
+from assay.recording.result_event import ResultEvent
 from assay.recording.sealing import seal
 from assay.runs import lifecycle
 from assay.runs.attempts import INTERRUPTED, RUNNING, over
@@ -370,7 +370,7 @@ def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
             "durable": result.durable_ns if attempt.status == result.status else None,
             "longest": result.lat_max_ns,
             "steps": result.hist,
-            "event": _stored(result, attempt.read_back),
+            "event": _stored(result, attempt),
         }
         for attempt in attempts
         if (result := attempt.result) is not None
@@ -393,9 +393,11 @@ def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
         )
 
 
-def _stored(result: ResultEvent, read_back: ReadBackEvent | None) -> dict[str, Any]:
+def _stored(result: ResultEvent, attempt: OpenAttempt) -> dict[str, Any]:
     event = result.model_dump(mode="json", exclude={"hist", "v", "ev"})
-    return verified(event, read_back) if read_back else event
+    if attempt.recount:
+        event = recounted(event, attempt.recount)
+    return verified(event, attempt.read_back) if attempt.read_back else event
 
 
 def _store_logs(session: Session, increments: Sequence[Increment]) -> None:

@@ -19,11 +19,14 @@ Streams = Annotated[list[StreamRow], Field(max_length=128)]
 
 
 class Stage(BaseModel):
-    """A stage of the pipeline: its time in calls, and on full or empty rings, of all threads."""
+    """A stage of the pipeline: its time in calls, and on full or empty rings, of all threads.
+
+    A sender of records waits for acknowledgements, not on a full ring.
+    """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
-    name: Literal["read", "fill", "send", "receive", "write"]
+    name: Literal["read", "fill", "send", "receive", "check", "write"]
     threads: Positive
     bytes: Count
     call_ns: Count
@@ -31,7 +34,7 @@ class Stage(BaseModel):
     empty_ns: Count
 
 
-Stages = Annotated[list[Stage], Field(max_length=2)]
+Stages = Annotated[list[Stage], Field(max_length=3)]
 
 
 class NetworkCard(BaseModel):

@@ -1,13 +1,14 @@
-"""What follows a result: its files are read back, which may take hours.
+"""What follows a result: its files are read back, or their records counted again.
 
-The probe reports the result first, so that its death meanwhile costs nothing that was measured.
-That result says that nothing was verified yet, which then holds.
+That may take hours, so the probe reports the result first: its death meanwhile costs nothing that
+was measured. That result says that nothing was verified yet, which then holds.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.recording.records_detail import RecountEvent
 from assay.recording.result_event import ReadBackEvent
 
 
@@ -24,6 +25,15 @@ def awaits_read_back(result: Mapping[str, Any]) -> bool:
     detail: Mapping[str, Any] = result.get("detail") or {}
     due: Mapping[str, Any] | None = detail.get("read_back")
     return due is not None and not due["whole"] and not due["bytes"] and not due["error"]
+
+
+RECOUNT = "recount"
+"""Key in a stored result: what counting the records in its file again has found, else absent."""
+
+
+def recounted(result: Mapping[str, Any], recount: RecountEvent) -> dict[str, Any]:
+    """Return a result with what counting the records in its file again has found."""
+    return {**result, RECOUNT: recount.fields}
 
 
 def verified(result: Mapping[str, Any], read_back: ReadBackEvent) -> dict[str, Any]:

@@ -4,17 +4,17 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from assay.analysis.histogram import STEPS
 from assay.recording.event_types import (
     ByteCounter,
     Count,
     ErrorCode,
     Event,
+    Histogram,
     NonEmptyText,
     Positive,
-    Step,
 )
 from assay.recording.path_detail import PathDetail
+from assay.recording.records_detail import RecordsDetail
 
 
 class ContentionReadings(BaseModel):
@@ -54,9 +54,6 @@ class Disturbance(BaseModel):
     wall_jump_ns: Annotated[int, Field(ge=-(2**63 - 1), le=2**63 - 1)]
     cpu_lost_ns: Count | None
     throttled_ns: Count | None
-
-
-Histogram = Annotated[list[tuple[Step, Positive]], Field(max_length=STEPS)]
 
 
 class Timing(BaseModel):
@@ -262,7 +259,7 @@ class ResultEvent(Event):
     working_set_bytes: Positive
     mem_limit_bytes: Count
     contention: ContentionReadings | None
-    detail: SustainedDetail | PathDetail | None
+    detail: SustainedDetail | PathDetail | RecordsDetail | None
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:

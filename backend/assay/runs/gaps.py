@@ -11,6 +11,10 @@ WRONG_DATA = "verification_failed"
 """Data that differed from the written data, up to the notice."""
 
 
+RECORDS_LEFT = "records_left"
+"""Records that a probe that died left in its file."""
+
+
 def without_superseded(notices: Iterable[Notice]) -> list[Notice]:
     """Return notices in the order of their reports; of gaps and wrong data, only the last reports.
 

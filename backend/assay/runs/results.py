@@ -17,14 +17,14 @@ from assay.kinds.kind import (
     CutShort,
     EarlierSegment,
     Gap,
-    HostLoad,
+    LeftFile,
     RunRecord,
     Site,
     TrialRecord,
 )
 from assay.kinds.registry import KINDS
 from assay.runs.attempts import DISTURBED_MOST, continued, deciding, disturbance, latency
-from assay.runs.gaps import GAP, WRONG_DATA, without_superseded
+from assay.runs.gaps import GAP, RECORDS_LEFT, WRONG_DATA, without_superseded
 from assay.runs.lifecycle import CANCELLED, FAILED, FINAL, lost_among
 from assay.runs.models import Attempt, Notice, Participant, Run, Trial
 from assay.runs.participants import clock_uncertainty_ns
@@ -49,7 +49,8 @@ def judge(session: Session, run: Run) -> BaseResult:
     courses = intervals.of_run(session, run.id, every=several)
     marked = marks.of_run(session, run.id)
     gaps, wrong = _gaps(session, run.id), _wrong(session, run.id)
-    loads = load.of_run(session, run.id) if KINDS[run.kind].transfers else {}
+    hosts = load.of_run(session, run.id) if KINDS[run.kind].transfers else {}
+    left = _left(session, run.id) if KINDS[run.kind].counts_left else {}
     lost = bool(lost_among(session, [run]))
     return KINDS[run.kind].judge(
         RunRecord(
@@ -60,7 +61,7 @@ def judge(session: Session, run: Run) -> BaseResult:
                     trial,
                     attempts.get(trial.id, []),
                     sites,
-                    Recorded(courses, marked, gaps, wrong, loads),
+                    Recorded(courses, marked, gaps, wrong, hosts, left),
                 )
                 for trial in trials
             ],
@@ -73,13 +74,17 @@ def judge(session: Session, run: Run) -> BaseResult:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a run's attempts recorded, by attempt; notices by trial, number and participant."""
+    """What a run's attempts recorded, by attempt; notices by trial, number and participant.
+
+    `left` has what probes that died left in their files, by trial and number.
+    """
 
     courses: dict[int, intervals.Intervals]
     marks: dict[int, Marks]
     gaps: dict[tuple[int, int, int | None], list[Gap]]
     wrong: dict[tuple[int, int, int | None], int]
-    loads: dict[int, HostLoad]
+    hosts: dict[int, load.ObservedHost]
+    left: dict[int, dict[int, dict[str, Any]]]
 
     def gaps_of(self, attempt: Attempt) -> list[Gap]:
         """Return the gaps of an attempt."""
@@ -101,7 +106,8 @@ def _trial(
     recorded: Recorded,
 ) -> TrialRecord:
     """Return a trial with its deciding attempts."""
-    decide = deciding(attempts, [site.participant_id for site in sites])
+    ids = [site.participant_id for site in sites]
+    decide = deciding(attempts, ids)
     last = of_trial([one.status if one else "waiting" for one in decide])
     disturbed = {one.number for one in attempts if one.status in DISTURBED}
     return TrialRecord(
@@ -115,10 +121,24 @@ def _trial(
             attempt and _attempt(attempt, continued(attempts, attempt), recorded)
             for attempt in decide
         ],
+        left=[
+            LeftFile(number, counted, _attempts(attempts, number, ids, recorded))
+            for number, counted in sorted(recorded.left.get(trial.id, {}).items())
+        ],
     )
 
 
+def _attempts(
+    attempts: Sequence[Attempt], number: int, participants: Sequence[int], recorded: Recorded
+) -> list[AttemptRecord | None]:
+    """Return the attempt with a number of each participant."""
+    found = {one.participant_id: one for one in attempts if one.number == number}
+    own = [found.get(each) for each in participants]
+    return [attempt and _attempt(attempt, [], recorded) for attempt in own]
+
+
 def _attempt(attempt: Attempt, chain: Sequence[Attempt], recorded: Recorded) -> AttemptRecord:
+    host = recorded.hosts.get(attempt.id)
     return AttemptRecord(
         status=attempt.status,
         reason=attempt.reason,
@@ -135,7 +155,8 @@ def _attempt(attempt: Attempt, chain: Sequence[Attempt], recorded: Recorded) -> 
         reported_errors=recorded.wrong_of(attempt),
         earlier=[_segment(one, later, recorded) for one, later in pairwise([*chain, attempt])],
         started_at=attempt.started_at,
-        load=recorded.loads.get(attempt.id),
+        load=host.load if host else None,
+        memory=host.memory if host else None,
     )
 
 
@@ -181,6 +202,18 @@ def _wrong(session: Session, run_id: int) -> dict[tuple[int, int, int | None], i
         for notice in without_superseded(notices)
         if "attempt" in (seen := notice.detail)  # else its result has them
     }
+
+
+def _left(session: Session, run_id: int) -> dict[int, dict[int, dict[str, Any]]]:
+    """Return what probes that died left in their files, by trial and attempt number.
+
+    A file that was counted by a probe that died meanwhile was counted again.
+    """
+    found: dict[int, dict[int, dict[str, Any]]] = {}
+    notices = select(Notice).where(Notice.run_id == run_id, Notice.code == RECORDS_LEFT)
+    for notice in session.scalars(notices.order_by(Notice.id)):
+        found.setdefault(notice.detail["trial"], {})[notice.detail["attempt"]] = notice.detail
+    return found
 
 
 def _sites(session: Session, run_id: int) -> list[Site]:

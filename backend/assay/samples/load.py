@@ -1,12 +1,13 @@
 """What hosts did during the attempts of a run, in a constant number of statements."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.analysis.statuses import COUNTED
-from assay.kinds.kind import HostLoad
+from assay.kinds.kind import HostLoad, MemoryCourse
 from assay.runs.models import Attempt, Trial
 from assay.samples import stored
 from assay.samples.columns import SYNC
@@ -20,11 +21,20 @@ _CPU = (
     "cpu_steal_ns",
     "cpu_idle_ns",
 )
-_WANTED = ("phase", "host_dt_ns", *_CPU, "cpu_busiest_ns", "mem_dirty_bytes")
+_MEMORY = ("mem_dirty_bytes", "mem_writeback_bytes", "mem_available_bytes")
+_WANTED = ("phase", "end_ns", "host_dt_ns", *_CPU, "cpu_busiest_ns", *_MEMORY)
 
 
-def of_run(session: Session, run_id: int) -> dict[int, HostLoad]:
-    """Return the load of each attempt that counts, without its final sync, by its id."""
+@dataclass(frozen=True)
+class ObservedHost:
+    """A host during an attempt; `load` is null without an interval of its counters."""
+
+    load: HostLoad | None
+    memory: MemoryCourse
+
+
+def of_run(session: Session, run_id: int) -> dict[int, ObservedHost]:
+    """Return each attempt's host, if it counts, without its final sync, by the attempt's id."""
     attempts = session.execute(
         select(Attempt.id, Attempt.sample_count)
         .join(Trial)
@@ -34,17 +44,25 @@ def of_run(session: Session, run_id: int) -> dict[int, HostLoad]:
     for attempt_id, count in attempts:
         level = max((one for one in LEVELS if count >= 60 * FACTOR**one), default=0)
         of_level.setdefault(level, []).append(attempt_id)
-    found: dict[int, HostLoad] = {}
+    found: dict[int, ObservedHost] = {}
     for level, wanted in of_level.items():
         for attempt_id, course in stored.of_attempts(session, run_id, wanted, level, _WANTED):
-            load = _load(course)
-            if load is not None:
-                found[attempt_id] = load
+            rows = [place for place, phase in enumerate(course["phase"]) if phase != SYNC]
+            if rows:
+                found[attempt_id] = ObservedHost(_load(course, rows), _memory(course, rows))
     return found
 
 
-def _load(course: Mapping[str, Sequence[int]]) -> HostLoad | None:
-    rows = [place for place, phase in enumerate(course["phase"]) if phase != SYNC]
+def _memory(course: Mapping[str, Sequence[int]], rows: Sequence[int]) -> MemoryCourse:
+    dirty, writeback, available = (course[name] for name in _MEMORY)
+    return MemoryCourse(
+        end_ns=[course["end_ns"][place] for place in rows],
+        dirty_bytes=[dirty[place] + writeback[place] for place in rows],
+        available_bytes=[available[place] for place in rows],
+    )
+
+
+def _load(course: Mapping[str, Sequence[int]], rows: Sequence[int]) -> HostLoad | None:
     passed = sum(course["host_dt_ns"][place] for place in rows)
     spent = {name: sum(course[name][place] for place in rows) for name in _CPU}
     total = sum(spent.values())

@@ -26,6 +26,11 @@ UNITS: Mapping[Dimension, Mapping[str, Fraction]] = {
         "kIOPS": Fraction(10**3),
         "MIOPS": Fraction(10**6),
     },
+    "frequency": {
+        "/s": Fraction(1),
+        "k/s": Fraction(10**3),
+        "M/s": Fraction(10**6),
+    },
     "duration": {
         "ns": Fraction(1),
         "µs": Fraction(10**3),
@@ -40,7 +45,7 @@ UNITS: Mapping[Dimension, Mapping[str, Fraction]] = {
     "count": {"": Fraction(1)},
     "yes_no": {},
 }
-"""The factors to bytes and operations per second, ns, bytes, a part of one, and numbers."""
+"""The factors to bytes, operations and events per second, ns, bytes, a part of one, numbers."""
 
 DIMENSIONS: Mapping[str, Dimension] = {
     unit: dimension for dimension, units in UNITS.items() for unit in units
@@ -50,6 +55,7 @@ DIMENSIONS: Mapping[str, Dimension] = {
 NAMES: Mapping[Dimension, str] = {
     "rate": "a rate",
     "iops": "a number of operations per second",
+    "frequency": "a number per second",
     "duration": "a duration",
     "size": "a size",
     "share": "a percentage",
@@ -60,6 +66,7 @@ NAMES: Mapping[Dimension, str] = {
 USUAL: Mapping[Dimension, str] = {
     "rate": "MB/s, GB/s, MiB/s, Gb/s or TB/h",
     "iops": "IOPS or kIOPS",
+    "frequency": "/s, k/s or M/s",
     "duration": "µs, ms, s, min or h",
     "size": "MB, GB, TB, MiB or GiB",
     "share": "%",

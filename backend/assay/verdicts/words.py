@@ -16,6 +16,7 @@ LARGEST_MARGIN = 10
 _OWN_UNIT: dict[Dimension, str] = {
     "rate": "MB/s",
     "iops": "IOPS",
+    "frequency": "/s",
     "duration": "ms",
     "size": "GB",
     "share": "%",

@@ -119,7 +119,7 @@ def test_places_that_do_not_fit_the_tests_are_refused_by_name(appliance: Applian
     source, sink = ends(appliance)
     asked = plan(appliance, source, sink)
     assert fields(appliance, asked | {"sinks": []}) == ["sinks"]
-    assert fields(appliance, asked | {"sources": [source, sink]}) == ["sources"]
+    assert fields(appliance, asked | {"sources": [source, sink]}) == ["sinks.0"]
     assert fields(appliance, asked | {"target_ids": [source["target_id"]]}) == ["target_ids"]
     nowhere = {"profile_id": profile(appliance, MATRIX)}
     assert fields(appliance, nowhere) == ["target_ids"]
@@ -163,3 +163,137 @@ def test_a_criterion_limits_the_rate_of_the_path(appliance: Appliance) -> None:
     wrong = [{"criterion": "path.rate(streams=3) >= 200 MB/s"}]
     refused = appliance.viewer.post("/campaigns/estimate", asked | {"criteria": wrong}).json()
     assert [one["field"] for one in refused["problems"]] == ["criteria.0.criterion"]
+
+
+@on_sqlite
+def test_many_sources_to_one_sink_are_one_run_of_pairs(appliance: Appliance) -> None:
+    source, sink = ends(appliance)
+    other = {"target_id": appliance.target(appliance.host("third"), "/mnt/c")}
+    asked = plan(appliance, source, sink, TEST) | {"sources": [source, other]}
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    assert (estimate["problems"], estimate["run_count"]) == ([], 1)
+    assert [one["role"] for one in estimate["runs"]] == ["sender", "receiver"] * 2
+    # the files of both pairs are at the sink at the same time
+    before = [one["free_after_bytes"] + one["peak_bytes"] for one in estimate["runs"]]
+    assert before[0] - before[1] == before[2] - before[3] == GB
+    (run,) = appliance.operator.post("/campaigns", asked).json()["runs"]
+    placed = [(one["role"], one["target"]["id"]) for one in run["participants"]]
+    assert placed == [
+        ("sender", source["target_id"]),
+        ("receiver", sink["target_id"]),
+        ("sender", other["target_id"]),
+        ("receiver", sink["target_id"]),
+    ]
+
+
+@on_sqlite
+def test_an_expression_leaves_each_pair_its_part_of_the_space_at_the_sink(
+    appliance: Appliance,
+) -> None:
+    source, sink = ends(appliance)
+    other = {"target_id": appliance.target(appliance.host("third"), "/mnt/c")}
+    asked = plan(appliance, source, sink, TEST | {"length": "free / 4"})
+    (alone, _) = appliance.viewer.post("/campaigns/estimate", asked).json()["runs"]
+    both = asked | {"sources": [source, other], "scale_out": True}
+    estimate = appliance.viewer.post("/campaigns/estimate", both).json()
+    assert estimate["problems"] == []
+    # the first pair alone moves as much as in the run with both
+    assert {one["file_size"] for one in estimate["runs"]} == {alone["file_size"] // 2}
+
+
+@on_sqlite
+def test_a_sweep_has_a_run_with_each_number_of_senders(appliance: Appliance) -> None:
+    source, sink = ends(appliance)
+    others = [{"host_id": appliance.host(name)} for name in ("third", "fourth")]
+    test = TEST | {"legs": ["memory"]}
+    asked = plan(appliance, source, sink, test, test | {"title": "Again"})
+    asked |= {"sources": [source, *others], "scale_out": True}
+    runs = appliance.operator.post("/campaigns", asked).json()["runs"]
+    assert [len(run["participants"]) for run in runs] == [2, 4, 6] * 2
+    found = appliance.viewer.get(f"/campaigns/{runs[0]['campaign_id']}/scale-out").json()
+    assert [(one["test"], one["title"]) for one in found["curves"]] == [(1, "Path"), (2, "Again")]
+    hosts = [[part["host"] for part in run["parts"]] for run in found["curves"][0]["runs"]]
+    assert hosts == [["one"], ["one", "third"], ["one", "third", "fourth"]]
+    alone = asked | {"sources": [source]}
+    assert fields(appliance, alone) == ["scale_out"]
+    assert fields(appliance, asked | {"arrangement": "mesh", "sinks": []}) == ["scale_out"]
+
+
+@on_sqlite
+def test_a_mesh_is_a_run_for_each_direction_of_each_pair(appliance: Appliance) -> None:
+    hosts = [{"host_id": appliance.host(name)} for name in ("a", "b", "c", "d")]
+    asked = plan(appliance, hosts[0], hosts[1], TEST | {"legs": ["memory"]})
+    asked |= {"sources": hosts, "sinks": [], "arrangement": "mesh"}
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    assert (estimate["problems"], estimate["run_count"]) == ([], 12)
+    made = appliance.operator.post("/campaigns", asked)
+    assert made.status_code == 201, made.text
+    # two pairs without a common host start at once
+    states = [run["state"] for run in made.json()["runs"]]
+    assert states == ["preparing"] * 2 + ["queued"] * 10
+    found = appliance.viewer.get(f"/campaigns/{made.json()['id']}/mesh").json()
+    assert [one["host"] for one in found["places"]] == ["a", "b", "c", "d"]
+    (grid,) = found["grids"]
+    assert (grid["test"], grid["kind"]) == (1, "path")
+    of_run = {run["id"]: run["participants"] for run in made.json()["runs"]}
+    for cell in grid["cells"]:
+        names = [one["host"]["name"] for one in of_run[cell["run_id"]]]
+        assert names == [found["places"][cell[end]]["host"] for end in ("source", "sink")]
+        assert (cell["bytes_per_s"], cell["headline"]) == (None, None)
+    rows = appliance.viewer.get(f"/campaigns/{made.json()['id']}/mesh.csv").text.splitlines()
+    assert len(rows) == 13
+    assert rows[0].startswith("test,title,source_host,")
+
+
+@on_sqlite
+def test_only_a_mesh_has_a_grid(appliance: Appliance) -> None:
+    made = appliance.operator.post("/campaigns", plan(appliance, *ends(appliance))).json()
+    refused = appliance.viewer.get(f"/campaigns/{made['id']}/mesh")
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_mesh")
+
+
+@on_sqlite
+def test_what_a_mesh_cannot_be_is_refused_by_name(appliance: Appliance) -> None:
+    source, sink = ends(appliance)
+    asked = plan(appliance, source, sink) | {"arrangement": "mesh", "sources": [source, sink]}
+    assert fields(appliance, asked | {"sinks": [source]}) == ["sinks"]
+    assert fields(appliance, asked | {"sources": [source], "sinks": []}) == ["sources"]
+    host = {"host_id": appliance.host("third")}
+    beside = {"target_id": appliance.target(host["host_id"], "/mnt/d")}
+    twice = asked | {"sources": [source, host, beside], "sinks": []}
+    memory = {"overrides": {"legs": ["memory"]}}
+    assert fields(appliance, twice | memory) == ["sources.2"]
+    storage = {"profile_id": profile(appliance, MATRIX), "target_ids": [sink["target_id"]]}
+    none = {"sources": [], "sinks": []}
+    assert "arrangement" in fields(appliance, asked | storage | none)
+
+
+@on_sqlite
+def test_addresses_and_ports_have_to_suffice_for_all_pairs(appliance: Appliance) -> None:
+    source, sink = ends(appliance)
+    other = {"target_id": appliance.target(appliance.host("third"), "/mnt/c")}
+    asked = plan(appliance, source, sink) | {"sources": [source, other]}
+
+    def with_(**overrides: Any) -> dict[str, Any]:
+        return asked | {"overrides": overrides}
+
+    ports = "overrides.last_port"
+    assert fields(appliance, with_(port=5000, last_port=5000)) == [ports]
+    assert fields(appliance, with_(source_address="192.0.2.7")) == ["overrides.source_address"]
+    fitting = with_(port=5000, last_port=5001, sink_address="192.0.2.7")
+    assert appliance.viewer.post("/campaigns/estimate", fitting).json()["problems"] == []
+    # each sender listens on a host of its own
+    alone = with_(port=5000, last_port=5000, listener="sender")
+    assert appliance.viewer.post("/campaigns/estimate", alone).json()["problems"] == []
+
+
+@on_sqlite
+def test_sources_on_one_device_are_measured_with_a_warning(appliance: Appliance) -> None:
+    _, sink = ends(appliance)
+    host = appliance.host("third")
+    nas = {"kind": "network", "type": "nfs4", "source": "nas:/export"}
+    sources = [{"target_id": appliance.target(host, path, **nas)} for path in ("/mnt/c", "/mnt/d")]
+    asked = plan(appliance, sources[0], sink) | {"sources": sources}
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    (shared,) = [one for one in estimate["warnings"] if one["code"] == "one_device"]
+    assert "their rates add up" in shared["message"]

@@ -127,14 +127,20 @@ def to_abort(standings: Standings, released: Collection[Try]) -> list[Abort]:
     ]
 
 
-def to_connect(standings: Standings) -> list[tuple[int, int]]:
-    """Return pairs of participants in the same attempt: one that listens, and the other end."""
+def to_connect(standings: Standings, exchanges: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return pairs of participants in the same attempt: one that listens, and another end.
+
+    `exchanges` is the exchange of each participant; only those of the same one connect.
+    """
     return [
         (one, other)
         for one, standing in standings.items()
         if standing.listening is not None and standing.attempt is not None
         for other, beside in standings.items()
-        if other != one and beside.attempt == standing.attempt and not beside.ready
+        if other != one
+        and exchanges[other] == exchanges[one]
+        and beside.attempt == standing.attempt
+        and not beside.ready
     ]
 
 
@@ -190,6 +196,9 @@ class Barrier:
         """Start without any known progress; the probes of `fresh` participants have none."""
         self._fresh = frozenset(fresh)
         self._jobs = {job.participant.id: job for job in jobs}
+        self._exchanges = {
+            participant_id: transfer.exchange(job) for participant_id, job in self._jobs.items()
+        }
         self._probes = probes
         self._changed = asyncio.Event()
         self._standings = {participant_id: Standing() for participant_id in self._jobs}
@@ -265,8 +274,9 @@ class Barrier:
                     await self._tell(abort.participant_id, abort.attempt, None)
             for participant_id in to_stop(self._standings, self._released):
                 self._followers[participant_id].ask_stop()
-            for listening_id, other_id in to_connect(self._standings):
-                await self._connect(listening_id, other_id)
+            await asyncio.gather(
+                *(self._connect(*pair) for pair in to_connect(self._standings, self._exchanges))
+            )
             released = to_release(self._standings)
             if released and released not in self._released:
                 self._released.add(released)

@@ -132,8 +132,14 @@ def text(job: Job, trials: Sequence[DueTrial], token: str | None = None) -> str:
             "done_ns": due_trial.done_ns or None,
         }
         fields = kind.plan_fields(parameters, due_trial.trial.parameters, role=role, direct=direct)
-        lines.append(_record("trial", own | fields))
+        lines.append(_record("trial", own | fields | kind.own_fields(role, _place(job))))
     return "\n".join([*lines, "end", ""])
+
+
+def _place(job: Job) -> int:
+    """Return the participant's number among those with its role, from 0."""
+    own = job.participant
+    return sum(one.role == own.role and one.position < own.position for one in job.participants)
 
 
 def _record(word: str, fields: Mapping[str, object]) -> str:

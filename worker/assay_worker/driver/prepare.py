@@ -80,8 +80,12 @@ async def start(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> tuple[list[
 
 
 async def _ready(job: Job, probe: Probe) -> str:
-    """Sweep, inspect and reserve; returns the plan."""
-    await sweep(job, probe)
+    """Sweep, inspect and reserve; returns the plan.
+
+    What a dead probe of this run left is not swept if the next one counts it.
+    """
+    if not (KINDS[job.run.kind].counts_left and job.participant.offset):
+        await sweep(job, probe)
     found = await probe.inspect(job.target.path if job.target else None)
     return await in_thread(_prepare, job, probe, found)
 

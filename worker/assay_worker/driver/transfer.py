@@ -10,6 +10,7 @@ import socket
 
 from assay.credentials.sealing import SealError, derived
 from assay.kinds.fields import ip_version
+from assay.kinds.registry import KINDS
 from assay.recording.increment import Listener
 
 from assay_worker.driver.job import Job
@@ -23,16 +24,21 @@ _FAMILIES = {"ipv4": socket.AF_INET, "ipv6": socket.AF_INET6}
 
 
 def token(job: Job) -> str:
-    """Return the secret with which the ends of a run recognize each other, as 64 hex digits.
+    """Return the secret with which the ends of an exchange recognize each other: 64 hex digits.
 
     It is derived from the appliance's key, so that a worker that continues the start of a run gives
     a second probe the same token as the first one, and it is stored nowhere. Raises
     CredentialMissingError if there is no valid key.
     """
     try:
-        return derived(f"assay transfer {group(job.run)}").hex()
+        return derived(f"assay transfer {group(job.run)} {exchange(job)}").hex()
     except SealError as error:
         raise CredentialMissingError(str(error)) from None
+
+
+def exchange(job: Job) -> int:
+    """Return which exchange of data of its run a participant belongs to."""
+    return KINDS[job.run.kind].exchange(job.participant.position)
 
 
 async def address(listening: Job, listener: Listener, other: Job) -> str:

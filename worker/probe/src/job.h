@@ -14,6 +14,9 @@ struct job {
     bool bears_starvation; /* a lack of CPUs is among what it measures, and no disturbance */
     bool goes_on; /* a disturbance is a gap in its attempts; else they do not count */
 
+    /* Opens what an earlier segment of the run, whose probe died, left in its test directory, before that is
+     * removed; NULL if it needs nothing. */
+    void (*adopt)(int rundir, const struct plan *plan);
     /* Creates the job's state for a run; false with a failure. */
     bool (*begin)(struct workspace *workspace, void **state, struct failure *failure);
     /* Removes the job's files. Called by an errand. */

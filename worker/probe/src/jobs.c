@@ -3,6 +3,7 @@
 /* A line for each job: `NAME_job` is defined in its folder. */
 #define JOBS(JOB) \
     JOB(matrix) \
+    JOB(records) \
     JOB(sustained) \
     JOB(transfer)
 

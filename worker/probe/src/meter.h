@@ -58,11 +58,12 @@ struct metered {
     bool apart;      /* it reads, and others of its thread write */
 };
 
-static inline void meter_add(struct meter *meter, const struct metered *operation)
+/* Adds operations that were transferred together, by the same call: each has its latency. */
+static inline void meter_add_together(struct meter *meter, const struct metered *operation, uint64_t count)
 {
     const uint64_t latency = operation->end - operation->start;
     meter->busy += operation->busy;
-    meter->histogram[histogram_index(latency)]++;
+    meter->histogram[histogram_index(latency)] += count;
     if (latency < meter->latency_min)
         meter->latency_min = latency;
     if (latency > meter->latency_max)
@@ -72,9 +73,9 @@ static inline void meter_add(struct meter *meter, const struct metered *operatio
     if (latency < atomic_load_explicit(&meter->low, memory_order_relaxed))
         atomic_store_explicit(&meter->low, latency, memory_order_relaxed);
     uint64_t version = atomic_load_explicit(&meter->version, memory_order_relaxed);
-    uint64_t ops = atomic_load_explicit(&meter->ops, memory_order_relaxed) + 1;
+    uint64_t ops = atomic_load_explicit(&meter->ops, memory_order_relaxed) + count;
     uint64_t bytes = atomic_load_explicit(&meter->bytes, memory_order_relaxed) + operation->moved;
-    uint64_t sum = atomic_load_explicit(&meter->latency_sum, memory_order_relaxed) + latency;
+    uint64_t sum = atomic_load_explicit(&meter->latency_sum, memory_order_relaxed) + latency * count;
     atomic_store_explicit(&meter->version, version + 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
     atomic_store_explicit(&meter->ops, ops, memory_order_relaxed);
@@ -82,13 +83,18 @@ static inline void meter_add(struct meter *meter, const struct metered *operatio
     atomic_store_explicit(&meter->latency_sum, sum, memory_order_relaxed);
     atomic_store_explicit(&meter->op_start, operation->oldest, memory_order_relaxed);
     if (operation->apart) {
-        uint64_t read_ops = atomic_load_explicit(&meter->read_ops, memory_order_relaxed) + 1;
+        uint64_t read_ops = atomic_load_explicit(&meter->read_ops, memory_order_relaxed) + count;
         uint64_t read_bytes = atomic_load_explicit(&meter->read_bytes, memory_order_relaxed) + operation->moved;
         atomic_store_explicit(&meter->read_ops, read_ops, memory_order_relaxed);
         atomic_store_explicit(&meter->read_bytes, read_bytes, memory_order_relaxed);
     }
     atomic_store_explicit(&meter->version, version + 2, memory_order_release);
     atomic_store_explicit(&meter->last_end, operation->end, memory_order_relaxed);
+}
+
+static inline void meter_add(struct meter *meter, const struct metered *operation)
+{
+    meter_add_together(meter, operation, 1);
 }
 
 /* A thread's only operation in flight, which transferred `moved` bytes, has ended. */

@@ -211,6 +211,9 @@ static int begin_locked_segment(struct run *run, struct beginning *beginning, st
 static int begin_segment(struct run *run, int lock, struct spool_state *state)
 {
     struct beginning beginning = {.segment = state->segments + 1, .lock = lock};
+    const struct job *job = job_of(&run->plan);
+    if (job->adopt)
+        job->adopt(run->rundir, &run->plan);
     enum leftover leftover = workdir_sweep(run->rundir, &beginning.swept);
     if (leftover == LEFTOVER_FAILED)
         return complain(EXIT_SYSTEM, "the test directory %s of an earlier segment cannot be removed: %s",

@@ -284,6 +284,45 @@ bool workdir_remove(struct workdir *workdir, uint64_t *bytes)
     return workdir->dir < 0 || remove_within(workdir, true, bytes);
 }
 
+/* The descriptor of the recorded file with this name in an open directory; -1 without one. */
+static int take_file(const struct workdir *workdir, const char *name, bool same_boot)
+{
+    struct stat found;
+    size_t count;
+    int file = openat(workdir->dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    struct recorded_file *files = file >= 0 ? filerecord_read(workdir->rundir, &count) : NULL;
+    const struct recorded_file *recorded = files ? filerecord_find(files, count, name) : NULL;
+    const bool own = file >= 0 && fstat(file, &found) == 0 && S_ISREG(found.st_mode) && is_own(recorded, name, &found, same_boot) &&
+                     unlinkat(workdir->dir, name, 0) == 0;
+    free(files);
+    if (own || file < 0)
+        return file;
+    close(file);
+    return -1;
+}
+
+int workdir_take_left(int rundir, const char *name)
+{
+    struct record record;
+    struct stat found;
+    char boot[40];
+    host_boot_id(boot);
+    if (!read_record(rundir, &record))
+        return -1;
+    const bool same_boot = strcmp(boot, record.boot) == 0;
+    struct workdir workdir = {.target = open(record.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .dir = -1, .rundir = rundir};
+    if (workdir.target >= 0)
+        workdir.dir = openat(workdir.target, record.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const bool own = workdir.dir >= 0 && fstat(workdir.dir, &found) == 0 && record.ino != 0 &&
+                     filerecord_is_same(&found, record.dev, record.ino, same_boot);
+    const int file = own ? take_file(&workdir, name, same_boot) : -1;
+    if (workdir.dir >= 0)
+        close(workdir.dir);
+    if (workdir.target >= 0)
+        close(workdir.target);
+    return file;
+}
+
 static enum leftover failed(struct swept *swept, const char *reason)
 {
     snprintf(swept->reason, sizeof swept->reason, "%s", reason);

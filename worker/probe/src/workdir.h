@@ -56,6 +56,10 @@ void workdir_clear(const struct workdir *workdir);
 /* Removes all remaining files, the directory and its records; false if something remains. */
 bool workdir_remove(struct workdir *workdir, uint64_t *bytes);
 
+/* Opens a test file of a dead run, and takes its name away, so that it is gone when it is closed; -1
+ * without one. */
+int workdir_take_left(int rundir, const char *name);
+
 /* Removes the recorded test directory of a dead run. */
 enum leftover { LEFTOVER_NONE, LEFTOVER_REMOVED, LEFTOVER_FAILED };
 struct swept {

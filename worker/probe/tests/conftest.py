@@ -17,10 +17,17 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # for probe_driver and spool_rules
 pytest.register_assert_rewrite(
-    "probe_driver", "disturbance_driver", "transfer_driver", "machines", "nth_call", "golden_good"
+    "probe_driver",
+    "disturbance_driver",
+    "transfer_driver",
+    "records_driver",
+    "machines",
+    "nth_call",
+    "golden_good",
 )
 
 from probe_driver import Probe  # noqa: E402 (after its assertions are registered)
+from records_driver import RecordEnds  # noqa: E402
 from transfer_driver import Ends  # noqa: E402
 
 PROBE = Path(__file__).resolve().parent.parent
@@ -155,6 +162,34 @@ def ends(sanitized: Path, tmp_path: Path) -> Iterator[Ends]:
 def shipped_ends(release: Path, tmp_path: Path) -> Iterator[Ends]:
     """The same of the static release build."""
     yield from two_ends(release, tmp_path)
+
+
+def record_ends(binary: Path, folder: Path, senders: int) -> Iterator[RecordEnds]:
+    made = []
+    for role in [*(f"sender{number}" for number in range(senders)), "receiver"]:
+        (folder / role / "target").mkdir(parents=True)
+        made.append(Probe(binary, folder / role, folder / role / "target"))
+    yield RecordEnds(made[:-1], made[-1])
+    for probe in made:
+        finish(probe)
+
+
+@pytest.fixture
+def one_sender(sanitized: Path, tmp_path: Path) -> Iterator[RecordEnds]:
+    """A sender and a receiver of records."""
+    yield from record_ends(sanitized, tmp_path, 1)
+
+
+@pytest.fixture
+def three_senders(sanitized: Path, tmp_path: Path) -> Iterator[RecordEnds]:
+    """Three senders and a receiver of records."""
+    yield from record_ends(sanitized, tmp_path, 3)
+
+
+@pytest.fixture
+def shipped_sender(release: Path, tmp_path: Path) -> Iterator[RecordEnds]:
+    """A sender and a receiver of the static release build."""
+    yield from record_ends(release, tmp_path, 1)
 
 
 @pytest.fixture

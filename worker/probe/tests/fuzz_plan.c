@@ -22,15 +22,15 @@ static bool sustained_holds(const struct trial *common)
 {
     const struct sustained_trial *trial = sustained_trial(common);
     uint64_t blocks = 0;
-    for (uint64_t i = 0; i < trial->streams; i++)
+    for (uint64_t i = 0; i < trial->link.streams; i++)
         blocks += sustained_blocks(trial, i);
-    return trial->block >= 512 && trial->streams > 0 && trial->streams <= STREAMS_MOST &&
+    return trial->block >= 512 && trial->link.streams > 0 && trial->link.streams <= STREAMS_MOST &&
            (trial->length_bytes == 0) != (trial->duration_ms == 0) &&
-           (trial->length_bytes == 0 || (blocks * trial->block == common->total_bytes && sustained_blocks(trial, trial->streams - 1) > 0)) &&
+           (trial->length_bytes == 0 || (blocks * trial->block == common->total_bytes && sustained_blocks(trial, trial->link.streams - 1) > 0)) &&
            trial->mark_bytes % trial->block == 0 && (trial->pace == PACE_RATE) == (trial->rate_bytes_per_s > 0) &&
            (trial->pace == PACE_BURST) == (trial->burst_blocks > 0) &&
            (trial->layout == SUSTAINED_ONE && !sustained_random(trial)) == (trial->file_bytes == 0) &&
-           (!sustained_random(trial) || (trial->layout == SUSTAINED_ONE && trial->streams * trial->file_bytes <= 1ull << 60)) &&
+           (!sustained_random(trial) || (trial->layout == SUSTAINED_ONE && trial->link.streams * trial->file_bytes <= 1ull << 60)) &&
            (!sustained_mixed(trial) || sustained_random(trial)) && trial->read_percent <= 100 &&
            trial->queue_depth >= 1 && trial->queue_depth <= (trial->engine == SUSTAINED_IO_URING ? DEPTH_MOST : 1) &&
            (trial->file_bytes == 0 || trial->file_bytes / trial->block >= trial->queue_depth) && trial->backlog_rate_count <= PLAN_RATES_MOST;
@@ -40,7 +40,7 @@ static bool transfer_holds(const struct trial *common)
 {
     const struct transfer_trial *trial = transfer_trial(common);
     const uint64_t bytes = trial->length_bytes ? trial->all_blocks * trial->block : 0;
-    return trial->block >= 4096 && trial->block % 4096 == 0 && trial->streams > 0 && trial->streams <= TRANSFER_STREAMS_MOST &&
+    return trial->block >= 4096 && trial->block % 4096 == 0 && trial->link.streams > 0 && trial->link.streams <= LINK_STREAMS_MOST &&
            trial->disk_threads > 0 && trial->disk_threads <= DISK_THREADS_MOST &&
            (trial->length_bytes == 0) != (trial->duration_ms == 0) && (trial->all_blocks == UINT64_MAX) == (bytes == 0) &&
            common->total_bytes == (transfer_has_part(trial) ? bytes : 0) && trial->port_first <= trial->port_last;

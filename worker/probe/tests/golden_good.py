@@ -16,6 +16,7 @@ from pathlib import Path
 
 import spool_rules
 from probe_driver import LONG, Probe, of
+from records_driver import RecordEnds
 from transfer_driver import Ends
 
 HELD = LONG | {"timeout_ms": 350}
@@ -123,6 +124,48 @@ def path_without_its_peer(probe: Probe) -> None:
     probe.follow()
 
 
+@contextmanager
+def two_ends_of_records(probe: Probe, role: str) -> Iterator[RecordEnds]:
+    """Make the other end of a trial of records; the spool is that of the end with this role."""
+    home = probe.home / "other"
+    (home / "target").mkdir(parents=True)
+    other = Probe(probe.binary, home, home / "target")
+    try:
+        yield RecordEnds([probe], other) if role == "sender" else RecordEnds([other], probe)
+        other.wait_for("end")
+    finally:
+        other.clean_up()
+
+
+def records_left(probe: Probe) -> None:
+    """Kill the receiver; the records in its file are counted before the next attempt."""
+    endless = {"sink": "disk", "records": 0, "window_ms": 60_000, "rate_records_per_s": 10_000}
+    again = {"sink": "disk", "attempt": 2}
+    with two_ends_of_records(probe, "receiver") as ends:
+        ends.begin(endless | {"batch_records": 100})
+        probe.wait_for("sample", count=3)
+        probe.kill()
+        ends.senders[0].wait_for("end")
+        for one in ends:
+            one.start(ends.plan(one, again, one.target if one is probe else None, generation=2))
+        ends.meet(attempt=2, generation=2)
+        ends.release(attempt=2, generation=2)
+        probe.follow(generation=2)
+        ends.senders[0].follow(generation=2)
+
+
+def records_receiver(probe: Probe) -> None:
+    synced = {"sink": "disk", "format": "json", "acknowledge": "synced", "batch_records": 5000}
+    with two_ends_of_records(probe, "receiver") as ends:
+        ends.run(synced)
+
+
+def records_sender(probe: Probe) -> None:
+    paced = {"records": 0, "ramp_ms": 200, "window_ms": 300, "rate_records_per_s": 50_000}
+    with two_ends_of_records(probe, "sender") as ends:
+        ends.run(paced | {"batch_ms": 20, "record_bytes": 100})
+
+
 def slow_preparation(probe: Probe) -> None:
     slow = ("-e", "trace=pwrite64", "-e", "inject=pwrite64:delay_exit=1200000:when=1")
     prepared = {"operation": "read", "file_size": 8_000_000, "block": 1 << 20}
@@ -209,6 +252,9 @@ SCENARIOS: dict[str, Callable[[Probe], None]] = {
         path_receiver,
         path_sender,
         path_without_its_peer,
+        records_left,
+        records_receiver,
+        records_sender,
         slow_preparation,
         stopped,
         sustained,

@@ -32,6 +32,7 @@ EVENTS = {
         "mark",
         "result",
         "readback",
+        "recount",
         "notice",
         "progress",
         "error",
@@ -74,6 +75,7 @@ def schema_problem(event: object) -> str | None:
 
 def problems_between(events: list[dict]) -> Iterator[str]:
     ended, trial, results, due, samples, marks = True, None, set(), set(), [], []
+    counted: set[tuple[int, int]] = set()
     for number, event in enumerate(events):
         kind = event["ev"]
         if event["seq"] != number:
@@ -98,6 +100,8 @@ def problems_between(events: list[dict]) -> Iterator[str]:
                 yield f"a second result of {key}"
             results.add(key)
             yield from problems_of_result(event, samples)
+            if event["detail"] and "ramp_records" in event["detail"]:
+                yield from problems_of_records(event)
             if event["detail"] and "ramp_ops" in event["detail"]:
                 yield from problems_of_directions(event, samples)
                 yield from problems_of_marks(event, marks)
@@ -113,6 +117,11 @@ def problems_between(events: list[dict]) -> Iterator[str]:
             if trial is not None or (event["trial"], event["attempt"]) not in due:
                 yield "a readback of an attempt that is not to be read back, or was"
             due.discard((event["trial"], event["attempt"]))
+        elif kind == "recount":
+            key = (event["trial"], event["attempt"])
+            if key in counted or (key in results) == event["left"]:
+                yield f"a recount of {key}, which has no file, or was counted before"
+            counted.add(key)
         elif kind == "end":
             ended = True
 
@@ -175,6 +184,20 @@ def problems_of_result(result: dict, samples: list[dict]) -> Iterator[str]:
             yield "latencies without operations, or operations without latencies"
 
 
+def problems_of_records(result: dict) -> Iterator[str]:
+    """Each record counts once: before, in or after the window, and of one sender."""
+    detail = result["detail"]
+    parts = [detail[f"{part}_records"] for part in ("ramp", "window", "tail")]
+    if sum(parts) != result["ops"]:
+        yield f"{parts} records around the window, {result['ops']} in all"
+    if detail["payload_bytes"] != result["bytes"]:
+        yield "the payload is not the result's bytes"
+    if sum(row["window_records"] for row in detail["senders"]) != detail["window_records"]:
+        yield "the senders' records do not sum to those of the window"
+    if sum(count for _, count in detail["syncs"]["hist"]) != detail["syncs"]["count"]:
+        yield "the syncs' histogram does not hold every sync"
+
+
 def problems_of_directions(result: dict, samples: list[dict]) -> Iterator[str]:
     """Both directions of a mixed trial are all its operations after the ramp-up."""
     detail = result["detail"] or {}
@@ -214,7 +237,7 @@ def writes(result: dict, parameters: dict) -> bool:
     """Return whether this participant wrote files in a trial."""
     if "operation" in parameters:
         return parameters["operation"] != "read"
-    receives = result["detail"]["role"] == "receiver" and parameters["leg"] != "read"
+    receives = result["detail"]["role"] == "receiver" and parameters.get("leg") != "read"
     return receives and parameters["sink"] == "disk"
 
 

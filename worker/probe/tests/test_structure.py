@@ -36,7 +36,8 @@ def test_only_the_verb_that_starts_a_run_includes_its_header() -> None:
 def test_only_the_registry_names_a_job() -> None:
     jobs = {path.name for path in SRC.iterdir() if path.is_dir()}
     for path in [*SRC.glob("*.c"), *SRC.glob("*.h")]:
-        named = {job for job in jobs if re.search(rf"\b{job}\b", path.read_text())}
+        code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)  # comments use their words
+        named = {job for job in jobs if re.search(rf"\b{job}\b", code)}
         assert not named or path.name == "jobs.c", (path.name, named)
     registered = set(re.findall(r"^    JOB\((\w+)\)", (SRC / "jobs.c").read_text(), re.M))
     assert registered == jobs

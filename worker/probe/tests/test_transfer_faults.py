@@ -22,7 +22,7 @@ def test_strangers_are_rejected_and_counted_and_delay_nobody(ends: Ends) -> None
     ends.start({"streams": 2}, targets=False)
     port = ends.receiver.wait_for("listening")["port"]
     silent = socket.create_connection((LOOPBACK, port))
-    for words in (b"GET / HTTP/1.0\r\n\r\n" + bytes(200), b"assay-p1" + bytes(136)):
+    for words in (b"GET / HTTP/1.0\r\n\r\n" + bytes(200), b"assay-p2" + bytes(200)):
         with socket.create_connection((LOOPBACK, port), timeout=20) as stranger:
             wire.receive(stranger, wire.CHALLENGE)
             stranger.sendall(words)
@@ -71,7 +71,7 @@ def test_an_altered_claim_is_rejected_wherever_it_was_altered(ends: Ends) -> Non
     ends.release()
     _, receiver = ends.results()
     assert receiver["status"] == "complete"
-    assert rejected(receiver) == {"rejected_malformed": 2, "rejected_token": 27}
+    assert rejected(receiver) == {"rejected_malformed": 2, "rejected_token": 40}
 
 
 def test_random_words_from_many_connections_harm_nothing(ends: Ends) -> None:

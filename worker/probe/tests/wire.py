@@ -6,7 +6,7 @@ import os
 import socket
 import struct
 
-CHALLENGE, CLAIM, REPLY, HEADER = 40, 144, 40, 40
+CHALLENGE, CLAIM, REPLY, HEADER = 40, 208, 40, 40
 BLOCK, END, RECEIPT = 0x6B6C62, 0x6B6C63, 0x6B6C64
 ACCEPTED = 0
 
@@ -40,12 +40,12 @@ def terms(trial: dict, position: int = 0) -> list[int]:
     """Return what both ends must agree on, for a transfer from memory to memory."""
     names = ("streams", "block", "length_bytes", "duration_ms")
     integrity = 1 if trial.get("integrity", "crc32c") == "crc32c" else 0
-    return [position, *(trial.get(name, 1) for name in names), integrity, 0, 0]
+    return [0, position, *(trial.get(name, 1) for name in names), integrity]
 
 
 def claim(token: str, challenge: bytes, stream: int, agreed: list[int]) -> bytes:
     """Return the answer to a challenge, as an end that knows the token gives it."""
-    said = b"assay-p1" + os.urandom(32) + struct.pack("<9Q", stream, *agreed)
+    said = b"assay-p2" + os.urandom(32) + struct.pack("<17Q", stream, *agreed, *[0] * (16 - len(agreed)))
     return said + hmac.digest(bytes.fromhex(token), challenge[8:] + said, hashlib.sha256)
 
 

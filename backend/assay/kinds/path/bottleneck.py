@@ -5,8 +5,8 @@ about as much as the slowest part, that part is the limit; else its own evidence
 Without a rule that applies, the limit is undetermined.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Literal
 
@@ -24,7 +24,7 @@ from assay.kinds.path.causes import (
 )
 
 Part = Literal["read", "memory", "write"]
-Rule = Literal["slowest_part", "equal_parts", "interaction", "own_evidence", "none"]
+Rule = Literal["slowest_part", "equal_parts", "interaction", "own_evidence", "pairs_differ", "none"]
 
 REACHED = 0.9
 """A transfer that reaches this part of what its slowest part does is limited by that part."""
@@ -64,31 +64,78 @@ class Rates:
 
 
 def name(
-    rates: Rates, transfer: Seen, memory: Seen, *, needs: Sequence[Part], shared_disk: bool = False
+    rates: Rates,
+    transfer: Sequence[Seen],
+    memory: Sequence[Seen],
+    *,
+    needs: Sequence[Part],
+    shared_disk: bool = False,
 ) -> Bottleneck | None:
     """Return what limits a transfer of the parts `needs`; None if nothing was measured.
 
-    `transfer` is the evidence in the transfer itself, `memory` that of the part between memories.
-    `shared_disk`: source and sink use one device, which reads and writes each byte.
+    `transfer` is the evidence in the transfer itself, `memory` that of the part between memories,
+    each for every pair of source and sink. `shared_disk`: source and sink use one device, which
+    reads and writes each byte.
     """
-    throttled = list(throttled_ends(transfer))
-    if throttled and not rates.transfer:
-        limits: list[Limit] = [one for one, _ in throttled]
-        return _conclude(limits[0], limits[1:], "own_evidence", [one for _, one in throttled], None)
+    throttled = _joint(transfer, throttled_ends)
+    if throttled.causes and not rates.transfer:
+        limits: list[Limit] = list(dict.fromkeys(one for one, _ in throttled.causes))
+        reasons = [one for _, one in throttled.causes]
+        return _conclude(limits[0], limits[1:], "own_evidence", reasons, None)
     parts: dict[Part, Sequence[float]] = {part: getattr(rates, part) for part in needs}
     if not rates.transfer:
         return _of_one_part(parts, memory)
     if all(parts.values()):
         return _of_parts(rates.transfer, _candidates(parts, shared_disk), transfer, memory)
-    causes = list(causes_of(transfer))
-    return _decide(causes, "own_evidence", None, None)
+    return _decide(_joint(transfer, causes_of), "own_evidence", None, None)
 
 
-def _of_one_part(parts: Mapping[Part, Sequence[float]], memory: Seen) -> Bottleneck | None:
+@dataclass(frozen=True)
+class Joint:
+    """The causes that the evidence of all pairs shows; of several pairs, with their names.
+
+    `of_pairs` has the only cause of each pair by its name: empty unless every pair has exactly one.
+    `shared` is whether each cause is that of every pair.
+    """
+
+    causes: Sequence[Cause]
+    shared: bool
+    of_pairs: Mapping[str, Limit]
+
+
+def _joint(pairs: Sequence[Seen], causes_of: Callable[[Seen], Iterable[Cause]]) -> Joint:
+    """Return the causes of all pairs; one that all show in the same words is given once."""
+    each = [list(causes_of(one)) for one in pairs]
+    if len(each) == 1:
+        return Joint(each[0], True, {})
+    limits = [frozenset(limit for limit, _ in one) for one in each]
+    named = [
+        (limit, reason if all((limit, reason) in one for one in each) else _of_pair(pair, reason))
+        for pair, one in zip(pairs, each, strict=True)
+        for limit, reason in one
+    ]
+    single = [next(iter(one)) for one in limits if len(one) == 1]
+    return Joint(
+        causes=[one for place, one in enumerate(named) if one not in named[:place]],
+        shared=len(set(limits)) == 1,
+        of_pairs={pair.pair or "": limit for pair, limit in zip(pairs, single, strict=True)}
+        if len(single) == len(pairs)
+        else {},
+    )
+
+
+def _of_pair(pair: Seen, reason: Reason) -> Reason:
+    return replace(reason, message=f"{pair.pair}: {reason.message}")
+
+
+def _of_one_part(
+    parts: Mapping[Part, Sequence[float]], memory: Sequence[Seen]
+) -> Bottleneck | None:
     """Return the limit of the part between memories, if it is all that is measured."""
     if not parts.get("memory") or len(parts) > 1:
         return None
-    return _decide(list(network_causes(memory)), "own_evidence", None, None, fallback="network")
+    causes = _joint(memory, network_causes)
+    return _decide(causes, "own_evidence", None, None, fallback="network")
 
 
 def _candidates(
@@ -111,8 +158,8 @@ def _candidates(
 def _of_parts(
     reached: Sequence[float],
     parts: Mapping[Limit, Sequence[float]],
-    transfer: Seen,
-    memory: Seen,
+    transfer: Sequence[Seen],
+    memory: Sequence[Seen],
 ) -> Bottleneck:
     means: dict[Limit, float] = {limit: fmean(rates) for limit, rates in parts.items()}
     slowest: Limit = min(means, key=lambda limit: (means[limit], limit))
@@ -130,14 +177,14 @@ def _of_parts(
     )
     short = mean < expected and not _alike(reached, parts[slowest])
     if efficiency < REACHED and short:
-        causes = list(causes_of(transfer))
+        causes = _joint(transfer, causes_of)
         return _decide(causes, "interaction", expected, efficiency, [compared])
     if efficiency > EXCEEDED and not _alike(reached, parts[slowest]):
         faster = Reason(
             "faster_than_parts",
             "The transfer is clearly faster, so the parts by themselves do not show its limit.",
         )
-        causes = list(causes_of(transfer))
+        causes = _joint(transfer, causes_of)
         return _decide(causes, "own_evidence", expected, efficiency, [compared, faster])
     equal: list[Limit] = [
         limit
@@ -162,10 +209,10 @@ def _of_parts(
         )
     if slowest != "network":
         return _conclude(slowest, sorted(near), "slowest_part", evidence, expected, efficiency)
-    causes = list(network_causes(memory))
-    named: set[Limit] = {cause for cause, _ in causes}
-    limit: Limit = next(iter(named)) if len(named) == 1 else "network"
-    told = [*evidence, *(reason for _, reason in causes)]
+    found = _joint(memory, network_causes)
+    named: set[Limit] = {cause for cause, _ in found.causes}
+    limit: Limit = next(iter(named)) if len(named) == 1 and found.shared else "network"
+    told = [*evidence, *(reason for _, reason in found.causes)]
     return _conclude(limit, sorted(near), "slowest_part", told, expected, efficiency)
 
 
@@ -196,22 +243,30 @@ def _others(means: Mapping[Limit, float], slowest: Limit) -> Iterator[Reason]:
 
 
 def _decide(  # noqa: PLR0917 (the facts of one conclusion)
-    causes: Sequence[Cause],
+    found: Joint,
     rule: Rule,
     expected: float | None,
     efficiency: float | None,
     compared: Sequence[Reason] = (),
     fallback: Limit = "undetermined",
 ) -> Bottleneck:
-    """Return the only cause that the evidence shows, or that it is undetermined."""
-    named: list[Limit] = sorted({cause for cause, _ in causes})
-    evidence = [*compared, *(reason for _, reason in causes)]
-    if len(named) == 1:
+    """Return the only cause that the evidence of each pair shows, or that it is undetermined."""
+    named: list[Limit] = sorted({cause for cause, _ in found.causes})
+    evidence = [*compared, *(reason for _, reason in found.causes)]
+    if len(named) == 1 and found.shared:
         return _conclude(named[0], [], rule, evidence, expected, efficiency)
+    if len(named) > 1 and found.of_pairs:
+        undecided = _conclude("undetermined", named, "pairs_differ", evidence, expected, efficiency)
+        return replace(undecided, sentence=_differing(found.of_pairs))
     if named:
         return _conclude("undetermined", named, rule, evidence, expected, efficiency)
     none: Rule = rule if fallback != "undetermined" else "none"
     return _conclude(fallback, [], none, evidence, expected, efficiency)
+
+
+def _differing(of_pairs: Mapping[str, Limit]) -> str:
+    each = "; ".join(f"{pair}: {LIMITS[limit]}" for pair, limit in of_pairs.items())
+    return f"The pairs have different limits. {each}."
 
 
 def _conclude(  # noqa: PLR0917 (the facts of one conclusion)

@@ -13,6 +13,8 @@ Limit = Literal[
     "source_disk",
     "sink_disk",
     "shared_disk",
+    "source_card",
+    "sink_card",
     "link",
     "loss",
     "receive_buffer",
@@ -28,6 +30,8 @@ LIMITS: dict[Limit, str] = {
     "source_disk": "the source's disk",
     "sink_disk": "the sink's disk",
     "shared_disk": "the disk that source and sink share",
+    "source_card": "the source's network card",
+    "sink_card": "the sink's network card",
     "link": "the link",
     "loss": "packet loss",
     "receive_buffer": "the receiver's socket buffer",
@@ -82,8 +86,19 @@ class Waits:
 
 
 @dataclass(frozen=True)
+class CardLoad:
+    """What several pairs moved together through a card of this speed, in bytes per second."""
+
+    moved_bytes_per_s: float
+    speed_bytes_per_s: float
+
+
+@dataclass(frozen=True)
 class Seen:
     """The evidence in a transfer itself, as means over its trials; None if unknown.
+
+    `pair` names the pair of a run of several; they share what a host's CPU and card can do:
+    `source_card` and `sink_card` are null unless several use the card.
 
     Shares are parts of one. `busiest_core` is that of the busiest core at sender and receiver,
     which others may have used as well: `own_cores` is how many the probe's own process used.
@@ -92,6 +107,7 @@ class Seen:
     `throttled` is whether an end was kept off the CPU so much that its trials do not count.
     """
 
+    pair: str | None = None
     bytes_per_s: float | None = None
     sender_bytes_per_s: float | None = None
     waits: Waits = field(default_factory=Waits)
@@ -101,6 +117,8 @@ class Seen:
     rtt_idle_ns: float | None = None
     rtt_load_ns: float | None = None
     link_bytes_per_s: float | None = None
+    source_card: CardLoad | None = None
+    sink_card: CardLoad | None = None
     pacing_bytes_per_s: float | None = None
     sender_busiest_core: float | None = None
     receiver_busiest_core: float | None = None
@@ -223,6 +241,23 @@ def _line(seen: Seen) -> Iterator[Cause]:
     if seen.pacing_bytes_per_s and rate >= LINE * seen.pacing_bytes_per_s:
         text = f"The rate is {{share}} of the pacing ({words.rate(seen.pacing_bytes_per_s)})."
         yield _share("pacing", "pacing", rate / seen.pacing_bytes_per_s, text)
+        return
+    cards: tuple[tuple[Limit, CardLoad | None, str], ...] = (
+        ("source_card", seen.source_card, "source"),
+        ("sink_card", seen.sink_card, "sink"),
+    )
+    full = [
+        (limit, load, end)
+        for limit, load, end in cards
+        if load and LINE <= load.moved_bytes_per_s / load.speed_bytes_per_s <= NOMINAL
+    ]
+    for limit, load, end in full:
+        text = (
+            f"All pairs together move {{share}} of the speed of the {end}'s card "
+            f"({words.rate(load.speed_bytes_per_s)})."
+        )
+        yield _share(limit, "card_rate", load.moved_bytes_per_s / load.speed_bytes_per_s, text)
+    if full:
         return
     speed = seen.link_bytes_per_s
     if speed and LINE * speed <= rate <= NOMINAL * speed:

@@ -3,7 +3,9 @@
 The sender's plan has the source as its place, the receiver's the sink; both have the same trials.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,7 +45,8 @@ CAUTIONS = frozenset(
 class PlannedPath(PlannedRun):
     """One end of a path test; `file_size` is the length of the trials that use a disk, in bytes.
 
-    `source_cache` and `sink_cache` are page or direct.
+    `source_cache` and `sink_cache` are page or direct. `pairs_at` is how many pairs of a joint run
+    use the source, and how many the sink.
     """
 
     test: PathTest
@@ -53,6 +56,7 @@ class PlannedPath(PlannedRun):
     source_cache: str
     sink_cache: str
     planned_cells: tuple[PathParameters, ...]
+    pairs_at: tuple[int, int] = (1, 1)
 
     @property
     def kind(self) -> str:
@@ -119,6 +123,14 @@ class PlannedPath(PlannedRun):
         """Bytes of the source's files, which are written before each trial that reads them."""
         return self.test.repeats * self._bytes_of(READING) if self.role == SENDER else 0
 
+    def of_length(self, length: int) -> "PlannedPath":
+        """Return it with another length of the trials that use a disk."""
+        cells = tuple(
+            cell.model_copy(update={"length_bytes": length}) if cell.length_bytes else cell
+            for cell in self.planned_cells
+        )
+        return replace(self, file_size=length, planned_cells=cells)
+
     @property
     def bytes_written(self) -> int:
         """Bytes written at this end: the source's files, or what arrives at the sink's disk."""
@@ -170,7 +182,7 @@ def plan(
     """Plan the campaign's test `number`, or return None with the problems."""
     problems = [
         *_without_disk(number, test, source, sink, name),
-        *_same_place(test, source, sink),
+        *_same_place(number, test, source, sink, name),
         *_refused(number, test, source, sink, name),
     ]
     length, found = _length(number, test, source, sink, name)
@@ -193,6 +205,66 @@ def plan(
     return PlannedPath(source, number, length, test, SENDER, source, sink, *caches, cells), []
 
 
+def alike(planned: Sequence[PlannedPath]) -> list[PlannedPath]:
+    """Return the pairs of a joint run with one length, if it is an expression.
+
+    It leaves each of the pairs that share a target an equal part of its free space. The cache of an
+    end whose disk no leg uses is that of the first pair.
+    """
+    first = planned[0]
+    test, length = first.test, min(one.file_size for one in planned)
+    if not any(leg in READING for leg in test.legs):
+        planned = [replace(one, source_cache=first.source_cache) for one in planned]
+    if not any(leg in WRITING for leg in test.legs):
+        planned = [replace(one, sink_cache=first.sink_cache) for one in planned]
+    if not isinstance(test.length, str) or not length:
+        return [*planned]
+    with suppress(ExpressionError):
+        known = _known([one.source for one in planned], [one.sink for one in planned])
+        length = min(length, max(1, evaluate(test.length, known)))
+    return [one.of_length(length) for one in planned]
+
+
+def joined(planned: Sequence[PlannedPath]) -> list[PlannedPath]:
+    """Return the ends of all pairs: sender and receiver of the first, of the second, …"""
+    sources, sinks = [one.source for one in planned], [one.sink for one in planned]
+    return [
+        end
+        for one in planned
+        for end in replace(
+            one, pairs_at=(sources.count(one.source), sinks.count(one.sink))
+        ).participants
+    ]
+
+
+def refused_of_several(
+    planned: Sequence[PlannedPath], name: FieldName, *, at_once: bool
+) -> Iterator[FieldError]:
+    """Yield the addresses that several hosts cannot have, and ports too few for all listeners."""
+    test, number = planned[0].test, planned[0].number
+    for field, places in (
+        ("source_address", [one.source for one in planned]),
+        ("sink_address", [one.sink for one in planned]),
+    ):
+        hosts = list(dict.fromkeys(place.host_name for place in places))
+        address = getattr(test, field)
+        if address is not None and len(hosts) > 1:
+            message = f"is an address of one host, but there are {len(hosts)}: {', '.join(hosts)}"
+            remedy = "Omit it: then each host has the address by which Assay reaches it."
+            yield FieldError(name(number, field), message, remedy, address)
+    if not at_once or not test.port or not any(leg in TRANSFERS for leg in test.legs):
+        return
+    of_end = [one.source if test.listener == SENDER else one.sink for one in planned]
+    host, listeners = Counter(place.host_name for place in of_end).most_common(1)[0]
+    last = test.last_port or test.port
+    if last - test.port + 1 < listeners:
+        message = f"is {last}, but {listeners} pairs need ports from {test.port} on at {host}"
+        remedy = f"Use {test.port + listeners - 1} or more, or 0 as `port` for any."
+        if test.port + listeners - 1 > 65_535:
+            remedy = f"Use a `port` of at most {65_536 - listeners}, or 0 for any."
+        yield FieldError(name(number, "last_port"), message, remedy, test.last_port)
+
+
 def _without_disk(
     number: int, test: PathTest, source: Place, sink: Place, name: FieldName
 ) -> Iterator[FieldError]:
@@ -205,13 +277,16 @@ def _without_disk(
             yield FieldError(name(number, "legs"), message, remedy, list(test.legs))
 
 
-def _same_place(test: PathTest, source: Place, sink: Place) -> Iterator[FieldError]:
+def _same_place(
+    number: int, test: PathTest, source: Place, sink: Place, name: FieldName
+) -> Iterator[FieldError]:
     """Yield that both ends are the same directory and both are used."""
     if source.is_memory or source.target_id != sink.target_id:
         return
     if any(leg in READING for leg in test.legs) and any(leg in WRITING for leg in test.legs):
         message = f"is the same directory as the source: {sink.name}"
-        yield FieldError("sinks.0", message, "Select another target as source or sink.")
+        remedy = "Select another target as source or sink."
+        yield FieldError(name(number, "sink"), message, remedy)
 
 
 def _refused(
@@ -233,28 +308,14 @@ def _refused(
 def _length(
     number: int, test: PathTest, source: Place, sink: Place, name: FieldName
 ) -> tuple[int, list[FieldError]]:
-    """Return the bytes of a trial that uses a disk, or the problems of its expression.
-
-    In an expression, `ram` is the larger memory, and the other names are those of the end that has
-    less: a length that fits both.
-    """
-    disks = [one for one in (source, sink) if not one.is_memory]
+    """Return the bytes of a trial that uses a disk, or the problems of its expression."""
     if isinstance(test.length, int):
         length = test.length
     elif not any(leg in READING | WRITING for leg in test.legs):
         return 0, []
     else:
-        rates = source.best_read_bytes_per_s, sink.best_durable_bytes_per_s
-        known = {
-            "ram": max((one.ram for one in (source, sink) if one.ram), default=None),
-            "free": min((one.free_bytes for one in disks), default=None),
-            "cpus": min((one.cpus for one in (source, sink) if one.cpus), default=None),
-            "rate": round(min((one for one in rates if one), default=ASSUMED_BYTES_PER_S)),
-        }
         try:
-            length = evaluate(
-                test.length, {name: value for name, value in known.items() if value is not None}
-            )
+            length = evaluate(test.length, _known([source], [sink]))
         except ExpressionError as error:
             remedy = 'Write it like "min(10 GB, free / 10)", or check both hosts again.'
             return 0, [FieldError(name(number, "length"), str(error), remedy, test.length)]
@@ -262,6 +323,32 @@ def _length(
         message = f"is {length} bytes; it must be from 1 byte to 2^62 bytes"
         return 0, [FieldError(name(number, "length"), message, "Use a size in bytes.", test.length)]
     return length, []
+
+
+def _known(sources: Sequence[Place], sinks: Sequence[Place]) -> dict[str, int]:
+    """Return the names in an expression of the length, as far as they are known.
+
+    `ram` is the largest memory, and the others are those of the end that has least: a length that
+    fits all. Several pairs with one target have equal parts of its free space.
+    """
+    ends = [*sources, *sinks]
+    rates = [
+        *(one.best_read_bytes_per_s for one in sources),
+        *(one.best_durable_bytes_per_s for one in sinks),
+    ]
+    free = [
+        place.free_bytes // side.count(place)
+        for side in (sources, sinks)
+        for place in side
+        if not place.is_memory
+    ]
+    known = {
+        "ram": max((one.ram for one in ends if one.ram), default=None),
+        "free": min(free, default=None),
+        "cpus": min((one.cpus for one in ends if one.cpus), default=None),
+        "rate": round(min((one for one in rates if one), default=ASSUMED_BYTES_PER_S)),
+    }
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def _cautions(run: PlannedPath) -> Iterator[Caution]:
@@ -284,7 +371,7 @@ def _cautions(run: PlannedPath) -> Iterator[Caution]:
         (source, run.source_cache, run.test.source_cache, READING, "reads"),
         (sink, run.sink_cache, run.test.sink_cache, WRITING, "writes"),
     )
-    for place, cache, asked, used, moves in ends:
+    for (place, cache, asked, used, moves), pairs in zip(ends, run.pairs_at, strict=True):
         if place.is_memory or not any(leg in used for leg in legs):
             continue
         if asked == "direct_if_real" and cache == "page":
@@ -293,10 +380,11 @@ def _cautions(run: PlannedPath) -> Iterator[Caution]:
                 f"{run.title} uses the page cache at {place.name}: O_DIRECT is not supported there "
                 f"({place.direct}).",
             )
-        if cache == "page" and place.ram and run.file_size < place.ram:
+        size = pairs * run.file_size
+        if cache == "page" and place.ram and size < place.ram:
             yield Caution(
                 "fits_in_memory",
-                f"{run.title} {moves} {bytes_in_words(run.file_size)} at {place.name}, which fits "
+                f"{run.title} {moves} {bytes_in_words(size)} at {place.name}, which fits "
                 f"in the memory of {place.host_name} ({bytes_in_words(place.ram)}).",
             )
         if not place.provable:

@@ -72,6 +72,7 @@ HEADLINE: dict[str, Any] = {
     "limit": "sink_disk",
     "others": [],
     "no_result": None,
+    "pairs": 1,
 }
 
 OUTCOME: dict[str, Any] = {
@@ -180,6 +181,10 @@ def _leg(number: int, leg: str, application: float, durable: float | None) -> di
                 "wrong_blocks": 0,
                 "sent_bytes_per_s": application if moves else None,
                 "starved_roles": [],
+                "pairs": [],
+                "window_ns": None,
+                "fairness": None,
+                "slowest_pair": None,
             }
         ],
     }

@@ -9,7 +9,8 @@ from assay.analysis.statuses import COUNTED
 from assay.kinds.cells import CellState, state_of
 from assay.kinds.kind import RunRecord
 from assay.kinds.path.fields import LEGS, WRITING, Leg
-from assay.kinds.path.trials import PathTrial, measured
+from assay.kinds.path.joint import measured
+from assay.kinds.path.trials import PathTrial
 
 
 @dataclass(frozen=True)
@@ -86,14 +87,34 @@ def rates_of(leg: PathLeg | None) -> list[float]:
     """Return the leading rates of a leg's trials that its figures rest on."""
     if leg is None:
         return []
-    honest = [
-        one
-        for one in leg.trials
-        if one.status in COUNTED and one.inflated is None and not one.wrong_blocks
-    ]
-    sound = [one for one in honest if not excluded(one.flags, leg.rate)]
     rates = [
         one.durable_bytes_per_s if leg.rate == "durable" else one.application_bytes_per_s
-        for one in sound
+        for one in _sound(leg)
     ]
     return [rate for rate in rates if rate]
+
+
+def even_rates_of(leg: PathLeg | None) -> list[float]:
+    """Return the rates if each pair moves as much as the slowest one; of one pair, `rates_of`.
+
+    Only these compare with a durable rate of several pairs, which is over the time of the slowest.
+    """
+    if leg is None or leg.rate == "durable" or not any(one.pairs for one in leg.trials):
+        return rates_of(leg)
+    slowest = [
+        (len(one.pairs), min(pair.application_bytes_per_s or 0.0 for pair in one.pairs))
+        for one in _sound(leg)
+        if one.pairs
+    ]
+    return [pairs * rate for pairs, rate in slowest if rate]
+
+
+def _sound(leg: PathLeg) -> list[PathTrial]:
+    return [
+        one
+        for one in leg.trials
+        if one.status in COUNTED
+        and one.inflated is None
+        and not one.wrong_blocks
+        and not excluded(one.flags, leg.rate)
+    ]

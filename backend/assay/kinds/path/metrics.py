@@ -158,7 +158,8 @@ def _worst(figure: str, bound: Bound) -> Read:
             if leg.leg in TRANSFERS
             if all(getattr(leg, name) == value for name, value in arguments.items())
             for one in leg.trials
-            if one.link is not None and (value := getattr(one.link, figure)) is not None
+            for link in [pair.link for pair in one.pairs] or [one.link]
+            if link is not None and (value := getattr(link, figure)) is not None
         ]
         if not found:
             return Measurement(None, doubts=_nothing(result, None))
@@ -195,7 +196,8 @@ METRICS: tuple[Metric, ...] = (
         "rate of the transfer",
         "rate",
         "Mean over the repeats of the receiver's bytes per second, up to the end of the final sync "
-        f"if the sink is a disk, {_BEST}.",
+        f"if the sink is a disk, {_BEST}. Of several pairs it is the rate of all together: in the "
+        "time in which all of them move data, or up to the last sync.",
         "A path test with a transfer.",
         _for(*_MOVING),
         _path_rate,
@@ -236,7 +238,8 @@ METRICS: tuple[Metric, ...] = (
         "path.retransmitted",
         "share of data that was sent again",
         "share",
-        "Largest share of retransmitted bytes among the trials that use the network.",
+        "Largest share of retransmitted bytes among the trials that use the network, and their "
+        "pairs.",
         "A path test with a transfer.",
         _for(*_MOVING),
         _worst("retransmitted", "lower"),
@@ -246,7 +249,7 @@ METRICS: tuple[Metric, ...] = (
         "round-trip time under load",
         "duration",
         "Largest median of the streams' smoothed round-trip times at the end of a trial, among the "
-        "trials that use the network.",
+        "trials that use the network, and their pairs.",
         "A path test with a transfer.",
         _for(*_MOVING),
         _worst("rtt_load_ns", "lower"),

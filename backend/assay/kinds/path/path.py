@@ -1,6 +1,6 @@
 """The kind *path*: from a source to a sink, with the parts that limit it measured by themselves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.http.field_errors import FieldError
@@ -19,8 +19,10 @@ from assay.kinds.path.parameters import (
 )
 from assay.kinds.path.report import report, trial_words
 from assay.kinds.path.result import PathHeadline, PathResult, judge, outcome
+from assay.kinds.path.scaling import joint_rates
 from assay.kinds.path.table import path_csv
-from assay.kinds.planning import FieldName, Place
+from assay.kinds.planning import FieldName, Place, PlannedRun
+from assay.kinds.scaling import JointRate
 
 
 class PathKind(Kind):
@@ -28,6 +30,7 @@ class PathKind(Kind):
 
     name = NAME
     transfers = True
+    scales_out = True
     test = PathTest
     resolved = ResolvedPath
     overrides = PathOverrides
@@ -55,6 +58,20 @@ class PathKind(Kind):
     ) -> tuple[estimate.PlannedPath | None, list[FieldError]]:
         """Plan the test from a source to a sink."""
         return estimate.plan(number, test, source, sink, field)
+
+    def alike(self, planned: Sequence[Any]) -> Sequence[PlannedRun]:
+        """Return the pairs of a joint run with one length."""
+        return estimate.alike(planned)
+
+    def joined(self, planned: Sequence[Any]) -> list[PlannedRun]:
+        """Return the ends of all pairs."""
+        return [*estimate.joined(planned)]
+
+    def refused_of_several(
+        self, planned: Sequence[Any], field: FieldName, *, at_once: bool
+    ) -> Iterator[FieldError]:
+        """Return the addresses and ports that several pairs cannot have."""
+        return estimate.refused_of_several(planned, field, at_once=at_once)
 
     def plan_fields(
         self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool
@@ -118,6 +135,10 @@ class PathKind(Kind):
     def compare(self, results: Sequence[PathResult]) -> PathComparison:
         """Compare the first path with the second."""
         return compare(results)
+
+    def joint_rates(self, result: PathResult) -> Iterator[JointRate]:
+        """Return what the pairs of a run reach in each leg with each setting."""
+        return joint_rates(result)
 
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
         """Format a trial's leg and setting."""

@@ -1,6 +1,6 @@
 """Path tests as text: the parameters of a trial, and a result for a terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.analysis import words
@@ -51,6 +51,8 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
             f"{LEGS[headline['leg']]}: {words.rate(headline['bytes_per_s'])} "
             f"({words.figure(headline['tb_per_hour'])} TB/h)."
         )
+    for leg in result["legs"]:
+        found.extend(_shares(leg))
     for setting in result["settings"]:
         limited = setting["bottleneck"]
         if limited:
@@ -77,3 +79,21 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
         )
     found.extend(one["message"] for one in result["warnings"])
     return list(dict.fromkeys(found))
+
+
+def _shares(leg: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what each pair of each trial reached, and how even they are."""
+    of_leg = trial_words({**leg, "streams": leg["streams"] or 0})
+    for trial in leg["trials"]:
+        rated = [one for one in trial["pairs"] if one["share"] is not None]
+        if not rated:
+            continue
+        each = ", ".join(
+            f"{one['source']} → {one['sink']} {words.rate(one['application_bytes_per_s'])} "
+            f"({words.percent(one['share'])})"
+            for one in rated
+        )
+        yield (
+            f"{of_leg}, repeat {trial['repeat']}, all at once for "
+            f"{words.duration(trial['window_ns'])}: {each}; fairness {trial['fairness']:.3f}."
+        )

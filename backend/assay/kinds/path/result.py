@@ -11,11 +11,12 @@ from assay.analysis.edition import EDITION
 from assay.analysis.flags import Rate
 from assay.analysis.statuses import COUNTED
 from assay.kinds.evidence import counter
-from assay.kinds.kind import BaseHeadline, BaseResult, RunOutcome, RunRecord
+from assay.kinds.kind import AttemptRecord, BaseHeadline, BaseResult, RunOutcome, RunRecord
 from assay.kinds.limits import BaseLimit, cut_short
 from assay.kinds.path.causes import Limit
 from assay.kinds.path.examples import RESULT
 from assay.kinds.path.fields import NAME, TRANSFERS, WRITING, Leg
+from assay.kinds.path.joint import pairs_of
 from assay.kinds.path.legs import PathLeg, legs_of
 from assay.kinds.path.settings import (
     PathSetting,
@@ -39,7 +40,10 @@ class PathLimit(BaseLimit):
 
 
 class PathHeadline(BaseHeadline):
-    """The rate of the best setting, and what limits it; `no_result` is why there is no rate."""
+    """The rate of the best setting, and what limits it; `no_result` is why there is no rate.
+
+    The rate is that of all `pairs` of source and sink together.
+    """
 
     kind: Literal["path"]
     leg: Leg | None
@@ -52,6 +56,7 @@ class PathHeadline(BaseHeadline):
     limit: Limit | None
     others: list[Limit]
     no_result: NoResult | None
+    pairs: int = 1
 
 
 class PathResult(BaseResult):
@@ -86,7 +91,7 @@ def judge(run: RunRecord) -> PathResult:
     leading = fastest(settings, legs)
     best = settings.index(leading) if leading else None
     boots = [site.boot_id for site in run.sites]
-    headline = _headline(settings, best, legs)
+    headline = _headline(settings, best, legs, len(pairs_of(run)))
     return PathResult(
         kind=NAME,
         run_id=run.id,
@@ -99,7 +104,7 @@ def judge(run: RunRecord) -> PathResult:
         scorecard=scorecard(leading, legs)
         if leading and headline and headline.no_result is None
         else None,
-        same_host=len(boots) == 2 and boots[0] is not None and boots[0] == boots[1],
+        same_host=boots[0] is not None and len(set(boots)) == 1,
         shared_device=shared,
         warnings=_warnings(run, legs),
     )
@@ -126,7 +131,7 @@ def outcome(result: PathResult) -> RunOutcome:
 
 
 def _headline(
-    settings: Sequence[PathSetting], best: int | None, legs: Sequence[PathLeg]
+    settings: Sequence[PathSetting], best: int | None, legs: Sequence[PathLeg], pairs: int
 ) -> PathHeadline | None:
     """Return the headline of the best setting, or why there is none; None if nothing ended."""
     if best is not None:
@@ -145,6 +150,7 @@ def _headline(
                 limit=found.limit if found else None,
                 others=list(found.others) if found else [],
                 no_result=None,
+                pairs=pairs,
             )
     moving = [leg for leg in legs if leg.leg in TRANSFERS] or list(legs)
     ended = [
@@ -165,6 +171,7 @@ def _headline(
         limit=limits[0] if limits else None,
         others=[],
         no_result=_why_not(moving, ended),
+        pairs=pairs,
     )
 
 
@@ -179,16 +186,23 @@ def _why_not(moving: Sequence[PathLeg], ended: Sequence[PathTrial]) -> NoResult:
 
 
 def _shares_device(run: RunRecord) -> bool:
-    """Return whether the counters of both disks are those of the same device of one host."""
-    if len(run.sites) != 2 or run.sites[0].boot_id is None:
+    """Return whether the counters of both disks of each pair are those of one device of a host."""
+    return all(_pair_shares_device(run, *pair) for pair in pairs_of(run))
+
+
+def _pair_shares_device(run: RunRecord, sender: int, receiver: int) -> bool:
+    boot_id = run.sites[sender].boot_id
+    if boot_id is None or boot_id != run.sites[receiver].boot_id:
         return False
-    if run.sites[0].boot_id != run.sites[1].boot_id:
-        return False
-    names: list[set[str]] = [set(), set()]
-    for trial in run.trials:
-        for place, attempt in enumerate(trial.deciding):
-            names[place] |= set(counter(attempt.result if attempt else None).names)
-    return bool(names[0] & names[1])
+    read, written = (
+        {name for trial in run.trials for name in _devices(trial.deciding[place])}
+        for place in (sender, receiver)
+    )
+    return bool(read & written)
+
+
+def _devices(attempt: AttemptRecord | None) -> Sequence[str]:
+    return counter(attempt.result if attempt else None).names
 
 
 def _warnings(run: RunRecord, legs: Sequence[PathLeg]) -> list[PathLimit]:

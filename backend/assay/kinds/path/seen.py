@@ -1,33 +1,62 @@
 """The evidence of a leg's trials, in the form of the rules for bottlenecks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from assay.analysis.statuses import COUNTED
-from assay.kinds.path.causes import Seen, Waits
+from assay.kinds.path.causes import CardLoad, Seen, Waits
 from assay.kinds.path.legs import PathLeg
+from assay.kinds.path.streams import EndFigures
+from assay.kinds.path.trials import PathPair, PathTrial
+
+View = PathTrial | PathPair
+"""What one pair did in a trial."""
 
 
-def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> Seen:
-    """Return the means of the evidence of the trials that count; None where no trial has it.
+def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> list[Seen]:
+    """Return the means of the evidence of each pair in the trials that count; None where no trial
+    has it.
 
     A card's speed counts only if both ends have one: the slower card is the line.
     """
-    trials = [one for one in leg.trials if one.status in COUNTED]
-    links = [one.link for one in trials if one.link is not None]
-    senders = [one.sender for one in trials if one.sender is not None]
-    receivers = [one.receiver for one in trials if one.receiver is not None]
+    ended = [one for one in leg.trials if one.status not in ("waiting", "running")]
+    counted = [one for one in ended if one.status in COUNTED]
+    pairs = max((len(one.pairs) for one in leg.trials), default=0)
+    if pairs:
+        return [
+            _seen(
+                [one.pairs[place] for one in counted],
+                [one.pairs[place] for one in ended],
+                pacing_bytes_per_s,
+                counted,
+            )
+            for place in range(pairs)
+        ]
+    return [_seen(counted, ended, pacing_bytes_per_s)]
+
+
+def _seen(
+    counted: Sequence[View],
+    ended: Sequence[View],
+    pacing_bytes_per_s: float | None,
+    trials: Sequence[PathTrial] = (),
+) -> Seen:
+    """Return the evidence of a pair; `trials` have all pairs, which share hosts and cards."""
+    links = [one.link for one in counted if one.link is not None]
+    senders = [one.sender for one in counted if one.sender is not None]
+    receivers = [one.receiver for one in counted if one.receiver is not None]
     speeds = [end.card.speed_bits_per_s if end.card else None for end in (*senders, *receivers)]
     known = [speed for speed in speeds if speed]
     line = min(known) / 8 if known and len(known) == len(speeds) else None
-    ended = [one for one in leg.trials if one.status not in ("waiting", "running")]
 
     def throttled(role: str) -> bool:
         return bool(ended) and all(role in one.starved_roles for one in ended)
 
+    pair = next((one for one in ended if isinstance(one, PathPair)), None)
     return Seen(
-        bytes_per_s=_mean(one.application_bytes_per_s for one in trials),
-        sender_bytes_per_s=_mean(one.sent_bytes_per_s for one in trials),
+        pair=pair.name if pair else None,
+        bytes_per_s=_mean(one.application_bytes_per_s for one in counted),
+        sender_bytes_per_s=_mean(one.sent_bytes_per_s for one in counted),
         waits=Waits(
             reader_full=_mean(s.full for e in senders if (s := e.stage("read", "fill"))),
             sender_empty=_mean(s.empty for e in senders if (s := e.stage("send"))),
@@ -40,14 +69,54 @@ def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> Seen:
         rtt_idle_ns=_mean(one.rtt_idle_ns for one in links),
         rtt_load_ns=_mean(one.rtt_load_ns for one in links),
         link_bytes_per_s=line,
+        source_card=_card(pair, trials, "source") if pair else None,
+        sink_card=_card(pair, trials, "sink") if pair else None,
         pacing_bytes_per_s=pacing_bytes_per_s,
         sender_busiest_core=_mean(e.load.busiest_core for e in senders if e.load),
         receiver_busiest_core=_mean(e.load.busiest_core for e in receivers if e.load),
-        sender_own_cores=_mean(one.own_cores for one in senders),
-        receiver_own_cores=_mean(one.own_cores for one in receivers),
+        sender_own_cores=_cores(pair, trials, "source")
+        if pair
+        else _mean(one.own_cores for one in senders),
+        receiver_own_cores=_cores(pair, trials, "sink")
+        if pair
+        else _mean(one.own_cores for one in receivers),
         sender_throttled=throttled("sender"),
         receiver_throttled=throttled("receiver"),
     )
+
+
+def _beside(pair: PathPair, trial: PathTrial, side: str) -> list[tuple[PathPair, EndFigures]]:
+    """Return the ends of all pairs of a trial on the host of a pair's source or sink."""
+    host, end = f"{side}_host", "sender" if side == "source" else "receiver"
+    return [
+        (one, figures)
+        for one in trial.pairs
+        if getattr(one, host) == getattr(pair, host) and (figures := getattr(one, end)) is not None
+    ]
+
+
+def _cores(pair: PathPair, trials: Sequence[PathTrial], side: str) -> float | None:
+    """Return the cores that all pairs used together on the host of a pair's source or sink."""
+    used = [[figures.own_cores for _, figures in _beside(pair, trial, side)] for trial in trials]
+    return _mean(
+        None if not one or None in one else sum(each or 0.0 for each in one) for one in used
+    )
+
+
+def _card(pair: PathPair, trials: Sequence[PathTrial], side: str) -> CardLoad | None:
+    """Return what all pairs moved through the card of a pair's source or sink; None if only one."""
+    moved: list[float] = []
+    speed: float | None = None
+    for trial in trials:
+        ends = _beside(pair, trial, side)
+        own = next((figures.card for one, figures in ends if one.name == pair.name), None)
+        name = own and own.name
+        alike = [one for one, figures in ends if figures.card and figures.card.name == name]
+        if own is None or not own.speed_bits_per_s or len(alike) < 2:
+            return None
+        speed = own.speed_bits_per_s / 8
+        moved.append(sum(one.application_bytes_per_s or 0.0 for one in alike))
+    return CardLoad(len(moved) and fmean(moved), speed) if speed else None
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

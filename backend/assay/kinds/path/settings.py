@@ -1,6 +1,6 @@
 """The settings of a path: the transfer with each, compared with its parts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.analysis.statuses import COUNTED
@@ -9,8 +9,9 @@ from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import Bottleneck, Part
 from assay.kinds.path.causes import NOMINAL, Seen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
-from assay.kinds.path.legs import PathLeg, rates_of
+from assay.kinds.path.legs import PathLeg, even_rates_of, rates_of
 from assay.kinds.path.seen import seen
+from assay.kinds.path.trials import PathPair, PathTrial
 
 TB_PER_HOUR = 1e12 / 3600
 """Bytes per second of one terabyte per hour."""
@@ -133,8 +134,10 @@ def _bottleneck(
         needs.append("write")
     pacing = run.parameters.get("pacing_bytes_per_s") or None
     evidence = {leg: seen(own[leg], pacing) for leg in ("memory", transfer) if leg in own}
-    memory = evidence.get("memory", Seen())
-    values = {part: rates_of(own.get(part)) for part in needs}
+    memory = evidence.get("memory", [Seen()])
+    # a durable rate is over the time of the slowest pair, which the parts have to share
+    rated = even_rates_of if transfer in WRITING else rates_of
+    values = {part: rated(own.get(part)) for part in needs}
     reached = [] if transfer == "memory" else rates_of(own[transfer])
     return rules.name(
         rules.Rates(**values, transfer=reached),
@@ -147,15 +150,13 @@ def _bottleneck(
 
 def scorecard(best: PathSetting, legs: Sequence[PathLeg]) -> Scorecard:
     """Return whether a setting moves what ESnet expects of its slower card."""
-    speeds = {
-        end.card.speed_bits_per_s if end and end.card else None
+    speed = _slower_side(
+        one
         for leg in legs
         if leg.leg == best.transfer and leg.block == best.block and leg.streams == best.streams
         for one in leg.trials
         if one.status in COUNTED
-        for end in (one.sender, one.receiver)
-    }
-    speed = min((one for one in speeds if one), default=None) if None not in speeds else None
+    )
     rate = best.transfer_bytes_per_s or 0.0
     if speed and 8 * rate > NOMINAL * speed:
         speed = None
@@ -167,3 +168,21 @@ def scorecard(best: PathSetting, legs: Sequence[PathLeg]) -> Scorecard:
         tb_per_hour=reached,
         meets=reached >= required if required is not None and reached is not None else None,
     )
+
+
+def _slower_side(trials: Iterable[PathTrial]) -> int | None:
+    """Return the speed of all cards of the slower side, in bits per second; None if unknown."""
+    sides: tuple[dict[object, int | None], dict[object, int | None]] = {}, {}
+    for trial in trials:
+        for one in trial.pairs or [trial]:
+            pair = one if isinstance(one, PathPair) else None
+            for cards, end, host in (
+                (sides[0], one.sender, pair and pair.source_host),
+                (sides[1], one.receiver, pair and pair.sink_host),
+            ):
+                card = end.card if end else None
+                cards[host, card.name if card else None] = card.speed_bits_per_s if card else None
+    known = [[speed for speed in side.values() if speed] for side in sides]
+    if not all(known) or any(None in side.values() for side in sides):
+        return None
+    return min(map(sum, known))

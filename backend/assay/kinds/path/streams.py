@@ -74,7 +74,7 @@ class EndFigures:
 
 @dataclass(frozen=True)
 class LinkFigures:
-    """What TCP did during a trial, as the sender saw it; null is unknown.
+    """What TCP did during a trial, as the senders saw it; null is unknown, or differs between them.
 
     `busy` times are shares of the time in which data was in flight or waiting. `rejected` are the
     connections of others that the listening end refused.
@@ -94,46 +94,58 @@ class LinkFigures:
     rejected: int
 
 
-def end_figures(attempt: AttemptRecord | None) -> EndFigures | None:
-    """Return what an end did; None before its attempt has a result."""
-    detail = _detail(attempt)
-    if attempt is None or detail is None:
+def end_figures(attempts: Sequence[AttemptRecord | None]) -> EndFigures | None:
+    """Return what an end did, or several on one host; None before each attempt has a result."""
+    known = [one for one in attempts if one is not None]
+    details = [detail for one in known if (detail := _detail(one)) is not None]
+    if not details or len(details) < len(attempts):
         return None
-    card = detail["card"]
-    speed = card["speed_mbps"] if card else None
+    cores = [_ratio(one["cpu_ns"], each.app_ns) for one, each in zip(details, known, strict=True)]
+    cards = {one["card"]["name"] if one["card"] else None for one in details}
     return EndFigures(
-        load=attempt.load,
-        stages=[_stage(one) for one in detail["stages"]],
-        card=Card(
-            name=card["name"],
-            speed_bits_per_s=speed * 10**6 if speed else None,
-            mtu_bytes=card["mtu_bytes"],
-            numa_node=card["numa_node"],
-        )
-        if card
-        else None,
-        cpu_ns=detail["cpu_ns"],
-        own_cores=_ratio(detail["cpu_ns"], attempt.app_ns),
+        load=known[0].load,
+        stages=[_stage(one) for one in zip(*(each["stages"] for each in details), strict=False)],
+        card=_card(details[0]["card"]) if len(cards) == 1 else None,
+        cpu_ns=sum(one["cpu_ns"] for one in details),
+        own_cores=None if None in cores else sum(one or 0.0 for one in cores),
     )
 
 
-def link_figures(
-    sender: AttemptRecord | None, receiver: AttemptRecord | None
-) -> LinkFigures | None:
-    """Return what TCP did; None if no stream was connected."""
-    sent, received = _detail(sender), _detail(receiver)
-    if sent is None or not sent["streams"]:
+def _card(card: Mapping[str, Any] | None) -> Card | None:
+    if card is None:
         return None
-    rows: list[dict[str, Any]] = [dict(zip(COLUMNS, row, strict=True)) for row in sent["streams"]]
+    speed = card["speed_mbps"]
+    return Card(
+        name=card["name"],
+        speed_bits_per_s=speed * 10**6 if speed else None,
+        mtu_bytes=card["mtu_bytes"],
+        numa_node=card["numa_node"],
+    )
+
+
+Pair = tuple[AttemptRecord | None, AttemptRecord | None]
+"""The attempts of a sender and its receiver."""
+
+
+def link_figures(pairs: Sequence[Pair]) -> LinkFigures | None:
+    """Return what TCP did at all pairs; None if no stream was connected at one of them."""
+    sent = [detail for sender, _ in pairs if (detail := _detail(sender)) and detail["streams"]]
+    if not sent or len(sent) < len(pairs):
+        return None
+    received = [_detail(receiver) for _, receiver in pairs]
+    rows: list[dict[str, Any]] = [
+        dict(zip(COLUMNS, row, strict=True)) for one in sent for row in one["streams"]
+    ]
     busy, moved = _sum(rows, "busy_ns"), _sum(rows, "bytes_sent")
-    ends = [one for one in (sent, received) if one is not None]
+    ends = [one for one in (*sent, *received) if one is not None]
+    idle = [one["rtt_idle_ns"] for one in sent]
     return LinkFigures(
         streams=len(rows),
-        congestion_control=sent["congestion"],
-        mss_bytes=sent["mss_bytes"],
-        send_buffer_bytes=sent["send_buffer_bytes"],
-        receive_buffer_bytes=received["receive_buffer_bytes"] if received else None,
-        rtt_idle_ns=sent["rtt_idle_ns"],
+        congestion_control=_alike([one["congestion"] for one in sent]),
+        mss_bytes=_alike([one["mss_bytes"] for one in sent]),
+        send_buffer_bytes=_alike([one["send_buffer_bytes"] for one in sent]),
+        receive_buffer_bytes=_alike([one and one["receive_buffer_bytes"] for one in received]),
+        rtt_idle_ns=None if None in idle else max(idle),
         rtt_load_ns=round(median(row["rtt_ns"] for row in rows)),
         retransmits=_sum(rows, "retransmits") or 0,
         retransmitted=_ratio(_sum(rows, "bytes_retrans"), moved),
@@ -146,6 +158,11 @@ def link_figures(
             if name.startswith("rejected")
         ),
     )
+
+
+def _alike(values: Sequence[Any]) -> Any:
+    """Return the value of all pairs; None if they differ."""
+    return values[0] if all(one == values[0] for one in values) else None
 
 
 def wrong_blocks(*ends: AttemptRecord | None) -> int:
@@ -164,14 +181,19 @@ def _detail(attempt: AttemptRecord | None) -> Mapping[str, Any] | None:
     return (attempt.result or {}).get("detail") if attempt else None
 
 
-def _stage(one: Mapping[str, Any]) -> StageShares:
-    total = max(1, one["call_ns"] + one["full_ns"] + one["empty_ns"])
+def _stage(alike: Sequence[Mapping[str, Any]]) -> StageShares:
+    """Return the shares of a stage, or of the same stage of several processes."""
+
+    def spent(name: str) -> int:
+        return sum(one[name] for one in alike)
+
+    total = max(1, spent("call_ns") + spent("full_ns") + spent("empty_ns"))
     return StageShares(
-        name=one["name"],
-        threads=one["threads"],
-        busy=one["call_ns"] / total,
-        full=one["full_ns"] / total,
-        empty=one["empty_ns"] / total,
+        name=alike[0]["name"],
+        threads=spent("threads"),
+        busy=spent("call_ns") / total,
+        full=spent("full_ns") / total,
+        empty=spent("empty_ns") / total,
     )
 
 

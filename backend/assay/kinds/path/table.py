@@ -4,8 +4,10 @@ import csv
 import io
 from typing import Any
 
+from assay.kinds.path.legs import PathLeg
 from assay.kinds.path.result import PathResult
 from assay.kinds.path.streams import EndFigures, LinkFigures
+from assay.kinds.path.trials import PathPair, PathTrial
 
 _TRIAL = (
     *("repeat", "status", "bytes", "application_bytes_per_s", "durable_bytes_per_s", "bounded"),
@@ -18,11 +20,15 @@ _LINK = (
 )
 _LOAD = ("busiest_core", "user", "system", "softirq", "iowait", "dirty_growth_bytes")
 _STAGE = ("busy", "full", "empty")
+_PAIR = ("source", "sink", "share", "start_delay_ns", "window_ns", "fairness")
 _ENDS = ("sender", "receiver")
 
 
 def path_csv(result: PathResult) -> str:
-    """Return a row per trial: rates in bytes per second, times in ns, shares as parts of one."""
+    """Return a row per trial: rates in bytes per second, times in ns, shares as parts of one.
+
+    After that of a trial of several pairs, each pair has a row with its `source` and `sink`.
+    """
     columns = [
         *("leg", "block", "streams", "leading_rate"),
         *_TRIAL,
@@ -30,25 +36,43 @@ def path_csv(result: PathResult) -> str:
         *_LINK,
         *(f"{end}_{name}" for end in _ENDS for name in (*_LOAD, "cpu_ns", "own_cores", "card")),
         *(f"{stage}_{name}" for stage in ("source", "send", "receive", "sink") for name in _STAGE),
+        *_PAIR,
     ]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)
     for leg in result.legs:
         for trial in leg.trials:
-            row: list[object] = [leg.leg, leg.block, leg.streams, leg.rate]
-            row += [getattr(trial, name) for name in _TRIAL]
-            row += [
+            own = [getattr(trial, name) for name in _TRIAL]
+            own += [
                 " ".join(flag.code for flag in trial.flags),
                 trial.inflated.code if trial.inflated else None,
                 trial.served_by.source if trial.served_by else None,
             ]
-            row += _link(trial.link)
-            row += [*_end(trial.sender), *_end(trial.receiver)]
-            row += [*_stages(trial.sender, "read", "fill"), *_stages(trial.sender, "send")]
-            row += [*_stages(trial.receiver, "receive"), *_stages(trial.receiver, "write")]
-            writer.writerow(map(_plain, row))
+            joint = [None, None, None, None, trial.window_ns, trial.fairness]
+            writer.writerow(map(_plain, [*_setting(leg), *own, *_ends(trial), *joint]))
+            for pair in trial.pairs:
+                own = [trial.repeat, *(getattr(pair, name, None) for name in _TRIAL[1:])]
+                own += [None, None, pair.served_by.source if pair.served_by else None]
+                joint = [getattr(pair, name) for name in _PAIR[:4]] + [None, None]
+                writer.writerow(map(_plain, [*_setting(leg), *own, *_ends(pair), *joint]))
     return out.getvalue()
+
+
+def _setting(leg: PathLeg) -> list[object]:
+    return [leg.leg, leg.block, leg.streams, leg.rate]
+
+
+def _ends(one: PathTrial | PathPair) -> list[object]:
+    return [
+        *_link(one.link),
+        *_end(one.sender),
+        *_end(one.receiver),
+        *_stages(one.sender, "read", "fill"),
+        *_stages(one.sender, "send"),
+        *_stages(one.receiver, "receive"),
+        *_stages(one.receiver, "write"),
+    ]
 
 
 def _link(link: LinkFigures | None) -> list[Any]:

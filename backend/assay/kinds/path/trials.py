@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.analysis import course, flags, words
+from assay.analysis.cliff import Intervals
 from assay.analysis.flags import Flag
 from assay.analysis.served_by import CLAIM_SHARE, ServedBy, weakest
 from assay.analysis.statuses import of_trial
@@ -20,14 +21,50 @@ from assay.kinds.path.streams import (
     wrong_blocks,
 )
 
-SENDER, RECEIVER = 0, 1
-"""The participants by their position in a run."""
+Ends = tuple[int, int]
+"""Sender and receiver of a pair, by their positions among the participants of a run."""
 
 FADED = 0.8
 """A last third below this part of the first one fades: something took in data faster at first."""
 
 FEWEST_INTERVALS = 6
 """Intervals from which the thirds of a trial can be compared."""
+
+
+@dataclass(frozen=True)
+class PathPair:
+    """One source and its sink in a trial of several pairs. Rates are in bytes per second.
+
+    The application rate is that of the receiver in the common window, in which all pairs moved
+    data, `share` its part of the sum. The durable rate is the pair's own, up to its final sync.
+    `start_delay_ns` is how long after the agreed start the end began that scores the leg.
+    """
+
+    sender_id: int
+    receiver_id: int
+    source: str
+    sink: str
+    source_host: str
+    sink_host: str
+    status: str
+    reason: str | None
+    bytes: int
+    application_bytes_per_s: float | None
+    durable_bytes_per_s: float | None
+    share: float | None
+    start_delay_ns: int | None
+    served_by: ServedBy | None
+    sender: EndFigures | None
+    receiver: EndFigures | None
+    link: LinkFigures | None
+    wrong_blocks: int
+    sent_bytes_per_s: float | None
+    starved_roles: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        """Source and sink."""
+        return f"{self.source} → {self.sink}"
 
 
 @dataclass(frozen=True)
@@ -39,6 +76,12 @@ class PathTrial:
     without network, `link` is null. `wrong_blocks` did not arrive as they were sent.
     `sent_bytes_per_s` is the sender's rate up to its last send, which is higher than the
     receiver's if buffers took in the data.
+
+    Several `pairs` have one rate: the application rate is that of the common window, in which all
+    moved data, the durable rate that of all bytes from the agreed start to the last sync. `sender`
+    and `receiver` are then those of all pairs, or null if these are on different hosts.
+    `fairness` is Jain's index of the pairs' application rates, `slowest_pair` a position in
+    `pairs`.
     """
 
     id: int
@@ -60,6 +103,10 @@ class PathTrial:
     wrong_blocks: int
     sent_bytes_per_s: float | None = None
     starved_roles: Sequence[str] = field(default_factory=list[str])
+    pairs: Sequence[PathPair] = field(default_factory=list[PathPair])
+    window_ns: int | None = None
+    fairness: float | None = None
+    slowest_pair: int | None = None
 
     @property
     def leading_bytes_per_s(self) -> float | None:
@@ -67,18 +114,18 @@ class PathTrial:
         return self.durable_bytes_per_s or self.application_bytes_per_s
 
 
-def measured(run: RunRecord, trial: TrialRecord) -> PathTrial:
-    """Return the figures of a trial in any state."""
+def measured(run: RunRecord, trial: TrialRecord, positions: Ends) -> PathTrial:
+    """Return the figures of a trial in any state at one pair of ends."""
     leg: Leg = trial.parameters["leg"]
-    sender, receiver = trial.deciding
+    sender, receiver = (trial.deciding[place] for place in positions)
     ends = [one for one, used in ((sender, leg != "write"), (receiver, leg != "read")) if used]
     statuses = [one.status if one else "waiting" for one in ends]
     status = of_trial(statuses)
-    scored = sender if leg == "read" else receiver
+    scored = scored_end(leg, sender, receiver)
     counts = status in ("complete", "timed_out")
-    found = _findings(run, trial, leg)
+    found = _findings(run, trial, leg, positions)
     application, durable = _rates(scored, leg) if counts else (None, None)
-    own = [*_flags(trial, leg, status, scored, found)] if scored else []
+    own = [*_flags(trial, leg, positions, scored, found)] if scored else []
     reasons = (one.reason for one in ends if one is not None and one.reason is not None)
     return PathTrial(
         id=trial.id,
@@ -93,10 +140,10 @@ def measured(run: RunRecord, trial: TrialRecord) -> PathTrial:
         bounded=bool(scored and (scored.result or {}).get("sync") == "bounded"),
         served_by=_served_by(found, leg) if counts else None,
         flags=own,
-        inflated=_inflated(scored, leg, found) if counts else None,
-        sender=end_figures(sender) if leg != "write" else None,
-        receiver=end_figures(receiver) if leg != "read" else None,
-        link=link_figures(sender, receiver) if leg in TRANSFERS else None,
+        inflated=_inflated(run, trial, leg, positions, found) if counts else None,
+        sender=end_figures([sender]) if leg != "write" else None,
+        receiver=end_figures([receiver]) if leg != "read" else None,
+        link=link_figures([(sender, receiver)]) if leg in TRANSFERS else None,
         wrong_blocks=wrong_blocks(sender, receiver) if leg in TRANSFERS else 0,
         sent_bytes_per_s=_rates(sender, leg)[0] if counts and leg in TRANSFERS else None,
         starved_roles=[
@@ -107,12 +154,24 @@ def measured(run: RunRecord, trial: TrialRecord) -> PathTrial:
     )
 
 
+def scored_end(
+    leg: Leg, sender: AttemptRecord | None, receiver: AttemptRecord | None
+) -> AttemptRecord | None:
+    """Return the attempt whose bytes score a leg."""
+    return sender if leg == "read" else receiver
+
+
+def ramp(attempt: AttemptRecord) -> tuple[int, int]:
+    """Return the bytes and the ns of an attempt's ramp-up."""
+    detail: dict[str, Any] = (attempt.result or {}).get("detail") or {}
+    return detail.get("ramp_bytes", 0), detail.get("ramp_ns", 0)
+
+
 def _rates(scored: AttemptRecord | None, leg: Leg) -> tuple[float | None, float | None]:
     """Return the application and the durable rate, both without the ramp-up."""
     if scored is None or scored.app_ns is None:
         return None, None
-    detail: dict[str, Any] = (scored.result or {}).get("detail") or {}
-    ramp_bytes, ramp_ns = detail.get("ramp_bytes", 0), detail.get("ramp_ns", 0)
+    ramp_bytes, ramp_ns = ramp(scored)
     moved = scored.bytes - ramp_bytes
     application = bytes_per_s(moved, scored.app_ns - ramp_ns)
     if leg not in WRITING or scored.durable_ns is None:
@@ -120,52 +179,52 @@ def _rates(scored: AttemptRecord | None, leg: Leg) -> tuple[float | None, float 
     return application, bytes_per_s(moved, scored.durable_ns - ramp_ns)
 
 
-def _findings(run: RunRecord, trial: TrialRecord, leg: Leg) -> dict[int, Findings]:
+def _findings(run: RunRecord, trial: TrialRecord, leg: Leg, positions: Ends) -> dict[int, Findings]:
     """Return who served each disk that a leg uses, and who else used it, by position.
 
-    Sender and receiver move in opposite directions, which matters if they share a host.
+    Those with the other role move data in the opposite direction, which matters if they share a
+    host.
     """
     found: dict[int, Findings] = {}
-    for place, used, cache in (
-        (SENDER, leg in READING, "source_cache"),
-        (RECEIVER, leg in WRITING, "sink_cache"),
+    for side, used, cache in (
+        (0, leg in READING, "source_cache"),
+        (1, leg in WRITING, "sink_cache"),
     ):
         if not used:
             continue
-        other = 1 - place
+        alike = range(side, len(run.sites), 2)
+        opposite = range(1 - side, len(run.sites), 2)
         alone = replace(
             trial,
-            deciding=[trial.deciding[place]],
-            beside=[AttemptBeside(run.sites[other].boot_id, trial.deciding[other])],
+            deciding=[trial.deciding[one] for one in alike],
+            beside=[AttemptBeside(run.sites[one].boot_id, trial.deciding[one]) for one in opposite],
         )
-        view = replace(run, sites=[run.sites[place]])
-        operation = "read" if place == SENDER else "write"
-        one = find(view, alone, 0, operation=operation, cache=run.parameters[cache])
+        view = replace(run, sites=[run.sites[one] for one in alike])
+        own = alike.index(positions[side])
+        operation = "write" if side else "read"
+        one = find(view, alone, own, operation=operation, cache=run.parameters[cache])
         if one is not None:
-            found[place] = one
+            found[positions[side]] = one
     return found
 
 
 def _served_by(found: dict[int, Findings], leg: Leg) -> ServedBy | None:
     """Return the least conclusive source of the leading rate."""
-    sources = [
-        (one.durable or one.application) if place == RECEIVER else one.application
-        for place, one in found.items()
-    ]
+    sources = [one.durable or one.application for one in found.values()]
     return weakest(sources) if sources else None
 
 
 def _flags(
     trial: TrialRecord,
     leg: Leg,
-    status: str,
+    positions: Ends,
     scored: AttemptRecord,
     found: dict[int, Findings],
 ) -> list[Flag]:
     """Return the flags of both ends; a rate is that of one end, and so is *too short*."""
-    ends = zip(("sender", "receiver"), trial.deciding, strict=True)
     own: list[Flag] = []
-    for place, (role, attempt) in enumerate(ends):
+    for place, role in zip(positions, ("sender", "receiver"), strict=True):
+        attempt = trial.deciding[place]
         if attempt is None or (attempt is not scored and place not in found):
             disturbed = attempt and flags.of_disturbance(
                 attempt.status, attempt.disturbance, trial.attempts
@@ -205,32 +264,42 @@ _FADED = {
 }
 
 
-def _inflated(scored: AttemptRecord | None, leg: Leg, found: dict[int, Findings]) -> Reason | None:
+def _inflated(
+    run: RunRecord, trial: TrialRecord, leg: Leg, positions: Ends, found: dict[int, Findings]
+) -> Reason | None:
     """Return why a cache at the sink makes the leading rate of a leg too high, if one does.
 
     Fewer than `CLAIM_SHARE` of the bytes had reached the device when the sync timed out, or,
     without a sync, at the last write; or the last third of the time was much slower than the first.
+    The pairs of a joint run slow each other down: they fade only together.
     """
+    receiver = positions[1]
+    scored = trial.deciding[receiver]
     if scored is None or leg not in WRITING:
         return None
     result = scored.result or {}
     synced = scored.durable_ns is not None
     device = result.get("dev_durable_bytes" if synced else "dev_app_bytes")
-    one = found.get(RECEIVER)
+    one = found.get(receiver)
     copies = one.counter.copies if one else 1
+    written = scored.bytes + (one.siblings_bytes or 0 if one else 0)
     # after a complete sync, a counter that shows less does not count all data: it accuses no cache
     counts = result.get("sync") != "complete" and scored.bytes > 0
-    if counts and device is not None and device < CLAIM_SHARE * copies * scored.bytes:
-        share = device / (copies * scored.bytes)
+    if counts and device is not None and device < CLAIM_SHARE * copies * written:
+        share = device / (copies * written)
         when = "after the sync" if synced else "at the last write"
         return Reason(
             "device_bytes",
             f"Only {words.percent(share)} of the received data had reached the sink's device "
             f"{when}.",
-            {"share": share, "device_bytes": float(device), "bytes": float(scored.bytes)},
+            {"share": share, "device_bytes": float(device), "bytes": float(written)},
         )
-    seen = scored.course
-    if seen is None or len(seen.bytes) < FEWEST_INTERVALS:
+    return faded(scored.course, leg) if len(run.sites) == 2 else None
+
+
+def faded(seen: Intervals | None, leg: Leg) -> Reason | None:
+    """Return that the throughput of a leg fell, as it does when a cache is full."""
+    if leg not in WRITING or seen is None or len(seen.bytes) < FEWEST_INTERVALS:
         return None
     thirds = course.rates(seen, 3)
     if thirds and thirds[0] and thirds[-1] < FADED * thirds[0]:

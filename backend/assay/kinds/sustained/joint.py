@@ -12,8 +12,8 @@ from assay.analysis.histogram import merge
 from assay.analysis.shape import shape
 from assay.analysis.slow_down import slow_down
 from assay.analysis.statuses import COUNTED, of_trial
-from assay.analysis.together import LEAST_OVERLAP, Joint, Part, fairness, score
-from assay.kinds.evidence import gravest_contention, least_conclusive, part
+from assay.analysis.together import LEAST_OVERLAP, Joint, fairness, score
+from assay.kinds.evidence import after_ramp, gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained import conformance, frames, mixed, read_back, syncs
 from assay.kinds.sustained.fields import is_random
@@ -74,7 +74,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     if figures.status not in COUNTED or not all(one.counts for one in of_each):
         return known
     common = min(ramp(attempt)[1] for attempt in attempts)
-    found = score([_after_ramp(attempt, common) for attempt in attempts])
+    found = score([after_ramp(attempt, *ramp(attempt), common) for attempt in attempts])
     is_durable = all(_is_durable(one.figures) for one in of_each)
     durable = found.durable_bytes_per_s if is_durable else None
     # the aggregate includes the gaps of each
@@ -203,23 +203,6 @@ def _backlogs(recordings: Sequence[Recording]) -> list[Backlog]:
             )
         )
     return found
-
-
-def _after_ramp(attempt: AttemptRecord, common_ns: int) -> Part:
-    """Return an attempt without its ramp-up, from the end of the common part of all ramp-ups."""
-    whole, (ramp_bytes, ramp_ns) = part(attempt), ramp(attempt)
-    return replace(
-        whole,
-        bytes=whole.bytes - ramp_bytes,
-        delay_ns=whole.delay_ns + ramp_ns - common_ns,
-        app_ns=max(0, whole.app_ns - ramp_ns),
-        durable_ns=None if whole.durable_ns is None else max(0, whole.durable_ns - ramp_ns),
-        course=whole.course and _shifted(whole.course, ramp_ns),
-    )
-
-
-def _shifted(course: cliff_rules.Intervals, by_ns: int) -> cliff_rules.Intervals:
-    return replace(course, end_ns=[end - by_ns for end in course.end_ns])
 
 
 def _of_all(found: Joint, change: cliff_rules.Cliff | None, held: bool) -> list[Flag]:

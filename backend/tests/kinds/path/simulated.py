@@ -138,7 +138,8 @@ def attempt(
     )
 
 
-Ends = tuple[AttemptRecord | None, AttemptRecord | None]
+Ends = Sequence[AttemptRecord | None]
+"""The attempts of a sender and a receiver; of several pairs, one after the other."""
 
 
 def both(leg: Leg, rate: float, **given: Any) -> Ends:
@@ -146,16 +147,22 @@ def both(leg: Leg, rate: float, **given: Any) -> Ends:
     return attempt("sender", leg, rate, **given), attempt("receiver", leg, rate, **given)
 
 
+def together(*pairs: Ends) -> Ends:
+    """Return the attempts of several pairs in one trial."""
+    return [end for pair in pairs for end in pair]
+
+
 def judged(
     legs: Mapping[Leg, Sequence[Ends]],
     more: Mapping[int, Mapping[Leg, Sequence[Ends]]] | None = None,
     *,
-    boots: tuple[str, str] = ("a", "b"),
+    boots: Sequence[str] = ("a", "b"),
     **parameters: Any,
 ) -> PathResult:
     """Return the result of a run with these trials of each leg, one for each repeat.
 
-    `more` has those of other numbers of streams than four.
+    `more` has those of other numbers of streams than four. `boots` are the boot ids of the hosts of
+    all ends: the same one is the same host.
     """
     given = [(4, *one) for one in legs.items()]
     given += [(count, *one) for count, those in (more or {}).items() for one in those.items()]
@@ -179,11 +186,17 @@ def judged(
         for repeat, ends in enumerate(repeats, 1)
     ]
     sites = [
-        Site(number, host, f"/mnt/{host}", boot, "xfs", None, None, role=role)
-        for number, host, boot, role in (
-            (1, "one", boots[0], "sender"),
-            (2, "other", boots[1], "receiver"),
+        Site(
+            number + 1,
+            f"host-{boot}",
+            f"/mnt/{boot}",
+            boot,
+            "xfs",
+            None,
+            None,
+            role="receiver" if number % 2 else "sender",
         )
+        for number, boot in enumerate(boots)
     ]
     run = RunRecord(7, PARAMETERS | parameters, trials, sites, None)
     return KIND.judge(run)

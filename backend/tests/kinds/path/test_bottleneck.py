@@ -1,11 +1,13 @@
 """The rules that name a bottleneck: pure, so that every combination of evidence can be tried."""
 
+from dataclasses import replace
 from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
 from assay.kinds.path.bottleneck import Bottleneck, Part, Rates, name
-from assay.kinds.path.causes import LIMITS, Limit, Seen, Waits
+from assay.kinds.path.causes import LIMITS, CardLoad, Limit, Seen, Waits
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,7 +49,7 @@ def named(
     **options: Any,
 ) -> Bottleneck:
     rates = Rates(*(repeats(one * MB) for one in (read, memory, write, transfer)))
-    found = name(rates, seen or Seen(), beside or Seen(), needs=PARTS, **options)
+    found = name(rates, [seen or Seen()], [beside or Seen()], needs=PARTS, **options)
     assert found
     return found
 
@@ -82,7 +84,7 @@ def test_parts_that_are_equal_within_noise_leave_the_limit_undetermined() -> Non
 
 def test_few_noisy_repeats_do_not_single_out_a_part() -> None:
     noisy = Rates([80e6, 120e6], repeats(1e9), [95e6, 175e6], repeats(95e6))
-    found = name(noisy, Seen(), Seen(), needs=PARTS)
+    found = name(noisy, [Seen()], [Seen()], needs=PARTS)
     assert found and found.limit == "undetermined"
     said = found.evidence[-1].message
     assert "cannot be told apart" in said and "equal" not in said
@@ -151,21 +153,21 @@ def test_a_slow_network_is_explained_by_the_evidence_between_memories() -> None:
 
 def test_a_throttled_end_that_finishes_no_trial_is_the_limit() -> None:
     rates = Rates(repeats(1e8), repeats(1e9), repeats(2e8), [])
-    found = name(rates, Seen(receiver_throttled=True), Seen(), needs=PARTS)
+    found = name(rates, [Seen(receiver_throttled=True)], [Seen()], needs=PARTS)
     assert found and found.limit == "receiver_cpu"
 
 
 def test_a_transfer_without_its_parts_rests_on_its_own_evidence() -> None:
     alone = Rates(transfer=repeats(1e8))
     seen = Seen(waits=Waits(receiver_full=0.8))
-    found = name(alone, seen, Seen(), needs=PARTS)
+    found = name(alone, [seen], [Seen()], needs=PARTS)
     assert found and (found.limit, found.efficiency) == ("sink_disk", None)
-    unclear = name(alone, Seen(), Seen(), needs=PARTS)
+    unclear = name(alone, [Seen()], [Seen()], needs=PARTS)
     assert unclear and unclear.limit == "undetermined"
 
 
 def test_nothing_measured_names_nothing() -> None:
-    assert name(Rates(), Seen(), Seen(), needs=PARTS) is None
+    assert name(Rates(), [Seen()], [Seen()], needs=PARTS) is None
 
 
 @given(rate, rate, rate, st.floats(min_value=0.05, max_value=1.2), evidence, evidence)
@@ -175,7 +177,7 @@ def test_the_order_of_the_parts_does_not_matter(
     rates = Rates(
         repeats(read), repeats(memory), repeats(write), repeats(reached * min(read, memory, write))
     )
-    found = [name(rates, seen, beside, needs=order) for order in permutations(PARTS)]
+    found = [name(rates, [seen], [beside], needs=order) for order in permutations(PARTS)]
     assert all(one == found[0] for one in found)
 
 
@@ -185,7 +187,7 @@ def test_a_named_part_is_never_faster_than_the_slowest_one_by_more_than_noise(
 ) -> None:
     slowest = min(read, memory, write)
     rates = Rates(repeats(read), repeats(memory), repeats(write), repeats(reached * slowest))
-    found = name(rates, seen, beside, needs=PARTS)
+    found = name(rates, [seen], [beside], needs=PARTS)
     assert found
     assert found.limit in LIMITS and found.sentence.endswith(".")
     if found.rule == "slowest_part":
@@ -198,5 +200,53 @@ def test_a_named_part_is_never_faster_than_the_slowest_one_by_more_than_noise(
 @given(st.floats(min_value=1e6, max_value=1e10), st.floats(min_value=0.98, max_value=1.02))
 def test_equal_causes_are_never_told_apart(base: float, factor: float) -> None:
     rates = Rates(repeats(base), repeats(20 * base), repeats(base * factor), repeats(0.97 * base))
-    found = name(rates, Seen(), Seen(), needs=PARTS)
+    found = name(rates, [Seen()], [Seen()], needs=PARTS)
     assert found and found.limit == "undetermined"
+
+
+def of_pairs(*seen: Seen, transfer: float = 60) -> Bottleneck:
+    rates = Rates(*(repeats(one * MB) for one in (100, 1000, 300, transfer)))
+    pairs = [replace(one, pair=f"s{number} → t") for number, one in enumerate(seen, 1)]
+    found = name(rates, pairs, pairs, needs=PARTS)
+    assert found
+    return found
+
+
+def test_a_cause_of_every_pair_limits_them_together() -> None:
+    full = Seen(waits=Waits(receiver_full=0.9))
+    found = of_pairs(full, full, full)
+    assert (found.limit, found.rule) == ("sink_disk", "interaction")
+    # the same words of all pairs are said once, and of no pair
+    assert [one.code for one in found.evidence] == ["expected", "receiver_full"]
+    assert "→" not in found.evidence[-1].message
+
+
+def test_a_cause_of_some_pairs_only_is_not_the_limit_of_all() -> None:
+    full = Seen(waits=Waits(receiver_full=0.9))
+    found = of_pairs(full, Seen(), Seen())
+    assert (found.limit, list(found.others)) == ("undetermined", ["sink_disk"])
+    assert found.evidence[-1].message.startswith("s1 → t: ")
+
+
+def test_pairs_with_different_limits_are_each_named_with_their_own() -> None:
+    full, starved = Seen(waits=Waits(receiver_full=0.9)), Seen(waits=Waits(sender_empty=0.9))
+    found = of_pairs(full, starved)
+    assert (found.limit, found.rule) == ("undetermined", "pairs_differ")
+    assert "s1 → t: the sink's disk; s2 → t: the source's disk" in found.sentence
+
+
+def test_a_card_that_all_pairs_fill_together_is_the_limit() -> None:
+    shared = CardLoad(1.2e9, 1.25e9)
+    one = Seen(bytes_per_s=4e8, link_bytes_per_s=1.25e9, sink_card=shared)
+    assert of_pairs(one, one, one).limit == "sink_card"
+    # a card that lets through more than its speed has only a nominal one
+    nominal = replace(one, sink_card=CardLoad(2e9, 1.25e9))
+    assert of_pairs(nominal, nominal, nominal).limit == "undetermined"
+
+
+@given(st.lists(evidence, min_size=2, max_size=4), st.randoms())
+def test_the_order_of_the_pairs_does_not_matter(pairs: list[Seen], random: Random) -> None:
+    shuffled = [*pairs]
+    random.shuffle(shuffled)
+    one, other = of_pairs(*pairs), of_pairs(*shuffled)
+    assert (one.limit, one.others, one.rule) == (other.limit, other.others, other.rule)

@@ -10,7 +10,7 @@ const AT_MOST = ["<", "<=", ">", ">="];
 /** Rates are usually limited from below, all else from above. */
 const operatorsOf = (dimension: Dimension): string[] => {
   if (dimension === "yes_no") return [];
-  return dimension === "rate" || dimension === "iops" ? AT_LEAST : AT_MOST;
+  return ["rate", "iops", "frequency"].includes(dimension) ? AT_LEAST : AT_MOST;
 };
 
 const NAME = /^([\w.]*)$/;

@@ -1,19 +1,14 @@
 #include "transfer/fields.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define LENGTH_MOST (1ull << 60)
 #define BLOCK_MOST 67108864
 #define BLOCK_UNIT 4096
 #define DURATION_MOST (366ull * 24 * 3600 * 1000)
-#define HOUR_MS 3600000ull
-#define TOKEN_DIGITS 64
 
-const char *const transfer_roles[] = {"receiver", "sender", NULL};
 const char *const transfer_legs[] = {"read", "write", "transfer", NULL};
 const char *const transfer_media[] = {"memory", "disk", NULL};
-static const char *const families[] = {"ipv4", "ipv6", NULL};
 static const char *const caches[] = {"page", "direct", NULL};
 static const char *const integrities[] = {"none", "crc32c", NULL};
 
@@ -25,17 +20,8 @@ const struct field transfer_fields[] = {
     NUMBER(struct transfer_trial, duration_ms, 0, DURATION_MOST),
     OPTIONAL_NUMBER(struct transfer_trial, ramp_ms, 0, DURATION_MOST, 0),
     NUMBER(struct transfer_trial, block, BLOCK_UNIT, BLOCK_MOST),
-    OPTIONAL_NUMBER(struct transfer_trial, streams, 1, TRANSFER_STREAMS_MOST, 1),
     OPTIONAL_NUMBER(struct transfer_trial, disk_threads, 1, DISK_THREADS_MOST, 1),
     OPTIONAL_NUMBER(struct transfer_trial, ring_bytes, 0, 1ull << 40, 0),
-    OPTIONAL_NUMBER(struct transfer_trial, socket_buffer_bytes, 0, 1ull << 30, 0),
-    OPTIONAL_NUMBER(struct transfer_trial, pacing_bytes_per_s, 0, 1000000000000ull, 0),
-    OPTIONAL_WORD(struct transfer_trial, family, families),
-    OPTIONAL_WORD(struct transfer_trial, listener, transfer_roles),
-    OPTIONAL_NUMBER(struct transfer_trial, port_first, 0, 65535, 0),
-    OPTIONAL_NUMBER(struct transfer_trial, port_last, 0, 65535, 0),
-    OPTIONAL_NUMBER(struct transfer_trial, connect_timeout_ms, 100, HOUR_MS, 60000),
-    OPTIONAL_NUMBER(struct transfer_trial, silence_ms, 1000, HOUR_MS, 30000),
     OPTIONAL_WORD(struct transfer_trial, source_cache, caches),
     OPTIONAL_WORD(struct transfer_trial, sink_cache, caches),
     {.name = "integrity",
@@ -43,9 +29,8 @@ const struct field transfer_fields[] = {
      .type = FIELD_WORD,
      .words = integrities,
      .fallback = INTEGRITY_CRC32C},
-    STRING(struct transfer_trial, congestion, false, 15),
-    STRING(struct transfer_trial, bind, false, 45),
-    STRING(struct transfer_trial, peer, false, 45),
+    LINK_NUMBER(struct transfer_trial, streams, 1, LINK_STREAMS_MOST, 1),
+    LINK_FIELDS(struct transfer_trial),
     {.name = NULL},
 };
 
@@ -73,16 +58,14 @@ static bool check_ends(struct parser *parser, const struct transfer_trial *trial
         return plan_refuse(parser, "length_bytes=%" PRIu64 ": the data of a source on disk exists before the trial; set it "
                                    "instead of duration_ms",
                            trial->length_bytes);
-    if (trial->port_first > trial->port_last || (trial->port_last && !trial->port_first))
-        return plan_refuse(parser, "port_first=%" PRIu64 " and port_last=%" PRIu64 " are no range; set both, or neither",
-                           trial->port_first, trial->port_last);
     return true;
 }
 
 bool transfer_complete(struct parser *parser, struct trial *common)
 {
     struct transfer_trial *trial = (struct transfer_trial *)common;
-    if (!check_length(parser, trial) || !check_ends(parser, trial))
+    trial->link.senders = 1;
+    if (!check_length(parser, trial) || !check_ends(parser, trial) || !linkoptions_complete(parser, &trial->link))
         return false;
     const uint64_t blocks = (trial->length_bytes + trial->block - 1) / trial->block;
     common->total_bytes = blocks * trial->block;
@@ -90,22 +73,11 @@ bool transfer_complete(struct parser *parser, struct trial *common)
     return true;
 }
 
-static bool is_token(const char *token)
-{
-    return token && strlen(token) == TOKEN_DIGITS && strspn(token, "0123456789abcdefABCDEF") == TOKEN_DIGITS;
-}
-
 bool transfer_check(struct parser *parser, const struct plan *plan, struct trial *common)
 {
     struct transfer_trial *trial = (struct transfer_trial *)common;
-    const char *role = plan->role ? plan->role : "(none)";
-    trial->role = strcmp(role, transfer_roles[ROLE_SENDER]) == 0 ? ROLE_SENDER : ROLE_RECEIVER;
-    if (strcmp(role, transfer_roles[trial->role]) != 0)
-        return plan_refuse(parser, "role=%s: of the plan must be sender or receiver with job=%s", role, plan->job);
-    if (!is_token(plan->token)) /* its value is secret, even a wrong one */
-        return plan_refuse(parser, "token: of the plan must be %d hexadecimal digits with job=%s", TOKEN_DIGITS, plan->job);
-    if (!plan->barrier)
-        return plan_refuse(parser, "barrier=no: of the plan must be yes with job=%s, because its ends start together", plan->job);
+    if (!linkoptions_check(parser, plan, &trial->link))
+        return false;
     if (transfer_uses_disk(trial) && plan->target_count == 0)
         return plan_refuse(parser, "%s=disk: this end has no target; add one, or use memory",
                            transfer_sends(trial) ? "source" : "sink");

@@ -2,19 +2,15 @@
 #ifndef ASSAY_TRANSFER_FIELDS_H
 #define ASSAY_TRANSFER_FIELDS_H
 
-#include "plan.h"
+#include "transfer/linkoptions.h"
 
 enum leg { LEG_READ, LEG_WRITE, LEG_TRANSFER };
 enum medium { MEDIUM_MEMORY, MEDIUM_DISK };
-enum family { FAMILY_IPV4, FAMILY_IPV6 };
-enum transfer_role { ROLE_RECEIVER, ROLE_SENDER };
 enum transfer_cache { TRANSFER_PAGE, TRANSFER_DIRECT };
 enum integrity { INTEGRITY_NONE, INTEGRITY_CRC32C };
 
-#define TRANSFER_STREAMS_MOST 128
 #define DISK_THREADS_MOST 32
 
-extern const char *const transfer_roles[];
 extern const char *const transfer_legs[];
 extern const char *const transfer_media[];
 
@@ -26,19 +22,11 @@ struct transfer_trial {
     uint64_t duration_ms;
     uint64_t ramp_ms;
     uint64_t block;
-    uint64_t streams;
+    struct link_options link;
     uint64_t disk_threads;
     uint64_t ring_bytes;
-    uint64_t socket_buffer_bytes;
-    uint64_t pacing_bytes_per_s; /* of all streams */
-    uint64_t family;
-    uint64_t listener;
-    uint64_t port_first, port_last;
-    uint64_t connect_timeout_ms, silence_ms;
     uint64_t source_cache, sink_cache;
     uint64_t integrity;
-    char *congestion, *bind, *peer; /* NULL if the plan omits them */
-    uint64_t role;     /* of this end; from the plan */
     uint64_t all_blocks; /* of the whole trial at both ends; UINT64_MAX if a time ends it */
 };
 
@@ -60,7 +48,7 @@ static inline const struct transfer_trial *transfer_trial(const struct trial *tr
 
 static inline bool transfer_sends(const struct transfer_trial *trial)
 {
-    return trial->role == ROLE_SENDER;
+    return trial->link.role == ROLE_SENDER;
 }
 
 /* Whether this end has something to do in the leg. */

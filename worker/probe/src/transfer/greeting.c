@@ -5,7 +5,7 @@
 
 /* The first bytes of each end's first message. */
 #define WORD 8
-static const char challenge_word[] = "assay-c1", claim_word[] = "assay-p1";
+static const char challenge_word[] = "assay-c1", claim_word[] = "assay-p2";
 
 static void put_number(uint8_t *to, uint64_t number)
 {

@@ -14,12 +14,12 @@
 #include <stdint.h>
 
 #define NONCE_BYTES 32
-#define TERMS 8
+#define TERMS 16
 #define CHALLENGE_BYTES (8 + NONCE_BYTES)
 #define CLAIM_BYTES (8 + NONCE_BYTES + 8 + 8 * TERMS + SHA256_BYTES)
 #define REPLY_BYTES (8 + SHA256_BYTES)
 
-/* What both ends must agree on: job-defined numbers. */
+/* What both ends must agree on: job-defined numbers; those that a job does not need are 0. */
 struct terms {
     uint64_t value[TERMS];
 };

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <linux/tcp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,16 +17,27 @@
 const char *const rejection_names[] = {"rejected_address", "rejected_token", "rejected_malformed", "rejected_deadline",
                                        "rejected_surplus"};
 
-void link_none(struct link *link)
+void link_make(struct link *link, const struct link_options *options, const char *token)
 {
-    *link = (struct link){.listener = -1};
-    for (uint64_t i = 0; i < TRANSFER_STREAMS_MOST; i++)
+    const bool sends = options->role == ROLE_SENDER;
+    *link = (struct link){
+        .options = options,
+        .first = sends ? options->sender * options->streams : 0,
+        .count = sends ? options->streams : options->senders * options->streams,
+        .listens = options->listener == options->role,
+        .listener = -1,
+    };
+    for (uint64_t i = 0; i < LINK_STREAMS_MOST; i++)
         link->sockets[i] = -1;
+    for (int i = 0; i < SHA256_BYTES; i++) {
+        const char pair[3] = {token[2 * i], token[2 * i + 1], '\0'};
+        link->token[i] = (uint8_t)strtoul(pair, NULL, 16);
+    }
 }
 
 void link_close(struct link *link)
 {
-    for (uint64_t i = 0; i < TRANSFER_STREAMS_MOST; i++) {
+    for (uint64_t i = 0; i < LINK_STREAMS_MOST; i++) {
         if (link->sockets[i] >= 0)
             close(link->sockets[i]);
         link->sockets[i] = -1;
@@ -35,10 +47,10 @@ void link_close(struct link *link)
     link->listener = -1;
 }
 
-bool link_address(const struct transfer_trial *trial, const char *text, uint64_t port, union address *address)
+bool link_address(const struct link_options *options, const char *text, uint64_t port, union address *address)
 {
     *address = (union address){0};
-    if (trial->family == FAMILY_IPV6) {
+    if (options->family == FAMILY_IPV6) {
         address->v6.sin6_family = AF_INET6;
         address->v6.sin6_port = htons((uint16_t)port);
         return !text || inet_pton(AF_INET6, text, &address->v6.sin6_addr) == 1;
@@ -55,16 +67,16 @@ static bool set(int socket, int level, int option, int value)
 
 /* Options that must precede the connection, because they decide about the window's scale; accepted
  * sockets inherit them. */
-static bool set_options(int socket, const struct transfer_trial *trial, struct failure *failure)
+static bool set_options(int socket, const struct link_options *options, struct failure *failure)
 {
-    const int buffer = (int)trial->socket_buffer_bytes;
-    const uint64_t pacing = trial->pacing_bytes_per_s / trial->streams;
-    if (trial->congestion &&
-        setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, trial->congestion, (socklen_t)strlen(trial->congestion)) != 0)
+    const int buffer = (int)options->socket_buffer_bytes;
+    const uint64_t pacing = options->pacing_bytes_per_s / options->streams;
+    if (options->congestion &&
+        setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, options->congestion, (socklen_t)strlen(options->congestion)) != 0)
         return fail(failure, "congestion_refused", errno, false,
                     "congestion=%s: this host does not offer it (%s); load its module, or use one of "
                     "net.ipv4.tcp_allowed_congestion_control",
-                    trial->congestion, strerror(errno));
+                    options->congestion, strerror(errno));
     bool good = set(socket, IPPROTO_TCP, TCP_NODELAY, 1) && set(socket, SOL_SOCKET, SO_REUSEADDR, 1);
     if (buffer)
         good = good && set(socket, SOL_SOCKET, SO_SNDBUF, buffer) && set(socket, SOL_SOCKET, SO_RCVBUF, buffer);
@@ -73,14 +85,14 @@ static bool set_options(int socket, const struct transfer_trial *trial, struct f
     return good || fail_errno(failure, errno, "a socket's options cannot be set");
 }
 
-int link_socket(const struct transfer_trial *trial, struct failure *failure)
+int link_socket(const struct link_options *options, struct failure *failure)
 {
-    int made = socket(trial->family == FAMILY_IPV6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int made = socket(options->family == FAMILY_IPV6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (made < 0) {
         fail_errno(failure, errno, "a socket cannot be created");
         return -1;
     }
-    if (set_options(made, trial, failure))
+    if (set_options(made, options, failure))
         return made;
     close(made);
     return -1;
@@ -93,20 +105,20 @@ static socklen_t size_of(const union address *address)
 
 bool link_listen(struct link *link, struct failure *failure)
 {
-    const struct transfer_trial *trial = link->trial;
+    const struct link_options *options = link->options;
     int reason = EADDRINUSE;
-    for (uint64_t port = trial->port_first; port <= trial->port_last && reason == EADDRINUSE; port++) {
+    for (uint64_t port = options->port_first; port <= options->port_last && reason == EADDRINUSE; port++) {
         union address address;
-        if (!link_address(trial, trial->bind, port, &address))
-            return fail(failure, "connect_failed", 0, false, "bind=%s: is no numeric address of the trial's family", trial->bind);
-        int made = link_socket(trial, failure);
+        if (!link_address(options, options->bind, port, &address))
+            return fail(failure, "connect_failed", 0, false, "bind=%s: is no numeric address of the trial's family", options->bind);
+        int made = link_socket(options, failure);
         if (made < 0)
             return false;
         if (bind(made, &address.any, size_of(&address)) == 0 && listen(made, BACKLOG) == 0) {
             socklen_t size = sizeof address;
             link->listener = made;
             getsockname(made, &address.any, &size);
-            link->port = ntohs(trial->family == FAMILY_IPV6 ? address.v6.sin6_port : address.v4.sin_port);
+            link->port = ntohs(options->family == FAMILY_IPV6 ? address.v6.sin6_port : address.v4.sin_port);
             return true;
         }
         reason = errno;
@@ -114,17 +126,17 @@ bool link_listen(struct link *link, struct failure *failure)
     }
     if (reason != EADDRINUSE)
         return fail(failure, "connect_failed", reason, false, "%s cannot be listened at: %s; set bind to an address of this host, "
-                    "and ports above 1023", trial->bind ? trial->bind : "the port", strerror(reason));
+                    "and ports above 1023", options->bind ? options->bind : "the port", strerror(reason));
     return fail(failure, "port_taken", reason, false,
                 "ports %" PRIu64 " to %" PRIu64 " are in use at this host; free one, or widen port_first and port_last",
-                trial->port_first, trial->port_last);
+                options->port_first, options->port_last);
 }
 
-static void name_ends(struct link *link, int socket)
+static void name_ends(struct link *link, uint64_t stream, int socket)
 {
     union address ends[2];
     socklen_t sizes[2] = {sizeof ends[0], sizeof ends[1]};
-    char *const texts[2] = {link->local, link->remote};
+    char *const texts[2] = {link->local, link->remote[(stream - link->first) / link->options->streams]};
     if (getsockname(socket, &ends[0].any, &sizes[0]) != 0 || getpeername(socket, &ends[1].any, &sizes[1]) != 0)
         return;
     for (int i = 0; i < 2; i++) {
@@ -136,7 +148,7 @@ static void name_ends(struct link *link, int socket)
 bool link_adopt(struct link *link, uint64_t stream, int socket, struct failure *failure)
 {
     const struct timeval look = {.tv_usec = LINK_LOOK_NS / 1000};
-    const int silence_s = (int)(link->trial->silence_ms / 1000);
+    const int silence_s = (int)(link->options->silence_ms / 1000);
     const int flags = fcntl(socket, F_GETFL);
     const bool good = fcntl(socket, F_SETFL, flags & ~O_NONBLOCK) == 0 &&
                       setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look) == 0 &&
@@ -148,8 +160,7 @@ bool link_adopt(struct link *link, uint64_t stream, int socket, struct failure *
                       set(socket, IPPROTO_TCP, TCP_KEEPCNT, 3) && set(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
     if (!good)
         return fail_errno(failure, errno, "a connection's options cannot be set");
-    if (stream == 0)
-        name_ends(link, socket);
+    name_ends(link, stream, socket);
     link->sockets[stream] = socket;
     link->accepted++;
     return true;
@@ -161,4 +172,11 @@ void link_reject_others(struct link *link)
         close(other);
         link->rejected[REJECTED_SURPLUS]++;
     }
+}
+
+void link_cut(int socket)
+{
+    const struct linger none = {.l_onoff = 1};
+    setsockopt(socket, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    shutdown(socket, SHUT_RDWR);
 }

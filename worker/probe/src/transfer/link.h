@@ -5,7 +5,8 @@
 
 #include "attempt.h"
 #include "sha256.h"
-#include "transfer/fields.h"
+#include "transfer/card.h"
+#include "transfer/linkoptions.h"
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -27,24 +28,30 @@ enum rejection { REJECTED_ADDRESS, REJECTED_TOKEN, REJECTED_MALFORMED, REJECTED_
 extern const char *const rejection_names[];
 
 struct link {
-    const struct transfer_trial *trial;
+    const struct link_options *options;
+    uint64_t first, count; /* numbers of this end's streams: all of them, or those of one sender */
     bool listens;
     int listener; /* -1 without one */
     uint64_t port; /* of the listener; 0 if unknown */
-    int sockets[TRANSFER_STREAMS_MOST]; /* by the streams' numbers; -1 before they are connected */
+    int sockets[LINK_STREAMS_MOST]; /* by the streams' numbers; -1 before they are connected */
     uint64_t accepted, rejected[REJECTIONS];
-    char local[INET6_ADDRSTRLEN], remote[INET6_ADDRSTRLEN]; /* of the first stream; empty before */
+    char local[INET6_ADDRSTRLEN];                      /* empty before a stream is connected */
+    char remote[LINK_SENDERS_MOST][INET6_ADDRSTRLEN]; /* of each sender, or, at a sender, of the receiver */
     uint8_t token[SHA256_BYTES];
+    uint64_t rtt_idle_ns; /* 0 if unknown */
+    struct card card;
+    struct card_counters card_start;
 };
 
-void link_none(struct link *link);
+/* A link of a trial that was parsed, without connections. */
+void link_make(struct link *link, const struct link_options *options, const char *token);
 void link_close(struct link *link);
 
 /* A numeric address of the trial's family, with a port. */
-bool link_address(const struct transfer_trial *trial, const char *text, uint64_t port, union address *address);
+bool link_address(const struct link_options *options, const char *text, uint64_t port, union address *address);
 
 /* A socket with the trial's options; -1 with a failure. */
-int link_socket(const struct transfer_trial *trial, struct failure *failure);
+int link_socket(const struct link_options *options, struct failure *failure);
 
 /* Listens at the first free port of the trial; false with a failure. */
 bool link_listen(struct link *link, struct failure *failure);
@@ -55,8 +62,18 @@ bool link_adopt(struct link *link, uint64_t stream, int socket, struct failure *
 /* Rejects what still connects after all streams have met. */
 void link_reject_others(struct link *link);
 
+/* What the ends of a trial must agree on, as named numbers; at most TERMS of them. */
+struct agreement {
+    const char *const *names; /* ended by NULL */
+    const uint64_t *values;
+};
+
 /* Connects all streams: listens and emits `listening`, or waits for the verb `connect`. False with
  * a failure, or without one if the trial is aborted or the run is ending. */
-bool link_meet(struct link *link, struct attempt *attempt);
+bool link_meet(struct link *link, struct attempt *attempt, const struct agreement *agreement);
+
+/* Ends a stream so that the other end notices at once. Data that the network does not deliver would
+ * hold back the end of the stream, so closing it resets the connection. */
+void link_cut(int socket);
 
 #endif

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,35 +36,36 @@ struct meeting {
     struct link *link;
     struct attempt *attempt;
     struct failure *failure; /* the attempt's */
+    const struct agreement *agreement;
     struct terms terms;
     struct caller *callers;
     uint64_t count;
-    union address peer; /* whose connections are accepted, or to which this end connects */
-    bool knows_peer;
+    union address peers[LINK_SENDERS_MOST]; /* whose connections are accepted, or to which this end connects */
+    uint64_t peer_count; /* 0: anyone's */
     uint64_t deadline_ns; /* 0 while the other end may still prepare, which takes as long as it takes */
     uint64_t told_ns;     /* when a progress event last said so */
 };
 
-static struct terms terms_of(const struct transfer_trial *trial)
+static struct terms terms_of(const struct agreement *agreement)
 {
-    return (struct terms){{trial->common.position, trial->streams, trial->block, trial->length_bytes, trial->duration_ms,
-                           trial->integrity, trial->source, trial->sink}};
+    struct terms terms = {0};
+    for (int i = 0; agreement->names[i]; i++)
+        terms.value[i] = agreement->values[i];
+    return terms;
 }
 
-static const char *difference(const struct terms *one, const struct terms *other)
+static const char *difference(const struct meeting *meeting, const struct terms *other)
 {
-    static const char *const names[TERMS] = {"position",    "streams",   "block",  "length_bytes",
-                                             "duration_ms", "integrity", "source", "sink"};
     for (int i = 0; i < TERMS; i++)
-        if (one->value[i] != other->value[i])
-            return names[i];
+        if (meeting->terms.value[i] != other->value[i])
+            return meeting->agreement->names[i] ? meeting->agreement->names[i] : "job";
     return NULL;
 }
 
 /* From here both ends are prepared, and only the network is between them. */
 static void start_clock(struct meeting *meeting)
 {
-    meeting->deadline_ns = clock_mono() + meeting->link->trial->connect_timeout_ms * NS_PER_MS;
+    meeting->deadline_ns = clock_mono() + meeting->link->options->connect_timeout_ms * NS_PER_MS;
 }
 
 static void hang_up(struct meeting *meeting, struct caller *caller)
@@ -94,11 +96,12 @@ static bool say(const struct caller *caller, const uint8_t *message, size_t byte
 
 static bool is_peer(const struct meeting *meeting, const union address *from)
 {
-    if (!meeting->knows_peer)
-        return true;
-    return from->any.sa_family == AF_INET6
-               ? memcmp(&from->v6.sin6_addr, &meeting->peer.v6.sin6_addr, sizeof from->v6.sin6_addr) == 0
-               : from->v4.sin_addr.s_addr == meeting->peer.v4.sin_addr.s_addr;
+    bool found = meeting->peer_count == 0;
+    for (uint64_t i = 0; i < meeting->peer_count && !found; i++)
+        found = from->any.sa_family == AF_INET6
+                    ? memcmp(&from->v6.sin6_addr, &meeting->peers[i].v6.sin6_addr, sizeof from->v6.sin6_addr) == 0
+                    : from->v4.sin_addr.s_addr == meeting->peers[i].v4.sin_addr.s_addr;
+    return found;
 }
 
 static void accept_callers(struct meeting *meeting)
@@ -141,8 +144,8 @@ static bool take_claim(struct meeting *meeting, struct caller *caller)
         reject(meeting, caller, claim == CLAIM_FORGED ? REJECTED_TOKEN : REJECTED_MALFORMED);
         return true;
     }
-    const char *differs = difference(&terms, &meeting->terms);
-    const bool surplus = !differs && (stream >= meeting->link->trial->streams || meeting->link->sockets[stream] >= 0);
+    const char *differs = difference(meeting, &terms);
+    const bool surplus = !differs && (stream >= meeting->link->count || meeting->link->sockets[stream] >= 0);
     greeting_reply(&caller->greeting, differs ? REPLY_DIFFERS : surplus ? REPLY_SURPLUS : REPLY_ACCEPTED, message);
     const bool told = say(caller, message, sizeof message);
     if (differs)
@@ -235,19 +238,20 @@ static bool serve(struct meeting *meeting, struct caller *caller)
 
 static bool call(struct meeting *meeting, uint64_t stream)
 {
-    const struct transfer_trial *trial = meeting->link->trial;
-    const socklen_t size = trial->family == FAMILY_IPV6 ? sizeof meeting->peer.v6 : sizeof meeting->peer.v4;
+    const struct link_options *options = meeting->link->options;
+    const union address *peer = &meeting->peers[0];
+    const socklen_t size = options->family == FAMILY_IPV6 ? sizeof peer->v6 : sizeof peer->v4;
     union address own;
-    int made = link_socket(trial, meeting->failure);
+    int made = link_socket(options, meeting->failure);
     if (made < 0)
         return false;
     struct caller *caller = add_caller(meeting, made, STEP_CONNECTED);
     caller->stream = stream;
     caller->deadline_ns = meeting->deadline_ns;
-    if (trial->bind && (!link_address(trial, trial->bind, 0, &own) || bind(made, &own.any, size) != 0))
+    if (options->bind && (!link_address(options, options->bind, 0, &own) || bind(made, &own.any, size) != 0))
         return fail(meeting->failure, "connect_failed", errno, false, "bind=%s is no address of this host; use one that it has",
-                    trial->bind);
-    if (connect(made, &meeting->peer.any, size) == 0 || errno == EINPROGRESS)
+                    options->bind);
+    if (connect(made, &peer->any, size) == 0 || errno == EINPROGRESS)
         return true;
     return fail(meeting->failure, "connect_failed", errno, false, "the other end cannot be reached: %s", strerror(errno));
 }
@@ -269,7 +273,7 @@ static bool has_time(struct meeting *meeting)
     const struct link *link = meeting->link;
     uint64_t at;
     if (!limits_hold(&workspace->limits) ||
-        rundir_released(workspace->limits.rundir, link->trial->common.position, &at) == RELEASE_ABORT)
+        rundir_released(workspace->limits.rundir, meeting->attempt->trial->position, &at) == RELEASE_ABORT)
         return false;
     if (meeting->deadline_ns == 0) {
         say_waiting(meeting);
@@ -283,7 +287,7 @@ static bool has_time(struct meeting *meeting)
     return fail(meeting->failure, "connect_failed", ETIMEDOUT, false,
                 "%" PRIu64 " of %" PRIu64 " streams were connected within %" PRIu64 " ms, at port %" PRIu64 ", and %" PRIu64
                 " connections rejected; open the listener's firewall for this port, or let the other end listen (listener)",
-                link->accepted, link->trial->streams, link->trial->connect_timeout_ms, link->port, rejected);
+                link->accepted, link->count, link->options->connect_timeout_ms, link->port, rejected);
 }
 
 static void drop_silent(struct meeting *meeting)
@@ -320,17 +324,30 @@ static void say_listening(const struct meeting *meeting)
     json_uint(line, "trial", meeting->attempt->trial->position);
     json_uint(line, "attempt", meeting->attempt->trial->attempt);
     json_uint(line, "port", meeting->link->port);
-    json_string(line, "address", meeting->link->trial->bind);
+    json_string(line, "address", meeting->link->options->bind);
     event_end(meeting->attempt->workspace->spool);
+}
+
+/* The addresses in `peer`, separated by commas. */
+static bool read_peers(struct meeting *meeting)
+{
+    const struct link_options *options = meeting->link->options;
+    char text[PEERS_LENGTH + 1] = "", *rest = text;
+    if (!options->peer)
+        return true;
+    snprintf(text, sizeof text, "%s", options->peer);
+    for (char *one; (one = strsep(&rest, ","));)
+        if (meeting->peer_count == LINK_SENDERS_MOST || !link_address(options, one, 0, &meeting->peers[meeting->peer_count++]))
+            return fail(meeting->failure, "connect_failed", 0, false,
+                        "peer=%.80s: is not a list of at most %d numeric addresses of the trial's family", options->peer,
+                        LINK_SENDERS_MOST);
+    return true;
 }
 
 static bool listen_for_peer(struct meeting *meeting)
 {
-    const struct transfer_trial *trial = meeting->link->trial;
-    meeting->knows_peer = trial->peer != NULL;
-    if (!link_address(trial, trial->peer, 0, &meeting->peer))
-        return fail(meeting->failure, "connect_failed", 0, false, "peer=%s: is no numeric address of the trial's family",
-                    trial->peer);
+    if (!read_peers(meeting))
+        return false;
     if (!link_listen(meeting->link, meeting->failure))
         return false;
     say_listening(meeting);
@@ -339,40 +356,41 @@ static bool listen_for_peer(struct meeting *meeting)
 
 static bool call_peer(struct meeting *meeting)
 {
-    const struct transfer_trial *trial = meeting->link->trial;
+    const struct attempt *attempt = meeting->attempt;
+    struct link *link = meeting->link;
     char address[PEER_ADDRESS];
     uint64_t port;
-    while (!rundir_connected(meeting->attempt->workspace->limits.rundir, trial->common.position, address, &port)) {
+    while (!rundir_connected(attempt->workspace->limits.rundir, attempt->trial->position, address, &port)) {
         if (!has_time(meeting))
             return false;
         clock_sleep(10 * NS_PER_MS);
     }
     start_clock(meeting);
-    meeting->link->port = port;
-    if (!link_address(trial, address, port, &meeting->peer))
+    link->port = port;
+    if (!link_address(link->options, address, port, &meeting->peers[0]))
         return fail(meeting->failure, "connect_failed", 0, false,
                     "%s is no address of the trial's family; connect with one, or set family", address);
-    for (uint64_t i = 0; i < trial->streams; i++)
-        if (!call(meeting, i))
+    for (uint64_t i = 0; i < link->count; i++)
+        if (!call(meeting, link->first + i))
             return false;
     return true;
 }
 
-bool link_meet(struct link *link, struct attempt *attempt)
+bool link_meet(struct link *link, struct attempt *attempt, const struct agreement *agreement)
 {
     struct meeting meeting = {
         .link = link,
         .attempt = attempt,
         .failure = &attempt->failure,
-        .terms = terms_of(link->trial),
+        .agreement = agreement,
+        .terms = terms_of(agreement),
         .callers = calloc(CALLERS_MOST, sizeof *meeting.callers),
         .told_ns = clock_mono(),
     };
-    link->listens = link->trial->listener == link->trial->role;
     if (!meeting.callers)
         return fail_errno(&attempt->failure, ENOMEM, "the connections cannot be allocated");
     bool good = link->listens ? listen_for_peer(&meeting) : call_peer(&meeting);
-    while (good && link->accepted < link->trial->streams)
+    while (good && link->accepted < link->count)
         good = has_time(&meeting) && serve_all(&meeting);
     while (meeting.count > 0)
         hang_up(&meeting, &meeting.callers[meeting.count - 1]);

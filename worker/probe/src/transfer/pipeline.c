@@ -40,9 +40,9 @@ static void choose_stages(struct transfer *transfer)
     } else if (transfer_sends(trial)) {
         if (disk)
             add_stage(transfer, STAGE_READ, trial->disk_threads);
-        add_stage(transfer, STAGE_SEND, trial->streams);
+        add_stage(transfer, STAGE_SEND, trial->link.streams);
     } else {
-        add_stage(transfer, STAGE_RECEIVE, trial->streams);
+        add_stage(transfer, STAGE_RECEIVE, trial->link.streams);
         if (disk)
             add_stage(transfer, STAGE_WRITE, trial->disk_threads);
     }

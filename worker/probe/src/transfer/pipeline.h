@@ -7,18 +7,15 @@
 #define ASSAY_TRANSFER_PIPELINE_H
 
 #include "attempt.h"
-#include "transfer/card.h"
 #include "transfer/fields.h"
 #include "transfer/link.h"
+#include "transfer/problem.h"
 #include "transfer/ring.h"
 #include "transfer/stream.h"
 
 enum stage_kind { STAGE_READ, STAGE_FILL, STAGE_SEND, STAGE_RECEIVE, STAGE_WRITE };
 extern const char *const stage_names[];
 extern const char *const stage_calls[];
-
-/* Why a stream failed. */
-enum problem { PROBLEM_NONE, PROBLEM_ENDED, PROBLEM_SILENT, PROBLEM_UNACKNOWLEDGED, PROBLEM_BROKEN, PROBLEM_FRAME, PROBLEM_DIGEST };
 
 struct disk_file {
     int file; /* -1 before it is open */
@@ -59,13 +56,9 @@ struct transfer {
     bool generates; /* each block sent from memory has data of its own, because it ends on a disk */
     bool hardware; /* the processor's instruction for CRC32C */
     _Alignas(METER_LINE) _Atomic uint64_t next; /* number of the next block from memory */
-    _Alignas(METER_LINE) atomic_int problem;    /* the first one */
-    atomic_int problem_error;
+    _Alignas(METER_LINE) struct problem problem; /* of the streams */
     uint64_t started_cpu_ns;
     _Atomic uint64_t cpu_ns;
-    uint64_t rtt_idle_ns; /* 0 if unknown */
-    struct card card;
-    struct card_counters card_start;
 };
 
 /* Decides the stages of this end and allocates their memory; false with a failure. */

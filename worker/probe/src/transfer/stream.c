@@ -10,12 +10,6 @@
 
 _Static_assert(sizeof(struct frame) == 40, "a frame's header has no padding");
 
-/* A send that does not get on: since when, and since when a probe of a closed window is unanswered
- * (0 if none is). */
-struct stall {
-    uint64_t since_ns, probed_ns;
-};
-
 /* Whether the other end's kernel still acknowledges: it does so while its process is slow. If that
  * process leaves its window closed, the kernel sends nothing but probes of the window, up to 120 s
  * apart (net/ipv4/tcp_timer.c, tcp_probe_timer), so that the last acknowledgment is old although
@@ -39,8 +33,7 @@ static enum moved judge_silence(const struct stream *stream, struct stall *stall
     return info.tcpi_unacked > 0 && info.tcpi_delivered <= 3 ? MOVED_NOTHING_ACKNOWLEDGED : MOVED_SILENT; /* SYN, greeting */
 }
 
-/* What an interrupted or late call means; MOVED_ALL to go on. */
-static enum moved judge_error(const struct stream *stream, struct stall *stall)
+enum moved stream_judge(const struct stream *stream, struct stall *stall)
 {
     if (errno == EPIPE || errno == ECONNRESET)
         return MOVED_ENDED;
@@ -79,7 +72,7 @@ enum moved stream_send(const struct stream *stream, const struct frame *frame, c
             advance(parts, (size_t)sent);
             continue;
         }
-        enum moved judged = judge_error(stream, &stall);
+        enum moved judged = stream_judge(stream, &stall);
         if (judged != MOVED_ALL)
             return judged;
     }

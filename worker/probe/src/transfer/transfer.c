@@ -2,6 +2,7 @@
  * probes, which meet before the start and begin together at the barrier. */
 #include "job.h"
 #include "transfer/disk.h"
+#include "transfer/linkreport.h"
 #include "transfer/report.h"
 
 #include "clock.h"
@@ -67,14 +68,6 @@ static bool make_pool(struct transfer *transfer, struct attempt *attempt)
     return true;
 }
 
-static void read_token(const char *digits, uint8_t token[SHA256_BYTES])
-{
-    for (int i = 0; i < SHA256_BYTES; i++) {
-        const char pair[3] = {digits[2 * i], digits[2 * i + 1], '\0'};
-        token[i] = (uint8_t)strtoul(pair, NULL, 16);
-    }
-}
-
 static struct transfer *make_transfer(struct attempt *attempt)
 {
     struct transfer *transfer;
@@ -83,16 +76,27 @@ static struct transfer *make_transfer(struct attempt *attempt)
     if (posix_memalign((void **)&transfer, METER_LINE, sizeof *transfer) != 0)
         return NULL;
     memset(transfer, 0, sizeof *transfer);
-    link_none(&transfer->link);
+    link_make(&transfer->link, &trial->link, attempt->workspace->plan->token);
     for (uint64_t i = 0; i < DISK_THREADS_MOST; i++)
         transfer->files[i].file = -1;
-    transfer->trial = transfer->link.trial = trial;
+    transfer->trial = trial;
     transfer->pattern = &supply->pattern;
     transfer->hardware = supply->pattern.hardware;
     transfer->generates = trial->leg == LEG_TRANSFER && trial->sink == MEDIUM_DISK;
     transfer->content = supply_content(supply, trial->length_bytes ? trial->length_bytes : (uint64_t)INT64_MAX / 2);
-    read_token(attempt->workspace->plan->token, transfer->link.token);
     return transfer;
+}
+
+/* Both ends execute the same leg of the same data. */
+static bool meet(struct transfer *transfer, struct attempt *attempt)
+{
+    static const char *const names[] = {"job",         "position",  "streams", "block", "length_bytes",
+                                        "duration_ms", "integrity", "source",  "sink",  NULL};
+    const struct transfer_trial *trial = transfer->trial;
+    const uint64_t values[] = {
+        0, trial->common.position, trial->link.streams, trial->block, trial->length_bytes, trial->duration_ms, trial->integrity,
+        trial->source, trial->sink};
+    return link_meet(&transfer->link, attempt, &(struct agreement){names, values});
 }
 
 static bool prepare(struct attempt *attempt)
@@ -107,10 +111,9 @@ static bool prepare(struct attempt *attempt)
     attempt->writes = disk && !source;
     if (disk && !errand_run(errand, ERRAND_PREPARING, source ? trial->common.total_bytes : 0, open_disk, attempt))
         return false;
-    if (!pipeline_make(transfer, attempt) || (trial->leg == LEG_TRANSFER && !link_meet(&transfer->link, attempt)))
+    if (!pipeline_make(transfer, attempt) || (trial->leg == LEG_TRANSFER && !meet(transfer, attempt)))
         return false;
-    transfer->rtt_idle_ns = report_rtt(&transfer->link);
-    report_begin(attempt);
+    linkreport_begin(&transfer->link);
     return make_pool(transfer, attempt);
 }
 
@@ -133,41 +136,11 @@ static void look(struct attempt *attempt, bool over)
 
 static void explain(struct attempt *attempt, int error)
 {
-    const struct transfer *transfer = attempt->own;
+    struct transfer *transfer = attempt->own;
     const struct transfer_trial *trial = transfer->trial;
-    struct failure *failure = &attempt->failure;
-    const int reason = atomic_load(&transfer->problem_error);
-    switch ((enum problem)atomic_load(&transfer->problem)) {
-    case PROBLEM_NONE:
+    if (!problem_explain(&transfer->problem, &attempt->failure, "blocks"))
         attempt_explain(attempt, error, (transfer_sends(trial) ? trial->source_cache : trial->sink_cache) == TRANSFER_DIRECT,
                         trial->block);
-        return;
-    case PROBLEM_ENDED:
-        fail(failure, "peer_ended", 0, false,
-             "the other end closed a stream before it was complete; its own error, or its host's log, says why");
-        return;
-    case PROBLEM_SILENT:
-        fail(failure, "peer_silent", ETIMEDOUT, false,
-             "the other end's host has not answered for the time of silence_ms; check the network and that host");
-        return;
-    case PROBLEM_UNACKNOWLEDGED:
-        fail(failure, "peer_silent", ETIMEDOUT, false,
-             "data was sent and none of it acknowledged, although the connections were made: the MTU of the path is probably "
-             "smaller than the card's (a black hole); lower the card's MTU, or let the routers report it");
-        return;
-    case PROBLEM_BROKEN:
-        fail(failure, "peer_silent", reason, false, "a stream failed: %s; check the network between the hosts", strerror(reason));
-        return;
-    case PROBLEM_FRAME:
-        fail(failure, "peer_differs", EPROTO, false, "a stream brought something other than this trial's blocks; use the same "
-                                                     "version of the probe at both ends");
-        return;
-    case PROBLEM_DIGEST:
-        fail(failure, "digest_mismatch", 0, false,
-             "the receiver's blocks differ from the sender's: data was lost or changed between them; check cards, cables and "
-             "memory of both hosts");
-        return;
-    }
 }
 
 static void conclude(struct attempt *attempt)

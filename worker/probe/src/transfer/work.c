@@ -24,45 +24,9 @@ static void add(_Atomic uint64_t *counter, uint64_t value)
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + value, memory_order_relaxed);
 }
 
-/* Both ends have the same limit, and the one that reaches it first ends its streams. */
-#define LIMIT_GRACE_NS NS_PER_S
-
-/* Only the first problem is reported; what follows a stop is none. */
-static void fail_stream(struct thread *thread, enum problem problem, int error)
+static struct problem *problem_of(const struct thread *thread)
 {
-    struct transfer *transfer = ((struct worker *)thread->own)->transfer;
-    int none = PROBLEM_NONE;
-    if (atomic_load(&thread->pool->stop))
-        return;
-    if (problem == PROBLEM_ENDED && clock_mono() + LIMIT_GRACE_NS >= thread->pool->deadline_ns) {
-        thread->timed_out = true;
-        return;
-    }
-    if (atomic_compare_exchange_strong(&transfer->problem, &none, (int)problem))
-        atomic_store(&transfer->problem_error, error);
-    thread_fail(thread, EPROTO);
-}
-
-static void explain_move(struct thread *thread, enum moved moved)
-{
-    const int error = errno;
-    switch (moved) {
-    case MOVED_ALL:
-    case MOVED_STOPPED:
-        return;
-    case MOVED_ENDED:
-        fail_stream(thread, PROBLEM_ENDED, 0);
-        return;
-    case MOVED_SILENT:
-        fail_stream(thread, PROBLEM_SILENT, 0);
-        return;
-    case MOVED_NOTHING_ACKNOWLEDGED:
-        fail_stream(thread, PROBLEM_UNACKNOWLEDGED, 0);
-        return;
-    case MOVED_FAILED:
-        fail_stream(thread, PROBLEM_BROKEN, error);
-        return;
-    }
+    return &((struct worker *)thread->own)->transfer->problem;
 }
 
 /* Counts a block whose call has returned; false if the thread was abandoned meanwhile, or if the
@@ -221,8 +185,8 @@ static struct stream stream_of(struct thread *thread)
 {
     const struct worker *worker = thread->own;
     return (struct stream){
-        .socket = worker->transfer->link.sockets[worker->index],
-        .silence_ns = worker->transfer->trial->silence_ms * NS_PER_MS,
+        .socket = worker->transfer->link.sockets[worker->transfer->link.first + worker->index],
+        .silence_ns = worker->transfer->trial->link.silence_ms * NS_PER_MS,
         .stop = &thread->pool->stop,
     };
 }
@@ -239,17 +203,17 @@ static void end_stream(struct thread *thread, const struct stream *stream)
     if (moved == MOVED_ALL)
         moved = stream_receive(stream, &receipt, NULL, 0);
     if (moved != MOVED_ALL) {
-        explain_move(thread, moved);
+        problem_of_call(problem_of(thread), thread, moved);
         return;
     }
     if (receipt.kind != FRAME_RECEIPT) {
-        fail_stream(thread, PROBLEM_FRAME, 0);
+        problem_raise(problem_of(thread), thread, PROBLEM_FRAME, 0);
         return;
     }
     worker->peer_digest = receipt.digest;
     worker->met = true;
     if (receipt.blocks != end.blocks || receipt.digest != end.digest)
-        fail_stream(thread, PROBLEM_DIGEST, 0);
+        problem_raise(problem_of(thread), thread, PROBLEM_DIGEST, 0);
     else
         worker->finished = !thread->timed_out;
 }
@@ -267,7 +231,7 @@ static void send_blocks(struct thread *thread)
         meter_start(&thread->meter, start);
         const enum moved moved = stream_send(&stream, &frame, buffer->data, block);
         if (moved != MOVED_ALL) {
-            explain_move(thread, moved);
+            problem_of_call(problem_of(thread), thread, moved);
             return;
         }
         const bool in_time = count_block(thread, start, clock_mono());
@@ -298,9 +262,9 @@ static void take_end(struct thread *thread, const struct stream *stream, const s
     thread->timed_out = end->number == 1;
     const enum moved moved = stream_send(stream, &receipt, NULL, 0);
     if (moved != MOVED_ALL)
-        explain_move(thread, moved);
+        problem_of_call(problem_of(thread), thread, moved);
     else if (end->blocks != receipt.blocks || end->digest != receipt.digest)
-        fail_stream(thread, PROBLEM_DIGEST, 0);
+        problem_raise(problem_of(thread), thread, PROBLEM_DIGEST, 0);
     else
         worker->finished = !thread->timed_out;
 }
@@ -318,7 +282,7 @@ static void receive_blocks(struct thread *thread)
         frame.kind = 0;
         const enum moved moved = stream_receive(&stream, &frame, buffer->data, transfer->trial->block);
         if (moved != MOVED_ALL) {
-            explain_move(thread, moved);
+            problem_of_call(problem_of(thread), thread, moved);
             return;
         }
         if (frame.kind == FRAME_END) {
@@ -327,7 +291,7 @@ static void receive_blocks(struct thread *thread)
             return;
         }
         if (!is_block(transfer, &frame)) {
-            fail_stream(thread, PROBLEM_FRAME, 0);
+            problem_raise(problem_of(thread), thread, PROBLEM_FRAME, 0);
             return;
         }
         count_block(thread, start, clock_mono());
@@ -362,15 +326,6 @@ static void write_blocks(struct thread *thread)
     worker->finished = !is_over(thread);
 }
 
-/* The other end is to notice at once. Data that the network does not deliver would hold back the
- * end of the stream, so closing it resets the connection. */
-static void cut_stream(int socket)
-{
-    const struct linger none = {.l_onoff = 1};
-    setsockopt(socket, SOL_SOCKET, SO_LINGER, &none, sizeof none);
-    shutdown(socket, SHUT_RDWR);
-}
-
 void pipeline_work(struct thread *thread)
 {
     static void (*const works[])(struct thread *) = {
@@ -385,7 +340,7 @@ void pipeline_work(struct thread *thread)
     works[worker->kind](thread);
     meter_start(&thread->meter, 0);
     if ((worker->kind == STAGE_SEND || worker->kind == STAGE_RECEIVE) && !worker->finished)
-        cut_stream(worker->transfer->link.sockets[worker->index]);
+        link_cut(worker->transfer->link.sockets[worker->transfer->link.first + worker->index]);
     if (!worker->counts)
         ring_filler_ends(&worker->transfer->ring);
     if (thread->timed_out) /* the others have no more time either */

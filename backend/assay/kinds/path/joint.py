@@ -1,0 +1,132 @@
+"""A trial of a leg at all pairs of a run: the aggregate, and the share of each pair."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.analysis import flags as rules
+from assay.analysis.statuses import COUNTED, of_trial
+from assay.analysis.together import Joint, fairness, score
+from assay.kinds.evidence import after_ramp, least_conclusive
+from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.path.causes import Reason
+from assay.kinds.path.fields import TRANSFERS, WRITING, Leg
+from assay.kinds.path.streams import Pair, end_figures, link_figures
+from assay.kinds.path.trials import Ends, PathPair, PathTrial, faded, ramp, scored_end
+from assay.kinds.path.trials import measured as measured_pair
+
+
+def pairs_of(run: RunRecord) -> list[Ends]:
+    """Return the positions of each sender and the receiver after it."""
+    return [(place, place + 1) for place in range(0, len(run.sites), 2)]
+
+
+def measured(run: RunRecord, trial: TrialRecord) -> PathTrial:
+    """Return the figures of a trial: those of its pair, or of all pairs together."""
+    pairs = pairs_of(run)
+    of_each = [measured_pair(run, trial, pair) for pair in pairs]
+    return of_each[0] if len(pairs) == 1 else _joint(run, trial, of_each)
+
+
+def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> PathTrial:
+    """Return the trial of all pairs; it counts if that of each pair does."""
+    leg: Leg = trial.parameters["leg"]
+    pairs = pairs_of(run)
+    attempts: list[Pair] = [
+        (trial.deciding[sender], trial.deciding[receiver]) for sender, receiver in pairs
+    ]
+    scored = [scored_end(leg, *one) for one in attempts]
+    found = _scored(of_each, scored)
+    shares = _shares(run, of_each, scored, found)
+    by_id = {pair.sender_id: one for pair, one in zip(shares, of_each, strict=True)}
+    names = {pair.sender_id: pair.name for pair in shares}
+    short = rules.short_overlap(found.window_ns, found.longest_ns) if found else None
+    flags = rules.of_participants({each: one.flags for each, one in by_id.items()}, names)
+    rates = [one.application_bytes_per_s or 0.0 for one in shares] if found else []
+    one_source = len({pair.source_host for pair in shares}) == 1
+    one_sink = len({pair.sink_host for pair in shares}) == 1
+    sent = [one.sent_bytes_per_s for one in of_each]
+    return replace(
+        of_each[0],
+        status=of_trial([one.status for one in of_each]),
+        reason=next((one.reason for one in of_each if one.reason), None),
+        bytes=sum(one.bytes for one in of_each),
+        application_bytes_per_s=found.application_bytes_per_s if found else None,
+        durable_bytes_per_s=found.durable_bytes_per_s if found and leg in WRITING else None,
+        bounded=any(one.bounded for one in of_each),
+        served_by=least_conclusive({each: one.served_by for each, one in by_id.items()}, names)
+        if found
+        else None,
+        flags=sorted([*flags, *([short] if short else [])], key=_gravity),
+        inflated=_inflated(of_each, shares, found, leg),
+        sender=end_figures([one for one, _ in attempts]) if one_source and leg != "write" else None,
+        receiver=end_figures([one for _, one in attempts]) if one_sink and leg != "read" else None,
+        link=link_figures(attempts) if leg in TRANSFERS else None,
+        wrong_blocks=sum(one.wrong_blocks for one in of_each),
+        sent_bytes_per_s=None if None in sent else sum(one or 0.0 for one in sent),
+        starved_roles=sorted({role for one in of_each for role in one.starved_roles}),
+        pairs=shares,
+        window_ns=found.window_ns if found else None,
+        fairness=fairness(rates) if rates else None,
+        slowest_pair=rates.index(min(rates)) if rates else None,
+    )
+
+
+def _gravity(flag: rules.Flag) -> int:
+    return rules.CODES.index(flag.code)
+
+
+def _scored(of_each: Sequence[PathTrial], scored: Sequence[AttemptRecord | None]) -> Joint | None:
+    """Return the aggregate of the ends that score the leg; None unless each pair counts."""
+    known = [one for one in scored if one is not None and one.app_ns is not None]
+    if len(known) < len(of_each) or any(one.status not in COUNTED for one in of_each):
+        return None
+    ramps = [ramp(one) for one in known]
+    common = min(ns for _, ns in ramps)
+    return score([after_ramp(one, *own, common) for one, own in zip(known, ramps, strict=True)])
+
+
+def _inflated(
+    of_each: Sequence[PathTrial], shares: Sequence[PathPair], found: Joint | None, leg: Leg
+) -> Reason | None:
+    for pair, one in zip(shares, of_each, strict=True):
+        if one.inflated is not None:
+            return replace(one.inflated, message=f"{pair.name}: {one.inflated.message}")
+    return faded(found.course, leg) if found else None
+
+
+def _shares(
+    run: RunRecord,
+    of_each: Sequence[PathTrial],
+    scored: Sequence[AttemptRecord | None],
+    found: Joint | None,
+) -> list[PathPair]:
+    """Return each pair's figures; the application rate is that of the common window."""
+    rates: list[float | None] = found.application if found else [None] * len(of_each)
+    total = sum(rate or 0.0 for rate in rates)
+    return [
+        PathPair(
+            sender_id=run.sites[sender].participant_id,
+            receiver_id=run.sites[receiver].participant_id,
+            source=run.sites[sender].name,
+            sink=run.sites[receiver].name,
+            source_host=run.sites[sender].host,
+            sink_host=run.sites[receiver].host,
+            status=one.status,
+            reason=one.reason,
+            bytes=one.bytes,
+            application_bytes_per_s=rate,
+            durable_bytes_per_s=one.durable_bytes_per_s,
+            share=rate / total if rate is not None and total else None,
+            start_delay_ns=attempt.delay_ns if attempt else None,
+            served_by=one.served_by,
+            sender=one.sender,
+            receiver=one.receiver,
+            link=one.link,
+            wrong_blocks=one.wrong_blocks,
+            sent_bytes_per_s=one.sent_bytes_per_s,
+            starved_roles=one.starved_roles,
+        )
+        for (sender, receiver), one, attempt, rate in zip(
+            pairs_of(run), of_each, scored, rates, strict=True
+        )
+    ]

@@ -1,0 +1,255 @@
+"""The figures of a records test's trials and cells, as API types."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.analysis.flags import Flag
+from assay.analysis.repeats import Repeats
+from assay.analysis.served_by import ServedBy
+from assay.kinds.cells import CellState
+from assay.kinds.path.bottleneck import Bottleneck
+from assay.kinds.path.streams import EndFigures, LinkFigures
+
+CliffCause = Literal["cache_exhausted", "unknown"]
+
+
+@dataclass(frozen=True)
+class RecordCounts:
+    """What became of the records of a trial, with its warm-up.
+
+    Each sent record arrived intact, or is missing; `wrong` is what arrived with another content,
+    `duplicate` what arrived again, `out_of_order` are intact ones that arrived after a later one of
+    their sender. `acknowledged` is null if the test has no acknowledgements. `stored` is how many
+    intact ones the sink's file held when it was read back, and `lost` were written or acknowledged
+    and are not in it; null if it was not read to its end. In memory, `lost` were acknowledged and
+    did not arrive intact.
+    """
+
+    sent: int
+    acknowledged: int | None
+    intact: int
+    wrong: int
+    duplicate: int
+    missing: int
+    out_of_order: int
+    stored: int | None
+    lost: int | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether each sent record arrived once, intact, and was kept."""
+        return not (self.wrong or self.duplicate or self.missing or self.lost)
+
+
+def added(counts: Iterable[RecordCounts]) -> RecordCounts | None:
+    """Return the sums of several senders; None without any."""
+    given = list(counts)
+    if not given:
+        return None
+    return RecordCounts(
+        sent=sum(one.sent for one in given),
+        acknowledged=total(one.acknowledged for one in given),
+        intact=sum(one.intact for one in given),
+        wrong=sum(one.wrong for one in given),
+        duplicate=sum(one.duplicate for one in given),
+        missing=sum(one.missing for one in given),
+        out_of_order=sum(one.out_of_order for one in given),
+        stored=total(one.stored for one in given),
+        lost=total(one.lost for one in given),
+    )
+
+
+def total(values: Iterable[int | None]) -> int | None:
+    """Return the sum of these numbers; None if one is unknown."""
+    given = list(values)
+    return None if None in given else sum(one or 0 for one in given)
+
+
+@dataclass(frozen=True)
+class SenderLeft:
+    """A sender's records that a receiver acknowledged before it died, and what its file holds.
+
+    `lost` are those of the acknowledged ones that it does not hold; null if that is unknown.
+    """
+
+    participant_id: int
+    acknowledged: int | None
+    intact: int
+    lost: int | None
+
+
+@dataclass(frozen=True)
+class RecordsLeft:
+    """What the file of a receiver that died in an attempt holds of the acknowledged records."""
+
+    attempt: int
+    acknowledged: int | None
+    intact: int
+    wrong: int
+    lost: int | None
+    senders: Sequence[SenderLeft]
+
+
+@dataclass(frozen=True)
+class RecordsCliff:
+    """A permanent change of the receiver's rate, in records and payload.
+
+    `at_ns`, `at_records` and `at_bytes` count from the trial's start, with its warm-up. `change` is
+    the share of the first level that was lost, negative if it rose. The cause is *cache_exhausted*
+    if the disk had taken only a part of the data until then, and took all of it afterwards;
+    `dirty_bytes` and `available_bytes` are the host's unwritten data and free memory at that time.
+    """
+
+    at_ns: int
+    at_records: int
+    at_bytes: int
+    before_bytes_per_s: float
+    before_ns: int
+    after_bytes_per_s: float
+    after_ns: int
+    change: float
+    changed_again: bool
+    in_window: bool
+    cause: CliffCause
+    dirty_bytes: int | None
+    available_bytes: int | None
+    message: str
+
+
+@dataclass(frozen=True)
+class ReceiverTime:
+    """What the receiver's threads, one for each sender, did: shares of their time.
+
+    `receiving` includes the wait for data. `storing` is the time in writes and periodic syncs, and
+    `blocked` the part of it that used no CPU: at least so long they waited for the disk.
+    """
+
+    receiving: float
+    checking: float
+    storing: float
+    blocked: float
+
+
+@dataclass(frozen=True)
+class ReceiverMemory:
+    """Extremes of the receiver's host during a trial, in bytes."""
+
+    most_dirty_bytes: int
+    least_available_bytes: int
+    dirty_growth_bytes: int
+
+
+@dataclass(frozen=True)
+class LatencyMark:
+    """A latency that a share of the records, or batches, did not exceed; 1 is the longest."""
+
+    share: float
+    ns: int
+
+
+@dataclass(frozen=True)
+class RecordsSender:
+    """A sender's part of a trial: its rates in the receiver's window, and its share of all.
+
+    `digest_agrees` is whether both ends have the same checksum of its sequence; null if one is
+    missing.
+    """
+
+    participant_id: int
+    status: str
+    reason: str | None
+    records_per_s: float | None
+    bytes_per_s: float | None
+    share: float | None
+    start_delay_ns: int | None
+    digest_agrees: bool | None
+    counts: RecordCounts | None
+    end: EndFigures | None
+    link: LinkFigures | None
+
+
+@dataclass(frozen=True)
+class RecordsTrial:
+    """A trial with one record length. Rates are of the receiver's window, after the warm-up.
+
+    `bytes_per_s` is payload: input records × their length. `stored_bytes_per_s` is what the sink's
+    format makes of it, `expansion` their ratio. `durable_bytes_per_s` is all payload ÷ the time up
+    to the end of the final sync. `receiver_ns_per_record` is CPU time of the receiver's process.
+    `fairness` is Jain's index of the senders' rates. `latency` is of records from their due times
+    to their acknowledgement, of which `due_unfinished` are lower bounds; `batch_latency` of
+    batches, from their first record. `syncs` are those before the final one. `file_wrong` are
+    records in the file that are none of any sender.
+    """
+
+    id: int
+    repeat: int
+    status: str
+    reason: str | None
+    attempts: int
+    again: bool
+    records: int
+    warm_up_ns: int
+    window_ns: int
+    records_per_s: float | None
+    bytes_per_s: float | None
+    stored_bytes_per_s: float | None
+    durable_bytes_per_s: float | None
+    expansion: float | None
+    bounded: bool
+    counts: RecordCounts | None
+    file_wrong: int | None
+    read_back_error: str | None
+    fairness: float | None
+    slowest_participant_id: int | None
+    senders: Sequence[RecordsSender]
+    receiver: EndFigures | None
+    receiver_time: ReceiverTime | None
+    receiver_ns_per_record: float | None
+    latency: Sequence[LatencyMark]
+    due_unfinished: int
+    batch_latency: Sequence[LatencyMark]
+    syncs: int
+    longest_sync_ns: int | None
+    cliff: RecordsCliff | None
+    no_cliff_within_bytes: int | None
+    memory: ReceiverMemory | None
+    left: Sequence[RecordsLeft]
+    served_by: ServedBy | None
+    flags: Sequence[Flag]
+
+    @property
+    def lost(self) -> int | None:
+        """Records that the sink does not hold, also after a receiver died; None if unknown."""
+        counted = [self.counts.lost] if self.counts else []
+        return total([*counted, *(one.lost for one in self.left)])
+
+
+@dataclass(frozen=True)
+class RecordsCell:
+    """All repeats with one record length.
+
+    Figures are of the reliable trials; of all that count, if there are no others. `counts` are
+    those of all trials that ended, `latency` is of the merged repeats. `trial_id` is the trial with
+    the median rate.
+    """
+
+    record_bytes: int
+    state: CellState
+    repeats_done: int
+    repeats_total: int
+    records_per_s: Repeats | None
+    bytes_per_s: Repeats | None
+    stored_bytes_per_s: Repeats | None
+    durable_bytes_per_s: Repeats | None
+    expansion: float | None
+    receiver_ns_per_record: float | None
+    fairness: float | None
+    counts: RecordCounts | None
+    lost: int | None
+    latency: Sequence[LatencyMark]
+    reliable: bool
+    bottleneck: Bottleneck | None
+    flags: Sequence[Flag]
+    trial_id: int | None
+    trials: Sequence[RecordsTrial]

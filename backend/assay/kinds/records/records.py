@@ -1,0 +1,145 @@
+"""The kind *records*: senders stream records into one file, or into memory as the control."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from assay.http.field_errors import FieldError
+from assay.kinds.fields import ip_version
+from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
+from assay.kinds.planning import FieldName, Place, PlannedRun
+from assay.kinds.records import estimate, examples
+from assay.kinds.records.comparison import RecordsComparison, compare
+from assay.kinds.records.fields import NAME, RECEIVER
+from assay.kinds.records.metrics import METRICS
+from assay.kinds.records.parameters import (
+    LABELS,
+    RecordsOverrides,
+    RecordsParameters,
+    RecordsTest,
+    ResolvedRecords,
+)
+from assay.kinds.records.report import report, trial_words
+from assay.kinds.records.result import RecordsHeadline, RecordsResult, judge, outcome
+from assay.kinds.records.scaling import joint_rates
+from assay.kinds.records.table import records_csv
+from assay.kinds.scaling import JointRate
+
+
+class RecordsKind(Kind):
+    """Records of many senders to one receiver."""
+
+    name = NAME
+    transfers = True
+    scales_out = True
+    counts_left = True
+    test = RecordsTest
+    resolved = ResolvedRecords
+    overrides = RecordsOverrides
+    trial = RecordsParameters
+    result = RecordsResult
+    headline = RecordsHeadline
+    comparison = RecordsComparison
+    labels = LABELS
+    sizes = frozenset({"record_bytes", "sync_bytes", "socket_buffer_bytes"})
+    cautions = estimate.CAUTIONS
+    metrics = METRICS
+    examples = Examples(
+        test=examples.TEST,
+        parameters=examples.PARAMETERS,
+        overrides=examples.OVERRIDES,
+        trial=examples.TRIAL,
+        cell=examples.CELL,
+        outcome=examples.OUTCOME,
+        result=examples.RESULT,
+        comparison=examples.COMPARISON,
+    )
+
+    def plan_transfer(
+        self, number: int, test: RecordsTest, source: Place, sink: Place, field: FieldName
+    ) -> tuple[estimate.PlannedRecords | None, list[FieldError]]:
+        """Plan the test for one sender."""
+        return estimate.plan(number, test, source, sink, field)
+
+    def joined(self, planned: Sequence[PlannedRun]) -> list[PlannedRun]:
+        """Return the senders of all pairs, and one receiver."""
+        return estimate.joined(planned)
+
+    def refused_of_several(
+        self, planned: Sequence[PlannedRun], field: FieldName, *, at_once: bool
+    ) -> Iterator[FieldError]:
+        """Yield why the records of these pairs cannot go to one receiver."""
+        return estimate.refused_of_several(planned, at_once=at_once)
+
+    def exchange(self, position: int) -> int:
+        """Return 0: all participants exchange data with the one receiver."""
+        return 0
+
+    def plan_fields(
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool
+    ) -> dict[str, object]:
+        """Return the fields of a trial's line in the plan of a participant's probe."""
+        receives = role == RECEIVER
+        return {
+            "senders": parameters["senders"],
+            "sink": parameters["sink"],
+            "record_bytes": trial["record_bytes"],
+            "format": parameters["format"],
+            "batch_records": parameters["batch_records"],
+            "batch_ms": parameters["batch_ms"],
+            "acknowledge": parameters["acknowledge"],
+            "in_flight_batches": parameters["in_flight_batches"],
+            "sync_ms": parameters["sync_ms"],
+            "sync_bytes": parameters["sync_bytes"],
+            "rate_records_per_s": parameters["rate_records_per_s"],
+            "ramp_ms": parameters["warm_up_ms"],
+            "window_ms": parameters["window_ms"],
+            "sync_timeout_ms": parameters["sync_timeout_ms"],
+            "socket_buffer_bytes": parameters["socket_buffer_bytes"],
+            "congestion": parameters["congestion_control"],
+            "family": ip_version(parameters),
+            "bind": parameters["sink_address"] if receives else None,
+            "port_first": parameters["port"],
+            "port_last": parameters["last_port"] or parameters["port"],
+        }
+
+    def own_fields(self, role: str, place: int) -> dict[str, object]:
+        """Return the number of a sender."""
+        return {} if role == RECEIVER else {"sender": place}
+
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
+        """Return the size of the receiver's largest file, if the trials are paced."""
+        if role != RECEIVER:
+            return 0
+        return max((one["file_bytes"] for one in trials), default=0)
+
+    def scored_role(self, parameters: Mapping[str, Any]) -> str:
+        """Return the end whose records count."""
+        return RECEIVER
+
+    def judge(self, run: RunRecord) -> RecordsResult:
+        """Return the records of a run."""
+        return judge(run)
+
+    def outcome(self, result: RecordsResult) -> RunOutcome:
+        """Return the finding of an ended run."""
+        return outcome(result)
+
+    def compare(self, results: Sequence[RecordsResult]) -> RecordsComparison:
+        """Compare the first result with the second."""
+        return compare(results)
+
+    def joint_rates(self, result: RecordsResult) -> Iterable[JointRate]:
+        """Return what all senders reach together with each record length."""
+        return joint_rates(result)
+
+    def trial_words(self, parameters: Mapping[str, Any]) -> str:
+        """Format a trial's record length."""
+        return trial_words(parameters)
+
+    def report(self, result: Mapping[str, Any]) -> Report:
+        """Format a result for a terminal."""
+        return report(result)
+
+    def table(self, result: RecordsResult) -> str:
+        """Return the senders of all trials as CSV."""
+        return records_csv(result)

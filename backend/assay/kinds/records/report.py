@@ -1,0 +1,65 @@
+"""Records tests as text: the parameters of a trial, and a result for a terminal."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.analysis import words
+from assay.kinds.kind import Report
+from assay.kinds.records.fields import FORMATS
+
+NO_RATE = {
+    "wrong_records": "records did not arrive and stay as they were sent",
+    "unreliable": "no trial is reliable",
+    "not_measured": "no trial was measured",
+}
+
+
+def trial_words(parameters: Mapping[str, Any]) -> str:
+    """Format a trial's record length: `Records of 4 KiB`."""
+    return f"Records of {words.block(parameters['record_bytes'])}"
+
+
+def report(result: Mapping[str, Any]) -> Report:
+    """Format a result: a row for each record length, then what limits it and what was lost."""
+    rows = [
+        (
+            words.block(cell["record_bytes"]),
+            _per_s(cell["records_per_s"]),
+            words.rate(cell["bytes_per_s"]["mean"]) if cell["bytes_per_s"] else "-",
+            f"{cell['expansion']:.3g}" if cell["expansion"] else "-",
+            "-" if cell["lost"] is None else f"{cell['lost']:,}",
+            f"{cell['repeats_done']} of {cell['repeats_total']}",
+        )
+        for cell in result["cells"]
+    ]
+    columns = ("record", "records/s", "payload", "expansion", "lost", "repeats")
+    return Report("records", columns, rows, list(dict.fromkeys(_sentences(result))))
+
+
+def _per_s(stat: Mapping[str, Any] | None) -> str:
+    return words.frequency(stat["mean"]) if stat else "-"
+
+
+def _sentences(result: Mapping[str, Any]) -> Iterator[str]:
+    headline = result["headline"]
+    if headline and headline["no_result"]:
+        yield f"No rate: {NO_RATE[headline['no_result']]}."
+    elif headline:
+        where = "a file" if headline["sink"] == "disk" else "memory"
+        yield (
+            f"{words.capital(words.count(headline['senders'], 'sender'))} to {where}, "
+            f"{FORMATS[headline['format']]}: {words.rate(headline['bytes_per_s'])} of payload in "
+            f"records of {words.block(headline['record_bytes'])}."
+        )
+    for cell in result["cells"]:
+        of = f"Records of {words.block(cell['record_bytes'])}"
+        if limited := cell["bottleneck"]:
+            yield f"{of}: {limited['sentence']}"
+            yield from (f"{of}: {one['message']}" for one in limited["evidence"])
+        if cell["latency"]:
+            points = {one["share"]: one["ns"] for one in cell["latency"]}
+            said = [f"p{100 * share:g} {words.duration(ns)}" for share, ns in points.items()]
+            yield f"{of}: latency from the due time {', '.join(said)}."
+        for trial in cell["trials"]:
+            yield from (f"{of}: {flag['evidence']}" for flag in trial["flags"])
+    yield from (one["message"] for one in result["warnings"])

@@ -1,0 +1,244 @@
+"""The result of a records test: its cells, the headline, and the limitations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from assay.analysis import words
+from assay.analysis.edition import EDITION
+from assay.analysis.served_by import Source
+from assay.analysis.statuses import COUNTED
+from assay.kinds.kind import BaseHeadline, BaseResult, HeldRate, RunOutcome, RunRecord
+from assay.kinds.limits import BaseLimit, cut_short
+from assay.kinds.path.causes import Limit
+from assay.kinds.records.cells import cells_of, is_reliable, lost_of
+from assay.kinds.records.ends import rejected
+from assay.kinds.records.examples import RESULT
+from assay.kinds.records.fields import NAME, Format, Sink
+from assay.kinds.records.figures import RecordsCell, RecordsLeft, RecordsTrial, total
+
+NoRecordsRate = Literal["wrong_records", "unreliable", "not_measured"]
+RecordsLimitCode = Literal["cut_short", "wrong_records", "lost_records", "rejected_connections"]
+
+
+@dataclass(frozen=True)
+class RecordsLimit(BaseLimit):
+    """A limitation of a records test's result."""
+
+    code: RecordsLimitCode
+
+
+class LengthRate(BaseModel):
+    """The mean rate with one record length; null if no trial counts."""
+
+    record_bytes: int
+    records_per_s: float | None
+    bytes_per_s: float | None
+
+
+class RecordsHeadline(BaseHeadline):
+    """The rate of the record length that moves most payload, and those of all lengths.
+
+    `no_result` is why there is no rate. `lost` are acknowledged records that the sink does not
+    hold, in all trials.
+    """
+
+    kind: Literal["records"]
+    senders: int
+    sink: Sink
+    format: Format
+    record_bytes: int | None
+    records_per_s: float | None
+    bytes_per_s: float | None
+    served_by: Source | None
+    limit: Limit | None
+    lost: int | None
+    lengths: list[LengthRate]
+    no_result: NoRecordsRate | None
+
+
+class RecordsResult(BaseResult):
+    """Records of all senders in one sink; the participants are the senders, then the receiver.
+
+    `best` is the index of the reliable cell with the highest payload rate.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
+
+    kind: Literal["records"]
+    senders: int
+    sink: Sink
+    format: Format
+    rate_records_per_s: int | None
+    cells: list[RecordsCell]
+    best: int | None
+    headline: RecordsHeadline | None
+    warnings: list[RecordsLimit]
+
+    @property
+    def trials(self) -> list[RecordsTrial]:
+        """All trials."""
+        return [trial for cell in self.cells for trial in cell.trials]
+
+    def cell(self, record_bytes: int) -> RecordsCell | None:
+        """Return the cell with a record length."""
+        return next((one for one in self.cells if one.record_bytes == record_bytes), None)
+
+
+def judge(run: RunRecord) -> RecordsResult:
+    """Return the result of a run in any state."""
+    cells = cells_of(run)
+    rated = [one for one in cells if one.bytes_per_s is not None]
+    sound = [one for one in rated if one.reliable]
+    leading = max(sound, key=lambda one: _mean_rate(one) or 0.0, default=None)
+    return RecordsResult(
+        kind=NAME,
+        run_id=run.id,
+        edition=EDITION,
+        participants=run.participants,
+        senders=run.parameters["senders"],
+        sink=run.parameters["sink"],
+        format=run.parameters["format"],
+        rate_records_per_s=run.parameters["rate_records_per_s"] or None,
+        cells=cells,
+        best=cells.index(leading) if leading else None,
+        headline=_headline(run, cells, leading),
+        warnings=_warnings(run, cells),
+    )
+
+
+def outcome(result: RecordsResult) -> RunOutcome:
+    """Return the finding of an ended run."""
+    if result.headline is None:
+        return RunOutcome()
+    best = result.cells[result.best] if result.best is not None else None
+    trial = max(
+        (one for one in best.trials if is_reliable(one) and one.bytes_per_s) if best else (),
+        key=lambda one: one.bytes_per_s or 0.0,
+        default=None,
+    )
+    return RunOutcome(
+        headline=result.headline,
+        headline_bytes_per_s=result.headline.bytes_per_s,
+        headline_levels=_levels(best) if best else None,
+        best_bytes_per_s=_mean_rate(best) if best else None,
+        best_trial_id=trial.id if trial else None,
+    )
+
+
+def _mean_rate(cell: RecordsCell) -> float | None:
+    return cell.bytes_per_s.mean if cell.bytes_per_s else None
+
+
+def _levels(cell: RecordsCell) -> list[HeldRate] | None:
+    """Return both levels of the trial that represents a cell, if its rate changed in the window."""
+    trial = next((one for one in cell.trials if one.id == cell.trial_id), None)
+    cliff = trial.cliff if trial else None
+    if cliff is None or not cliff.in_window:
+        return None
+    return [
+        HeldRate(cliff.before_bytes_per_s, cliff.before_ns),
+        HeldRate(cliff.after_bytes_per_s, cliff.after_ns),
+    ]
+
+
+def _headline(
+    run: RunRecord, cells: Sequence[RecordsCell], leading: RecordsCell | None
+) -> RecordsHeadline | None:
+    """Return the headline, or why there is no rate; None if nothing ended."""
+    trials = [one for cell in cells for one in cell.trials]
+    ended = [one for one in trials if one.status not in ("waiting", "running")]
+    if not ended:
+        return None
+    shown = (
+        next((one for one in leading.trials if one.id == leading.trial_id), None)
+        if leading
+        else None
+    )
+    return RecordsHeadline(
+        kind=NAME,
+        senders=run.parameters["senders"],
+        sink=run.parameters["sink"],
+        format=run.parameters["format"],
+        record_bytes=leading.record_bytes if leading else None,
+        records_per_s=leading.records_per_s.mean if leading and leading.records_per_s else None,
+        bytes_per_s=_mean_rate(leading) if leading else None,
+        served_by=shown.served_by.source if shown and shown.served_by else None,
+        limit=leading.bottleneck.limit if leading and leading.bottleneck else None,
+        lost=lost_of(trials),
+        lengths=[
+            LengthRate(
+                record_bytes=one.record_bytes,
+                records_per_s=one.records_per_s.mean if one.records_per_s else None,
+                bytes_per_s=_mean_rate(one),
+            )
+            for one in cells
+        ],
+        no_result=None if leading else _why_not(ended),
+    )
+
+
+def _why_not(ended: Sequence[RecordsTrial]) -> NoRecordsRate:
+    if any(one.counts and not one.counts.is_whole for one in ended):
+        return "wrong_records"
+    return "unreliable" if any(one.status in COUNTED for one in ended) else "not_measured"
+
+
+def _warnings(run: RunRecord, cells: Sequence[RecordsCell]) -> list[RecordsLimit]:
+    trials = [one for cell in cells for one in cell.trials]
+    found: list[RecordsLimit] = []
+    if run.cut_short is not None:
+        done = sum(one.status in COUNTED for one in trials)
+        found.append(RecordsLimit("cut_short", *cut_short(run.cut_short, done, len(trials))))
+    found += _of_counts(trials)
+    found += _of_left([one for trial in trials for one in trial.left])
+    strangers = sum(rejected(one.deciding[-1]) for one in run.trials)
+    if strangers:
+        said = (
+            f"The receiver rejected {words.count(strangers, 'connection')} of others during the "
+            "trials."
+        )
+        figures = {"connections": float(strangers)}
+        found.append(RecordsLimit("rejected_connections", said, figures))
+    return found
+
+
+def _of_left(left: Sequence[RecordsLeft]) -> list[RecordsLimit]:
+    """Return what receivers that died had acknowledged, and what of it was lost."""
+    if not left:
+        return []
+    times = "once" if len(left) == 1 else f"{len(left)} times"
+    lost, held = total(one.lost for one in left), total(one.acknowledged for one in left)
+    if lost is None or held is None:
+        intact = sum(one.intact for one in left)
+        said = (
+            f"The receiver died {times}. Its file then held {intact:,} intact records; how many of "
+            "the acknowledged ones were lost is unknown."
+        )
+        return [RecordsLimit("lost_records", said, {"intact_records": float(intact)})]
+    said = (
+        f"The receiver died {times}. Of the {held:,} records that it had acknowledged, its file "
+        f"held all but {lost:,} afterwards."
+        if lost
+        else f"The receiver died {times}. Its file then held all {held:,} records that it had "
+        "acknowledged."
+    )
+    figures = {"lost_records": float(lost), "acknowledged_records": float(held)}
+    return [RecordsLimit("lost_records", said, figures)]
+
+
+def _of_counts(trials: Sequence[RecordsTrial]) -> list[RecordsLimit]:
+    """Return that records of complete trials did not arrive or stay as they were sent."""
+    counted = [one.counts for one in trials if one.counts and not one.counts.is_whole]
+    if not counted:
+        return []
+    sums = {
+        name: sum(getattr(one, name) or 0 for one in counted)
+        for name in ("missing", "wrong", "duplicate", "lost")
+    }
+    said = ", ".join(f"{number:,} {name}" for name, number in sums.items() if number)
+    message = f"Records did not arrive and stay as they were sent: {said}. Do not trust this path."
+    figures = {f"{name}_records": float(number) for name, number in sums.items()}
+    return [RecordsLimit("wrong_records", message, figures)]

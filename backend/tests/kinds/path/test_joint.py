@@ -1,0 +1,217 @@
+"""Several pairs of source and sink in one run: the aggregate, the shares, and what limits them."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from assay.kinds.kind import AttemptRecord, HostLoad
+from assay.kinds.path.fields import Leg
+from assay.kinds.path.result import PathResult
+from assay.kinds.path.trials import PathTrial
+
+from .simulated import KIND, MB, Ends, attempt, both, judged, stage, together
+
+THREE_TO_ONE = ("a", "z", "b", "z", "c", "z")
+RATES = (100, 200, 300)
+
+
+def measured(
+    *legs: Leg, rates: Sequence[float] = RATES, boots: Sequence[str] = THREE_TO_ONE, **given: object
+) -> PathResult:
+    """Return three repeats of these legs at pairs of these rates in MB/s."""
+    return judged(
+        {
+            leg: [
+                together(*(both(leg, rate * MB * factor, **given) for rate in rates))
+                for factor in (0.999, 1, 1.001)
+            ]
+            for leg in legs
+        },
+        boots=boots,
+    )
+
+
+def of_length(leg: Leg, *rates: float, size: float = 1000) -> Ends:
+    """Return a trial in which each pair moves so many MB at its rate in MB/s."""
+    return together(*(both(leg, rate * MB, seconds=size / rate) for rate in rates))
+
+
+def trial(result: PathResult) -> PathTrial:
+    return result.legs[0].trials[0]
+
+
+def test_the_rate_of_all_pairs_is_their_sum_and_each_has_its_share() -> None:
+    result = measured("memory")
+    assert result.headline and (result.headline.pairs, result.headline.no_result) == (3, None)
+    assert result.headline.bytes_per_s == pytest.approx(600 * MB)
+    found = trial(result)
+    assert [one.share for one in found.pairs] == pytest.approx([1 / 6, 2 / 6, 3 / 6])
+    assert found.fairness == pytest.approx(36 / (3 * 14))
+    assert found.slowest_pair == 0
+    assert found.pairs[0].name == "host-a /mnt/a → host-z /mnt/z"
+    assert [(one.sender_id, one.receiver_id) for one in found.pairs] == [(1, 2), (3, 4), (5, 6)]
+
+
+def test_only_the_common_window_counts_in_the_rate_of_all() -> None:
+    late = replace(
+        attempt("receiver", "memory", 100 * MB, seconds=8), result=_started(2_000_000_000)
+    )
+    ends = [*both("memory", 100 * MB), attempt("sender", "memory", 100 * MB), late]
+    found = trial(judged({"memory": [ends]}, boots=("a", "z", "b", "z")))
+    assert found.window_ns == 8 * 10**9
+    assert found.application_bytes_per_s == pytest.approx(200 * MB)
+    assert [one.start_delay_ns for one in found.pairs] == [0, 2 * 10**9]
+
+
+def _started(delay_ns: int) -> dict[str, object]:
+    plain = attempt("receiver", "memory", 100 * MB).result or {}
+    return {**plain, "start_delay_ns": delay_ns}
+
+
+def test_a_durable_rate_of_all_pairs_is_up_to_the_last_sync() -> None:
+    ends = of_length("disk", 100, 200)
+    result = judged({"disk": [ends]}, boots=("a", "y", "b", "z"))
+    found = trial(result)
+    assert found.durable_bytes_per_s == pytest.approx(200 * MB)
+    assert found.application_bytes_per_s == pytest.approx(300 * MB)
+    assert [one.durable_bytes_per_s for one in found.pairs] == pytest.approx([100 * MB, 200 * MB])
+
+
+def test_pairs_that_hardly_overlap_are_flagged_and_give_no_rate() -> None:
+    ends = of_length("disk_to_memory", 100, 900)
+    result = judged({"disk_to_memory": [ends]}, boots=("a", "z") * 2)
+    assert [flag.code for flag in trial(result).flags] == ["short_overlap"]
+    assert result.headline and result.headline.no_result == "unreliable"
+
+
+def test_parts_are_compared_at_the_pace_of_the_slowest_pair() -> None:
+    legs: dict[Leg, list[Ends]] = {
+        "read": [of_length("read", 20, 40, 40, size=size) for size in (999, 1000, 1001)],
+        "memory": [
+            together(*(both("memory", 500 * MB * factor) for _ in range(3)))
+            for factor in (0.999, 1, 1.001)
+        ],
+        "write": [of_length("write", 60, 60, 60, size=size) for size in (999, 1000, 1001)],
+        "disk": [of_length("disk", 20, 40, 40, size=size) for size in (999, 1000, 1001)],
+    }
+    (setting,) = judged(legs, boots=("a", "z", "b", "z", "c", "z")).settings
+    assert setting.bottleneck and setting.bottleneck.limit == "source_disk"
+    # three times what the slowest source gives: 60 MB/s
+    assert setting.expected_bytes_per_s == pytest.approx(60 * MB)
+    assert setting.efficiency == pytest.approx(1.0, abs=0.01)
+
+
+def test_the_writes_of_the_pairs_at_one_sink_are_no_io_of_others() -> None:
+    rates = (100, 100, 100)
+    pairs = [both("memory_to_disk", rate * MB) for rate in rates]
+    # the counter of the sink's disk shows the bytes of all three
+    seen = [(sender, _beside(receiver, 2 * 1000 * MB)) for sender, receiver in pairs]
+    result = judged({"memory_to_disk": [together(*seen)]}, boots=THREE_TO_ONE)
+    assert trial(result).flags == []
+    alone = judged({"memory_to_disk": [seen[0]]}, boots=("a", "z"))
+    assert "contended" in [flag.code for flag in trial(alone).flags]
+
+
+def _beside(receiver: AttemptRecord | None, others: int) -> AttemptRecord:
+    assert receiver and receiver.result
+    seen = receiver.result["contention"]
+    moved = {
+        "dev_write_bytes": seen["dev_write_bytes"] + others,
+        "others_write_bytes": others,
+    }
+    device = {
+        name: receiver.result[name] + others for name in ("dev_app_bytes", "dev_durable_bytes")
+    }
+    return replace(receiver, result=receiver.result | device | {"contention": seen | moved})
+
+
+def test_a_cache_does_not_hide_behind_the_bytes_of_other_pairs() -> None:
+    pairs = [both("memory_to_disk", 900 * MB) for _ in range(3)]
+    # the device moved the bytes of one pair, and the sync ended before those of the others
+    bounded = [
+        (sender, replace(receiver, result=(receiver.result or {}) | {"sync": "bounded"}))
+        for sender, receiver in pairs
+        if receiver
+    ]
+    result = judged({"memory_to_disk": [together(*bounded)]}, boots=THREE_TO_ONE)
+    found = trial(result).inflated
+    assert found and found.code == "device_bytes"
+    assert found.figures["share"] == pytest.approx(1 / 3)
+    assert result.headline and result.headline.no_result == "cache_inflated"
+
+
+def test_the_cpu_of_the_sink_is_that_of_all_its_receivers() -> None:
+    busy = HostLoad(0.99, 0.2, 0.6, 0.1, 0.0, 0)
+    # each receiver uses a third of a core, all together one
+    result = measured("memory", rates=(100, 100, 100), load=busy, cpu_ns=3_500_000_000)
+    (setting,) = result.settings
+    assert setting.bottleneck and setting.bottleneck.limit == "receiver_cpu"
+    apart = measured(
+        "memory",
+        rates=(100, 100, 100),
+        boots=("a", "x", "b", "y", "c", "z"),
+        load=busy,
+        cpu_ns=3_500_000_000,
+    )
+    assert apart.settings[0].bottleneck
+    assert apart.settings[0].bottleneck.limit == "network"
+
+
+def test_the_figures_of_one_host_are_those_of_all_its_ends() -> None:
+    found = trial(measured("disk", stages=[stage("receive", 0.5, full=0.5), stage("write", 1.0)]))
+    assert found.receiver and found.sender is None
+    assert found.receiver.cpu_ns == 3 * 10**9
+    receiving = found.receiver.stage("receive")
+    assert receiving and (receiving.threads, receiving.full) == (3, 0.5)
+    assert found.link and found.link.streams == 3
+
+
+def test_the_scorecard_expects_of_the_slower_side_what_all_its_cards_have() -> None:
+    card = measured("memory").scorecard
+    assert card and card.link_bits_per_s == 10 * 10**9
+    apart = measured("memory", boots=("a", "x", "b", "y", "c", "z")).scorecard
+    assert apart and apart.link_bits_per_s == 30 * 10**9
+
+
+def test_a_failed_pair_fails_the_trial() -> None:
+    pairs = [both("memory", 100 * MB), both("memory", 100 * MB, status="failed")]
+    result = judged({"memory": [together(*pairs)]}, boots=("a", "z", "b", "z"))
+    found = trial(result)
+    assert (found.status, found.application_bytes_per_s) == ("failed", None)
+    assert [one.status for one in found.pairs] == ["complete", "failed"]
+
+
+def test_a_scale_out_shows_what_each_end_reaches() -> None:
+    (rates,) = KIND.joint_rates(measured("memory"))
+    assert rates.cell == "memory-1048576x4"
+    assert rates.application.bytes_per_s == pytest.approx(600 * MB)
+    assert (rates.application.doubt, rates.durable) == (None, None)
+    assert rates.slowest_participant_id == 1
+    of_ends = {one.participant_id: one.bytes_per_s for one in rates.participants}
+    assert of_ends[5] == of_ends[6] == pytest.approx(300 * MB)
+    (one_to_many,) = KIND.joint_rates(measured("memory", boots=("a", "x", "a", "y", "a", "z")))
+    assert one_to_many.slowest_participant_id == 2
+    (alone,) = KIND.joint_rates(measured("memory", rates=(100,), boots=("a", "z")))
+    assert [one.share for one in alone.participants] == [1.0, 1.0]
+
+
+def test_the_csv_has_a_row_for_each_pair_after_that_of_all() -> None:
+    rows = list(csv.DictReader(io.StringIO(KIND.table(measured("memory")))))
+    assert len(rows) == 3 * 4
+    assert [row["source"] for row in rows[:4]] == [
+        "",
+        "host-a /mnt/a",
+        "host-b /mnt/b",
+        "host-c /mnt/c",
+    ]
+    assert float(rows[0]["application_bytes_per_s"]) == pytest.approx(599.4 * MB)
+    assert float(rows[2]["share"]) == pytest.approx(1 / 3)
+
+
+def test_the_report_names_each_pair_and_the_fairness() -> None:
+    result = measured("memory").model_dump(mode="json")
+    said = " ".join(KIND.report(result).sentences)
+    assert "host-b /mnt/b → host-z /mnt/z 200 MB/s (33 %)" in said
+    assert "fairness 0.857" in said

@@ -1,0 +1,282 @@
+"""The result of a records test: rates, shares, counts, what was lost, cliffs and limits."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from assay.kinds.kind import LeftFile
+from assay.kinds.records.examples import COMPARISON, RESULT
+from assay.kinds.records.result import RecordsHeadline, RecordsResult
+
+from .simulated import (
+    KIND,
+    MB,
+    SECOND,
+    WINDOW_S,
+    courses,
+    judged,
+    memory,
+    recount,
+    row,
+    stream,
+    trial,
+)
+
+
+def headline(result: RecordsResult) -> RecordsHeadline:
+    assert result.headline
+    return result.headline
+
+
+def test_rates_are_records_of_the_window_and_their_payload() -> None:
+    result = judged(trial(1024), trial(1024, repeat=2))
+    (cell,) = result.cells
+    assert cell.records_per_s and cell.records_per_s.mean == pytest.approx(3_000_000)
+    assert cell.bytes_per_s and cell.bytes_per_s.mean == pytest.approx(3_000_000 * 1024)
+    assert headline(result).records_per_s == pytest.approx(3_000_000)
+    assert headline(result).lost == 0
+    assert [one.role for one in result.participants] == ["sender"] * 3 + ["receiver"]
+
+
+def test_the_expansion_of_json_is_no_payload() -> None:
+    total = 36_000_000 * 1024
+    result = judged(trial(receiver={"stored_bytes": 2 * total}), format="json")
+    (cell,) = result.cells
+    assert cell.expansion == pytest.approx(2)
+    assert cell.bytes_per_s and cell.stored_bytes_per_s
+    assert cell.stored_bytes_per_s.mean == pytest.approx(2 * cell.bytes_per_s.mean)
+    assert headline(result).bytes_per_s == cell.bytes_per_s.mean
+
+
+def test_shares_and_fairness_are_those_of_the_receivers_window() -> None:
+    (cell,) = judged(trial(each=(24_000_000, 8_000_000, 4_000_000))).cells
+    (found,) = cell.trials
+    assert [one.share for one in found.senders] == pytest.approx([24 / 36, 8 / 36, 4 / 36])
+    assert found.slowest_participant_id == 3
+    assert found.fairness == pytest.approx(36**2 / (3 * (24**2 + 8**2 + 4**2)))
+
+
+@pytest.mark.parametrize(
+    ("figures", "counted"),
+    [
+        ({"wrong": 2}, "wrong"),
+        ({"missing": 3}, "missing"),
+        ({"duplicates": 4}, "duplicate"),
+    ],
+)
+def test_records_that_did_not_arrive_as_sent_leave_no_rate(
+    figures: dict[str, int], counted: str
+) -> None:
+    result = judged(trial(rows={1: figures}))
+    assert headline(result).no_result == "wrong_records"
+    assert headline(result).records_per_s is None
+    assert result.cells[0].counts
+    assert getattr(result.cells[0].counts, counted) == next(iter(figures.values()))
+    assert result.warnings[0].code == "wrong_records"
+    assert result.warnings[0].figures[f"{counted}_records"] > 0
+
+
+def test_records_that_the_file_does_not_hold_are_lost() -> None:
+    rows = [row(place, 12_000_000) for place in range(3)]
+    found = recount(rows)
+    found["senders"][2] |= {"intact": 11_999_990, "missing": 10, "lost": 10}
+    result = judged(trial(counted=found))
+    assert headline(result).lost == 10
+    assert headline(result).no_result == "wrong_records"
+    (one,) = result.cells[0].trials
+    assert [sender.counts and sender.counts.lost for sender in one.senders] == [0, 0, 10]
+
+
+def test_nothing_is_claimed_of_a_file_that_was_not_read_back() -> None:
+    for given in (trial(read_back=False), trial(counted=recount([], whole=False, error="EIO"))):
+        result = judged(given)
+        assert headline(result).lost is None
+        assert headline(result).records_per_s == pytest.approx(3_000_000)
+
+
+def test_memory_loses_what_was_acknowledged_and_is_not_intact() -> None:
+    result = judged(trial(rows={0: {"intact": 11_999_999}}, read_back=False), sink="memory")
+    assert headline(result).lost == 1
+
+
+def left(*, end: int, missing: int = 0, gaps: list[list[int]] | None = None) -> LeftFile:
+    """Return what a receiver left that had acknowledged 1000 records to each of two senders."""
+    known = trial(each=(1000, 1000), statuses={0: "stopped", 1: "stopped"})
+    counted = recount([row(0, 1000), row(1, 1000)])
+    counted["senders"][1] |= {
+        "intact": end - missing,
+        "end": end,
+        "missing": missing,
+        "gaps": gaps or [],
+    }
+    return LeftFile(1, counted, [*known.deciding[:2], None])
+
+
+@pytest.mark.parametrize(
+    ("file", "lost"),
+    [
+        (left(end=1000), 0),
+        (left(end=900), 100),
+        (left(end=1200), 0),
+        (left(end=900, missing=5, gaps=[[10, 15]]), 105),
+        (left(end=1200, missing=30, gaps=[[10, 15], [1100, 1125]]), 5),
+        (left(end=1200, missing=900, gaps=[[10, 15]]), None),
+    ],
+    ids=["all", "tail", "ahead", "tail-and-gap", "gap-below", "unknown"],
+)
+def test_what_a_killed_receiver_lost_is_counted_against_its_acknowledgements(
+    file: LeftFile, lost: int | None
+) -> None:
+    result = judged(trial(each=(6000, 6000), left=[file]))
+    (one,) = result.cells[0].trials[0].left
+    assert (one.attempt, one.acknowledged, one.lost) == (1, 2000, lost)
+    assert headline(result).lost == lost
+    assert headline(result).no_result is None, "the repeated attempt was whole"
+    (warning,) = result.warnings
+    assert warning.code == "lost_records"
+    if lost is not None:
+        assert warning.figures == {"lost_records": lost, "acknowledged_records": 2000}
+
+
+def cliff(device: list[float]) -> RecordsResult:
+    rates, dirty = [400e6] * 12 + [100e6] * 12, [*range(300 * MB, 3601 * MB, 300 * MB)]
+    dirty += [3600 * MB] * 12
+    ends = {"course": courses(rates, device), "memory": memory(dirty)}
+    return judged(trial(ends=ends))
+
+
+def test_the_moment_at_which_the_cache_is_exhausted_is_a_cliff() -> None:
+    result = cliff([100e6] * 24)
+    (one,) = result.cells[0].trials
+    assert one.cliff and one.cliff.cause == "cache_exhausted"
+    assert one.cliff.at_ns == pytest.approx(12 * SECOND)
+    assert one.cliff.at_bytes == pytest.approx(4800 * MB)
+    assert one.cliff.at_records == one.cliff.at_bytes // 1024
+    assert one.cliff.dirty_bytes == 3600 * MB
+    assert one.cliff.in_window and "cliff" in [flag.code for flag in one.flags]
+    assert "The cache of the sink was exhausted" in one.cliff.message
+    assert headline(result).limit == "sink_disk"
+    levels = KIND.outcome(result).headline_levels
+    assert levels and [one.bytes_per_s for one in levels] == pytest.approx([400 * MB, 100 * MB])
+
+
+def test_a_fall_that_the_disk_followed_accuses_no_cache() -> None:
+    result = cliff([400e6] * 12 + [100e6] * 12)
+    (one,) = result.cells[0].trials
+    assert one.cliff and one.cliff.cause == "unknown"
+    assert headline(result).limit != "sink_disk"
+
+
+def test_a_level_rate_excludes_a_cliff_within_its_payload() -> None:
+    even = [300e6 + 1e6 * (n % 3) for n in range(24)]
+    result = judged(trial(ends={"course": courses(even)}))
+    (one,) = result.cells[0].trials
+    assert one.cliff is None and one.no_cliff_within_bytes == 36_000_000 * 1024
+
+
+def test_a_paced_trial_excludes_no_cliff_and_has_latencies_of_records() -> None:
+    even = [300e6 + 1e6 * (n % 3) for n in range(24)]
+    paced = {"due_hist": [[500, 900], [600, 100]], "due_max_ns": 5 * MB, "due_unfinished": 7}
+    given = trial(sender=paced, ends={"course": courses(even)})
+    result = judged(given, rate_records_per_s=1_000_000)
+    (one,) = result.cells[0].trials
+    assert one.no_cliff_within_bytes is None
+    assert one.due_unfinished == 21
+    assert [point.share for point in one.latency] == [0.5, 0.9, 0.95, 0.99, 0.999, 1.0]
+    assert one.latency[-1].ns == 5 * MB
+    assert headline(result).limit == "pacing"
+
+
+def busy(
+    receive: float, check: float, write: float, cpu_s: int, *, limited: int = 0
+) -> RecordsResult:
+    """Return a result whose receiver spent such shares of its three threads' time.
+
+    The senders were limited by its window for `limited` of ten seconds.
+    """
+    ns = 3 * 12 * SECOND
+    shares = {"receive": receive, "check": check, "write": write}
+    rows = [
+        {"name": name, "threads": 3, "bytes": 1, "full_ns": 0, "empty_ns": 0, "call_ns": ns * share}
+        for name, share in shares.items()
+    ]
+    streams = [stream(rwnd_limited_ns=limited * SECOND)]
+    given = trial(receiver={"stages": rows, "cpu_ns": cpu_s * SECOND}, sender={"streams": streams})
+    return judged(given)
+
+
+def test_a_receiver_that_waits_in_writes_is_limited_by_its_disk() -> None:
+    result = busy(0.1, 0.1, 0.8, 6, limited=9)
+    (cell,) = result.cells
+    assert cell.bottleneck and cell.bottleneck.limit == "sink_disk"
+    assert "waited for its disk" in cell.bottleneck.evidence[0].message
+
+
+def test_writes_that_use_the_cpu_accuse_no_disk() -> None:
+    result = busy(0.1, 0.1, 0.8, 30)
+    assert headline(result).limit == "undetermined"
+
+
+def test_a_closed_window_accuses_the_buffer_only_if_the_receiver_waited_for_data() -> None:
+    assert headline(busy(0.1, 0.1, 0.8, 30, limited=9)).limit == "undetermined"
+    assert headline(busy(0.8, 0.1, 0.1, 6, limited=9)).limit == "receive_buffer"
+
+
+def test_an_end_that_was_suspended_leaves_no_rate() -> None:
+    result = judged(trial(statuses={1: "suspended"}))
+    assert headline(result).no_result == "not_measured"
+    assert [flag.participant_id for flag in result.cells[0].trials[0].flags] == [2]
+
+
+def test_senders_that_overlap_too_little_are_no_rate() -> None:
+    given = trial()
+    late = given.deciding[0]
+    assert late is not None
+    late = replace(late, result={**(late.result or {}), "start_delay_ns": 9 * SECOND})
+    result = judged(replace(given, deciding=[late, *given.deciding[1:]]))
+    assert headline(result).no_result == "unreliable"
+    assert [flag.code for flag in result.cells[0].trials[0].flags] == ["short_overlap"]
+
+
+def test_a_window_of_less_than_a_second_is_too_short() -> None:
+    result = judged(trial(receiver={"window_ns": SECOND // 2}))
+    assert headline(result).no_result == "unreliable"
+    (flag,) = result.cells[0].trials[0].flags
+    assert "`window_ms`" in flag.evidence
+
+
+def test_connections_of_strangers_are_reported() -> None:
+    strangers = {"accepted": 3, "rejected_token": 2, "rejected_address": 1}
+    (warning,) = judged(trial(receiver={"connections": strangers})).warnings
+    assert (warning.code, warning.figures) == ("rejected_connections", {"connections": 3.0})
+
+
+def test_a_result_survives_storage_and_shows_as_text() -> None:
+    result = judged(trial(10), trial(4096, each=(1_200_000,) * 3))
+    again = RecordsResult.model_validate(json.loads(result.model_dump_json()))
+    assert again == result
+    report = KIND.report(json.loads(result.model_dump_json()))
+    assert [cells[:2] for cells in report.rows] == [("10 B", "3,000,000"), ("4 KiB", "300,000")]
+    rows = list(csv.DictReader(io.StringIO(KIND.table(result))))
+    assert len(rows) == 2 * 4, "all senders of a trial, and each"
+    assert [one["sender_participant_id"] for one in rows[:4]] == ["", "1", "2", "3"]
+    assert [one["intact"] for one in rows[:4]] == ["36000000", *["12000000"] * 3]
+    assert float(rows[0]["window_ns"]) == WINDOW_S * SECOND
+
+
+def test_memory_is_the_control_that_shows_what_the_disk_costs() -> None:
+    disk = judged(*(trial(repeat=n, each=(4_000_000 + n,) * 3) for n in (1, 2, 3)))
+    control = judged(
+        *(trial(repeat=n, each=(12_000_000 + n,) * 3, read_back=False) for n in (1, 2, 3)),
+        sink="memory",
+    )
+    found = KIND.compare([disk, control])
+    assert (found.answer, found.differs) == ("b_faster", ["sink"])
+    assert found.ratio == pytest.approx(1 / 3, rel=0.001)
+
+
+def test_the_examples_are_a_result_and_a_comparison() -> None:
+    assert RecordsResult.model_validate(RESULT).headline
+    assert KIND.comparison.model_validate(COMPARISON)
