@@ -112,38 +112,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/campaigns/{campaign_id}/mesh": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["show_mesh"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/campaigns/{campaign_id}/mesh.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["download_mesh"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/campaigns/{campaign_id}/scale-out": {
         parameters: {
             query?: never;
@@ -736,6 +704,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_tools"];
+        put?: never;
+        post: operations["create_tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools/{tool_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_tool"];
+        put: operations["replace_tool"];
+        post?: never;
+        delete: operations["delete_tool"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools/{tool_id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["check_tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trials/{trial_id}": {
         parameters: {
             query?: never;
@@ -903,6 +919,17 @@ export interface components {
             targets: number;
             vendor: string | null;
         };
+        Arrived: {
+            duplicate: number;
+            elsewhere_bytes: number | null;
+            incomplete: number;
+            intact: number;
+            intact_bytes: number;
+            missing: number;
+            unexpected: number;
+            unexpected_name: string | null;
+            wrong: number;
+        };
         AttemptOut: {
             app_ns: number | null;
             application_bytes_per_s: number | null;
@@ -985,10 +1012,10 @@ export interface components {
             evidence: components["schemas"]["Reason"][];
             expected_bytes_per_s: number | null;
             /** @enum {string} */
-            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            limit: "source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
             /** @enum {string} */
-            rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
+            rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "none";
             sentence: string;
         };
         BusyHost: {
@@ -1020,11 +1047,6 @@ export interface components {
             verdict: components["schemas"]["VerdictSummary"] | null;
         };
         CampaignPlan: {
-            /**
-             * @default together
-             * @enum {string}
-             */
-            arrangement: "together" | "mesh";
             criteria?: components["schemas"]["CriterionIn"][];
             name?: string | null;
             /** @default {} */
@@ -1036,7 +1058,7 @@ export interface components {
             sinks?: components["schemas"]["TransferEnd"][];
             sources?: components["schemas"]["TransferEnd"][];
             target_ids?: number[];
-            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["RecordsTest"])[] | null;
+            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["ToolTest"])[] | null;
             /** @default false */
             together: boolean;
         };
@@ -1179,6 +1201,13 @@ export interface components {
             run_delay_ns: (number | null)[];
             t_ns: (number | null)[];
         };
+        CommandEnd: {
+            errors: string;
+            exit_code: number | null;
+            ns: number;
+            output: string;
+            signal: number | null;
+        };
         ComparedRun: {
             best_bytes_per_s: number | null;
             campaign_id: number;
@@ -1192,16 +1221,16 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedRecords"];
+            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedTool"];
             participants: components["schemas"]["ParticipantOut"][];
             read_back_by: components["schemas"]["ReadBackPlace"] | null;
-            result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["RecordsResult"];
+            result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["ToolResult"];
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -1221,7 +1250,7 @@ export interface components {
         };
         Comparison: {
             differences: components["schemas"]["ConditionDifference"][];
-            outcome: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"] | components["schemas"]["PathComparison"] | components["schemas"]["RecordsComparison"]) | null;
+            outcome: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"] | components["schemas"]["PathComparison"] | components["schemas"]["ToolComparison"]) | null;
             runs: components["schemas"]["ComparedRun"][];
         };
         ConditionDifference: {
@@ -1275,7 +1304,7 @@ export interface components {
         };
         CriteriaText: {
             criteria: string[];
-            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["RecordsTest"])[] | null;
+            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["ToolTest"])[] | null;
         };
         CriterionIn: {
             criterion: string;
@@ -1301,7 +1330,7 @@ export interface components {
             bytes: number;
             cell: string;
             disturbed: components["schemas"]["Flag"] | null;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["RecordsParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["ToolParameters"];
             participants: components["schemas"]["CurrentPart"][];
             rate_bytes_per_s: number | null;
             repeat: number;
@@ -1322,6 +1351,15 @@ export interface components {
             end_ns: number;
             participant_id: number | null;
             trial_id: number;
+        };
+        DeliverySide: {
+            bytes_per_s: number | null;
+            cpu_s_per_gb: number | null;
+            kind: string;
+            length_bytes: number | null;
+            lost: number | null;
+            name: string;
+            run_id: number;
         };
         DeviceHealth: {
             device: string;
@@ -1352,6 +1390,14 @@ export interface components {
             };
             message: string;
         };
+        EndCheck: {
+            host_id: number;
+            message?: string | null;
+            needs: string;
+            remedy?: string | null;
+            /** @enum {string} */
+            state: "queued" | "running" | "found" | "missing" | "failed";
+        };
         EndFigures: {
             card: components["schemas"]["Card"] | null;
             cpu_ns: number;
@@ -1374,7 +1420,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1509,6 +1555,8 @@ export interface components {
         };
         HostLoad: {
             busiest_core: number;
+            /** @default 0 */
+            busy_ns: number;
             dirty_growth_bytes: number;
             iowait: number;
             softirq: number;
@@ -1597,10 +1645,6 @@ export interface components {
         KeyApproval: {
             fingerprint: string;
         };
-        LatencyMark: {
-            ns: number;
-            share: number;
-        };
         LatencyPoint: {
             ns: number;
             share: number;
@@ -1609,7 +1653,7 @@ export interface components {
             best_bytes_per_s: number | null;
             campaign_id: number;
             ended_at: string | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             kind: string;
@@ -1655,11 +1699,6 @@ export interface components {
             p: number | null;
             ratio: number | null;
             streams: number | null;
-        };
-        LengthRate: {
-            bytes_per_s: number | null;
-            record_bytes: number;
-            records_per_s: number | null;
         };
         Levels: {
             after_bytes_per_s: number;
@@ -1850,36 +1889,10 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
-        Mesh: {
-            campaign_id: number;
-            grids: components["schemas"]["MeshGrid"][];
-            places: components["schemas"]["MeshPlace"][];
-        };
-        MeshCell: {
-            bytes_per_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
-            run_id: number;
-            sink: number;
-            source: number;
-            /** @enum {string} */
-            state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
-        };
-        MeshGrid: {
-            cells: components["schemas"]["MeshCell"][];
-            kind: string;
-            test: number;
-            title: string;
-        };
-        MeshPlace: {
-            host: string;
-            host_id: number;
-            path: string | null;
-            target_id: number | null;
-        };
         MetricArgument: {
             definition: string;
             /** @enum {string} */
-            dimension: "rate" | "iops" | "frequency" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: "rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no";
             name: string;
             required: boolean;
         };
@@ -1889,7 +1902,7 @@ export interface components {
             concern: "application" | "durability" | "device";
             definition: string;
             /** @enum {string} */
-            dimension: "rate" | "iops" | "frequency" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: "rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no";
             kind: string;
             label: string;
             name: string;
@@ -1932,7 +1945,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -1943,9 +1956,6 @@ export interface components {
         };
         Overrides: {
             access?: ("sequential" | "random") | null;
-            acknowledge?: ("none" | "received" | "written" | "synced") | null;
-            batch_ms?: number | null;
-            batch_records?: number | null;
             block?: number[] | null;
             burst_blocks?: number[] | null;
             cache?: ("page" | "direct" | "direct_if_real") | null;
@@ -1955,12 +1965,10 @@ export interface components {
             family?: ("any" | "ipv4" | "ipv6") | null;
             file_mode?: ("one" | "sequence" | "ring") | null;
             file_size?: (number | string) | null;
-            files?: number | null;
+            files?: number | number[] | null;
             fill_percent?: number | null;
-            format?: ("raw" | "json") | null;
             gap_ns?: number | null;
             idle_ms?: number[] | null;
-            in_flight_batches?: number | null;
             integrity?: ("none" | "crc32c") | null;
             io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             last_port?: number | null;
@@ -1983,18 +1991,16 @@ export interface components {
             queue_depth?: number[] | null;
             ramp_ms?: number | null;
             rate_bytes_per_s?: number[] | null;
-            rate_records_per_s?: number | null;
             read_back?: ("none" | "same_host" | "other_host") | null;
             read_pace?: ("same" | "none" | "rate") | null;
             read_percent?: number | null;
             read_rate_bytes_per_s?: number | null;
-            record_bytes?: number[] | null;
+            record_bytes?: number | null;
             repeats?: number | null;
             ring_bytes?: number | null;
             ring_files?: number | null;
             sample_ms?: number | null;
             seed?: number | null;
-            sink?: ("as_chosen" | "memory") | null;
             sink_address?: string | null;
             sink_cache?: ("page" | "direct" | "direct_if_real") | null;
             socket_buffer_bytes?: number | null;
@@ -2006,8 +2012,7 @@ export interface components {
             sync_timeout_ms?: number | null;
             threads?: number[] | null;
             timeout_ms?: number | null;
-            warm_up_ms?: number | null;
-            window_ms?: number | null;
+            tools?: string[] | null;
         };
         Overview: {
             hosts_with_problems: components["schemas"]["HostOut"][];
@@ -2060,6 +2065,10 @@ export interface components {
             items: components["schemas"]["TokenOut"][];
             next_cursor?: string | null;
         };
+        Page_ToolOut_: {
+            items: components["schemas"]["ToolOut"][];
+            next_cursor?: string | null;
+        };
         Page_TrialRow_: {
             items: components["schemas"]["TrialRow"][];
             next_cursor?: string | null;
@@ -2094,11 +2103,11 @@ export interface components {
         };
         PathComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2118,11 +2127,9 @@ export interface components {
              */
             kind: "path";
             leg: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             no_result: ("cache_inflated" | "unreliable" | "not_measured" | "wrong_data") | null;
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
-            /** @default 1 */
-            pairs: number;
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
             rate: ("durable" | "application") | null;
             streams: number | null;
             tb_per_hour: number | null;
@@ -2153,28 +2160,6 @@ export interface components {
             };
             message: string;
             rate?: ("durable" | "application") | null;
-        };
-        PathPair: {
-            application_bytes_per_s: number | null;
-            bytes: number;
-            durable_bytes_per_s: number | null;
-            link: components["schemas"]["LinkFigures"] | null;
-            reason: string | null;
-            receiver: components["schemas"]["EndFigures"] | null;
-            receiver_id: number;
-            sender: components["schemas"]["EndFigures"] | null;
-            sender_id: number;
-            sent_bytes_per_s: number | null;
-            served_by: components["schemas"]["ServedBy"] | null;
-            share: number | null;
-            sink: string;
-            sink_host: string;
-            source: string;
-            source_host: string;
-            start_delay_ns: number | null;
-            starved_roles: string[];
-            status: string;
-            wrong_blocks: number;
         };
         PathParameters: {
             block: number;
@@ -2312,22 +2297,18 @@ export interface components {
             bounded: boolean;
             bytes: number;
             durable_bytes_per_s: number | null;
-            fairness?: number | null;
             flags: components["schemas"]["Flag"][];
             id: number;
             inflated: components["schemas"]["Reason"] | null;
             link: components["schemas"]["LinkFigures"] | null;
-            pairs?: components["schemas"]["PathPair"][];
             reason: string | null;
             receiver: components["schemas"]["EndFigures"] | null;
             repeat: number;
             sender: components["schemas"]["EndFigures"] | null;
             sent_bytes_per_s?: number | null;
             served_by: components["schemas"]["ServedBy"] | null;
-            slowest_pair?: number | null;
             starved_roles?: string[];
             status: string;
-            window_ns?: number | null;
             wrong_blocks: number;
         };
         Percentiles: {
@@ -2353,7 +2334,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2365,7 +2346,7 @@ export interface components {
         };
         ProfileBody: {
             criteria?: components["schemas"]["CriterionIn"][];
-            tests: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["RecordsTest"])[];
+            tests: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["ToolTest"])[];
             watch_ms?: number | null;
         };
         ProfileCopy: {
@@ -2435,273 +2416,6 @@ export interface components {
                 [key: string]: number;
             };
             message: string;
-        };
-        ReceiverMemory: {
-            dirty_growth_bytes: number;
-            least_available_bytes: number;
-            most_dirty_bytes: number;
-        };
-        RecordCounts: {
-            acknowledged: number | null;
-            duplicate: number;
-            intact: number;
-            lost: number | null;
-            missing: number;
-            out_of_order: number;
-            sent: number;
-            stored: number | null;
-            wrong: number;
-        };
-        RecordsCell: {
-            bottleneck: components["schemas"]["Bottleneck"] | null;
-            bytes_per_s: components["schemas"]["Repeats"] | null;
-            counts: components["schemas"]["RecordCounts"] | null;
-            durable_bytes_per_s: components["schemas"]["Repeats"] | null;
-            expansion: number | null;
-            fairness: number | null;
-            flags: components["schemas"]["Flag"][];
-            latency: components["schemas"]["LatencyMark"][];
-            lost: number | null;
-            receiver_ns_per_record: number | null;
-            record_bytes: number;
-            records_per_s: components["schemas"]["Repeats"] | null;
-            reliable: boolean;
-            repeats_done: number;
-            repeats_total: number;
-            /** @enum {string} */
-            state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
-            stored_bytes_per_s: components["schemas"]["Repeats"] | null;
-            trial_id: number | null;
-            trials: components["schemas"]["RecordsTrial"][];
-        };
-        RecordsCliff: {
-            after_bytes_per_s: number;
-            after_ns: number;
-            at_bytes: number;
-            at_ns: number;
-            at_records: number;
-            available_bytes: number | null;
-            before_bytes_per_s: number;
-            before_ns: number;
-            /** @enum {string} */
-            cause: "cache_exhausted" | "unknown";
-            change: number;
-            changed_again: boolean;
-            dirty_bytes: number | null;
-            in_window: boolean;
-            message: string;
-        };
-        RecordsComparison: {
-            a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
-            /** @enum {string} */
-            answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
-            b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
-            cells: components["schemas"]["RecordsRatio"][];
-            differs: ("senders" | "sink" | "format" | "rate_records_per_s")[];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "records";
-            p: number | null;
-            ratio: number | null;
-        };
-        RecordsHeadline: {
-            bytes_per_s: number | null;
-            /** @enum {string} */
-            format: "raw" | "json";
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "records";
-            lengths: components["schemas"]["LengthRate"][];
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
-            lost: number | null;
-            no_result: ("wrong_records" | "unreliable" | "not_measured") | null;
-            record_bytes: number | null;
-            records_per_s: number | null;
-            senders: number;
-            served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
-            /** @enum {string} */
-            sink: "disk" | "memory";
-        };
-        RecordsLeft: {
-            acknowledged: number | null;
-            attempt: number;
-            intact: number;
-            lost: number | null;
-            senders: components["schemas"]["SenderLeft"][];
-            wrong: number;
-        };
-        RecordsLimit: {
-            /** @enum {string} */
-            code: "cut_short" | "wrong_records" | "lost_records" | "rejected_connections";
-            figures?: {
-                [key: string]: number;
-            };
-            message: string;
-            rate?: ("durable" | "application") | null;
-        };
-        RecordsParameters: {
-            file_bytes: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "records";
-            record_bytes: number;
-        };
-        RecordsRatio: {
-            a_records_per_s: number | null;
-            /** @enum {string} */
-            answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
-            b_records_per_s: number | null;
-            p: number | null;
-            ratio: number | null;
-            record_bytes: number;
-        };
-        RecordsResult: {
-            best: number | null;
-            cells: components["schemas"]["RecordsCell"][];
-            edition: string;
-            /** @enum {string} */
-            format: "raw" | "json";
-            headline: components["schemas"]["RecordsHeadline"] | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "records";
-            participants: components["schemas"]["ResultParticipant"][];
-            rate_records_per_s: number | null;
-            run_id: number;
-            senders: number;
-            /** @enum {string} */
-            sink: "disk" | "memory";
-            warnings: components["schemas"]["RecordsLimit"][];
-        };
-        RecordsSender: {
-            bytes_per_s: number | null;
-            counts: components["schemas"]["RecordCounts"] | null;
-            digest_agrees: boolean | null;
-            end: components["schemas"]["EndFigures"] | null;
-            link: components["schemas"]["LinkFigures"] | null;
-            participant_id: number;
-            reason: string | null;
-            records_per_s: number | null;
-            share: number | null;
-            start_delay_ns: number | null;
-            status: string;
-        };
-        RecordsTest: {
-            /**
-             * @default written
-             * @enum {string}
-             */
-            acknowledge: "none" | "received" | "written" | "synced";
-            /** @default 10000 */
-            batch_ms: number;
-            /** @default 10000 */
-            batch_records: number;
-            congestion_control?: string | null;
-            /**
-             * @default any
-             * @enum {string}
-             */
-            family: "any" | "ipv4" | "ipv6";
-            /**
-             * @default raw
-             * @enum {string}
-             */
-            format: "raw" | "json";
-            /** @default 16 */
-            in_flight_batches: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "records";
-            /** @default 0 */
-            last_port: number;
-            /**
-             * @default shuffled
-             * @enum {string}
-             */
-            order: "shuffled" | "given";
-            /** @default 0 */
-            port: number;
-            /** @default 0 */
-            rate_records_per_s: number;
-            /**
-             * @default [
-             *       10,
-             *       1024,
-             *       4096
-             *     ]
-             */
-            record_bytes: number[];
-            /** @default 3 */
-            repeats: number;
-            /** @default 1000 */
-            sample_ms: number;
-            /**
-             * @default as_chosen
-             * @enum {string}
-             */
-            sink: "as_chosen" | "memory";
-            sink_address?: string | null;
-            /** @default 0 */
-            socket_buffer_bytes: number;
-            /** @default 0 */
-            sync_bytes: number;
-            /** @default 0 */
-            sync_ms: number;
-            /** @default 600000 */
-            sync_timeout_ms: number;
-            title: string;
-            /** @default 20000 */
-            warm_up_ms: number;
-            /** @default 100000 */
-            window_ms: number;
-        };
-        RecordsTrial: {
-            again: boolean;
-            attempts: number;
-            batch_latency: components["schemas"]["LatencyMark"][];
-            bounded: boolean;
-            bytes_per_s: number | null;
-            cliff: components["schemas"]["RecordsCliff"] | null;
-            counts: components["schemas"]["RecordCounts"] | null;
-            due_unfinished: number;
-            durable_bytes_per_s: number | null;
-            expansion: number | null;
-            fairness: number | null;
-            file_wrong: number | null;
-            flags: components["schemas"]["Flag"][];
-            id: number;
-            latency: components["schemas"]["LatencyMark"][];
-            left: components["schemas"]["RecordsLeft"][];
-            longest_sync_ns: number | null;
-            memory: components["schemas"]["ReceiverMemory"] | null;
-            no_cliff_within_bytes: number | null;
-            read_back_error: string | null;
-            reason: string | null;
-            receiver: components["schemas"]["EndFigures"] | null;
-            receiver_ns_per_record: number | null;
-            records: number;
-            records_per_s: number | null;
-            repeat: number;
-            senders: components["schemas"]["RecordsSender"][];
-            served_by: components["schemas"]["ServedBy"] | null;
-            slowest_participant_id: number | null;
-            status: string;
-            stored_bytes_per_s: number | null;
-            syncs: number;
-            warm_up_ns: number;
-            window_ns: number;
         };
         Recovery: {
             beyond_ns: number | null;
@@ -2855,80 +2569,6 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
-        ResolvedRecords: {
-            /**
-             * @default written
-             * @enum {string}
-             */
-            acknowledge: "none" | "received" | "written" | "synced";
-            /** @default 10000 */
-            batch_ms: number;
-            /** @default 10000 */
-            batch_records: number;
-            congestion_control?: string | null;
-            /**
-             * @default any
-             * @enum {string}
-             */
-            family: "any" | "ipv4" | "ipv6";
-            /**
-             * @default raw
-             * @enum {string}
-             */
-            format: "raw" | "json";
-            /** @default 16 */
-            in_flight_batches: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "records";
-            /** @default 0 */
-            last_port: number;
-            /**
-             * @default shuffled
-             * @enum {string}
-             */
-            order: "shuffled" | "given";
-            /** @default 0 */
-            port: number;
-            /** @default 0 */
-            rate_records_per_s: number;
-            /**
-             * @default [
-             *       10,
-             *       1024,
-             *       4096
-             *     ]
-             */
-            record_bytes: number[];
-            /** @default 3 */
-            repeats: number;
-            /** @default 1000 */
-            sample_ms: number;
-            senders: number;
-            /**
-             * @default disk
-             * @enum {string}
-             */
-            sink: "disk" | "memory";
-            sink_address?: string | null;
-            /** @enum {string} */
-            sink_asked: "as_chosen" | "memory";
-            /** @default 0 */
-            socket_buffer_bytes: number;
-            /** @default 0 */
-            sync_bytes: number;
-            /** @default 0 */
-            sync_ms: number;
-            /** @default 600000 */
-            sync_timeout_ms: number;
-            title: string;
-            /** @default 20000 */
-            warm_up_ms: number;
-            /** @default 100000 */
-            window_ms: number;
-        };
         ResolvedSustained: {
             /**
              * @default sequential
@@ -3072,6 +2712,50 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
+        ResolvedTool: {
+            definitions: components["schemas"]["ToolDefinition"][];
+            /** @default 10000 */
+            duration_ms: number;
+            /**
+             * @default any
+             * @enum {string}
+             */
+            family: "any" | "ipv4" | "ipv6";
+            /**
+             * @default [
+             *       100
+             *     ]
+             */
+            files: number[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            length: number;
+            length_asked: number | string;
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /** @default 0 */
+            port: number;
+            /** @default 1024 */
+            record_bytes: number;
+            /** @default 3 */
+            repeats: number;
+            /** @default 1000 */
+            sample_ms: number;
+            sink_address?: string | null;
+            source_address?: string | null;
+            /** @default 600000 */
+            sync_timeout_ms: number;
+            /** @default 3600000 */
+            timeout_ms: number;
+            title: string;
+            tools: string[];
+        };
         ResultParticipant: {
             clock_uncertainty_ns: number | null;
             host: string;
@@ -3109,13 +2793,13 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedRecords"];
+            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedTool"];
             participants: components["schemas"]["ParticipantOut"][];
             read_back_by: components["schemas"]["ReadBackPlace"] | null;
             started_at: string | null;
@@ -3147,7 +2831,7 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
@@ -3234,12 +2918,6 @@ export interface components {
             meets: boolean | null;
             required_tb_per_hour: number | null;
             tb_per_hour: number | null;
-        };
-        SenderLeft: {
-            acknowledged: number | null;
-            intact: number;
-            lost: number | null;
-            participant_id: number;
         };
         ServedBy: {
             evidence: string;
@@ -3833,6 +3511,241 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
         };
+        ToolCell: {
+            application: components["schemas"]["Repeats"] | null;
+            bytes_per_s: components["schemas"]["Repeats"] | null;
+            checked: boolean;
+            cpu_s_per_gb: number | null;
+            duplicate: number | null;
+            durable: components["schemas"]["Repeats"] | null;
+            files: number;
+            /** @enum {string} */
+            input: "files" | "records" | "memory";
+            length_bytes: number;
+            lost: number | null;
+            /** @enum {string} */
+            rate: "durable" | "application";
+            record_bytes: number;
+            records: number;
+            reliable: boolean;
+            repeats_done: number;
+            repeats_total: number;
+            /** @enum {string} */
+            state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
+            sync_share: number | null;
+            title: string;
+            tool: string;
+            trials: components["schemas"]["ToolTrial"][];
+            unexpected: number | null;
+            unit: string;
+            wrong: number | null;
+        };
+        ToolCheckIn: {
+            sink_address?: string | null;
+            sink_host_id: number;
+            source_address?: string | null;
+            source_host_id: number;
+        };
+        ToolCheckOut: {
+            sink: components["schemas"]["EndCheck"];
+            source: components["schemas"]["EndCheck"];
+        };
+        ToolComparison: {
+            a: number;
+            /** @enum {string} */
+            answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
+            b: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            p: number | null;
+            ratio: number | null;
+            ratios: components["schemas"]["ToolRatio"][];
+            same_input: boolean | null;
+            sides: components["schemas"]["DeliverySide"][];
+        };
+        ToolDefinition: {
+            /** @default  */
+            description: string;
+            /** @enum {string} */
+            input: "files" | "records" | "memory";
+            name: string;
+            /** @default  */
+            needs_at_sink: string;
+            /** @default  */
+            needs_at_source: string;
+            /** @default 0 */
+            quiet_ms: number;
+            /**
+             * @default none
+             * @enum {string}
+             */
+            ready: "none" | "port" | "line";
+            /** @default  */
+            ready_line: string;
+            /** @default  */
+            reported_bytes: string;
+            /** @default  */
+            sink_check: string;
+            /** @default  */
+            sink_cleanup: string;
+            /** @default  */
+            sink_command: string;
+            /** @default  */
+            source_check: string;
+            /** @default  */
+            source_cleanup: string;
+            source_command: string;
+            title: string;
+        };
+        ToolEnd: {
+            busy_s: number;
+            card: components["schemas"]["Card"] | null;
+            card_rx_bytes: number | null;
+            card_tx_bytes: number | null;
+            cpus: number;
+            device_bytes: number | null;
+            idle_s: number;
+            load: components["schemas"]["HostLoad"] | null;
+            own_s: number;
+        };
+        ToolHeadline: {
+            bytes_per_s: number | null;
+            cpu_s_per_gb: number | null;
+            files: number | null;
+            input: ("files" | "records" | "memory") | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            no_result: ("data_lost" | "unreliable" | "not_measured") | null;
+            of_tools: number;
+            rate: ("durable" | "application") | null;
+            title: string | null;
+            tool: string | null;
+        };
+        ToolLimit: {
+            /** @enum {string} */
+            code: "cut_short" | "lost" | "wrong_data" | "duplicates" | "written_elsewhere" | "not_checked";
+            figures?: {
+                [key: string]: number;
+            };
+            message: string;
+            rate?: ("durable" | "application") | null;
+        };
+        ToolOut: {
+            builtin: boolean;
+            /** Format: date-time */
+            changed_at: string;
+            changed_by: string;
+            definition: components["schemas"]["ToolDefinition"];
+            id: number;
+        };
+        ToolParameters: {
+            duration_ms: number;
+            file_bytes: number;
+            files: number;
+            /** @enum {string} */
+            input: "files" | "records" | "memory";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            length_bytes: number;
+            record_bytes: number;
+            records: number;
+            tool: string;
+        };
+        ToolRatio: {
+            a_name: string;
+            /** @enum {string} */
+            answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
+            b_name: string;
+            p: number | null;
+            ratio: number | null;
+        };
+        ToolResult: {
+            best: number | null;
+            cells: components["schemas"]["ToolCell"][];
+            edition: string;
+            headline: components["schemas"]["ToolHeadline"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            participants: components["schemas"]["ResultParticipant"][];
+            run_id: number;
+            same_host: boolean;
+            warnings: components["schemas"]["ToolLimit"][];
+        };
+        ToolTest: {
+            /** @default 10000 */
+            duration_ms: number;
+            /**
+             * @default any
+             * @enum {string}
+             */
+            family: "any" | "ipv4" | "ipv6";
+            /**
+             * @default [
+             *       100
+             *     ]
+             */
+            files: number[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            length: number | string;
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /** @default 0 */
+            port: number;
+            /** @default 1024 */
+            record_bytes: number;
+            /** @default 3 */
+            repeats: number;
+            /** @default 1000 */
+            sample_ms: number;
+            sink_address?: string | null;
+            source_address?: string | null;
+            /** @default 600000 */
+            sync_timeout_ms: number;
+            /** @default 3600000 */
+            timeout_ms: number;
+            title: string;
+            tools: string[];
+        };
+        ToolTrial: {
+            again: boolean;
+            application_bytes_per_s: number | null;
+            arrived: components["schemas"]["Arrived"] | null;
+            attempts: number;
+            bytes: number;
+            command: components["schemas"]["CommandEnd"] | null;
+            cpu_s_per_gb: number | null;
+            durable_bytes_per_s: number | null;
+            flags: components["schemas"]["Flag"][];
+            handover_ns: number | null;
+            id: number;
+            reason: string | null;
+            repeat: number;
+            served_by: components["schemas"]["ServedBy"] | null;
+            sink: components["schemas"]["ToolEnd"] | null;
+            source: components["schemas"]["ToolEnd"] | null;
+            status: string;
+            sync_ns: number | null;
+            transfer_ns: number | null;
+        };
         TransferEnd: {
             host_id?: number | null;
             target_id?: number | null;
@@ -3877,7 +3790,7 @@ export interface components {
             attempts: components["schemas"]["AttemptOut"][];
             cell: string;
             id: number;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["RecordsParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["ToolParameters"];
             position: number;
             repeat: number;
             run_id: number;
@@ -3886,7 +3799,7 @@ export interface components {
             attempts: number;
             cell: string;
             id: number;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["RecordsParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["ToolParameters"];
             position: number;
             repeat: number;
             status: string;
@@ -3918,7 +3831,7 @@ export interface components {
         VerdictRow: {
             criterion: string;
             /** @enum {string} */
-            dimension: "rate" | "iops" | "frequency" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: "rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no";
             doubts: components["schemas"]["Doubt"][];
             evidence: components["schemas"]["EvidenceLocation"];
             /** @enum {string} */
@@ -4319,64 +4232,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CampaignOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    show_mesh: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                campaign_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Mesh"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    download_mesh: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                campaign_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
                 };
             };
             default: {
@@ -5402,7 +5257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["RecordsResult"];
+                    "application/json": components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["ToolResult"];
                 };
             };
             default: {
@@ -5906,6 +5761,191 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_tools: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ToolOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_tool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolDefinition"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_tool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    replace_tool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolDefinition"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_tool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    check_tool: {
+        parameters: {
+            query?: {
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolCheckIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCheckOut"];
+                };
             };
             default: {
                 headers: {
