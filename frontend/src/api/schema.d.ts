@@ -112,6 +112,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/mesh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_mesh"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/mesh.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_mesh"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/scale-out": {
         parameters: {
             query?: never;
@@ -1012,10 +1044,10 @@ export interface components {
             evidence: components["schemas"]["Reason"][];
             expected_bytes_per_s: number | null;
             /** @enum {string} */
-            limit: "source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
             /** @enum {string} */
-            rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "none";
+            rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
             sentence: string;
         };
         BusyHost: {
@@ -1047,6 +1079,11 @@ export interface components {
             verdict: components["schemas"]["VerdictSummary"] | null;
         };
         CampaignPlan: {
+            /**
+             * @default together
+             * @enum {string}
+             */
+            arrangement: "together" | "mesh";
             criteria?: components["schemas"]["CriterionIn"][];
             name?: string | null;
             /** @default {} */
@@ -1058,7 +1095,7 @@ export interface components {
             sinks?: components["schemas"]["TransferEnd"][];
             sources?: components["schemas"]["TransferEnd"][];
             target_ids?: number[];
-            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["ToolTest"])[] | null;
+            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["RecordsTest"] | components["schemas"]["ToolTest"])[] | null;
             /** @default false */
             together: boolean;
         };
@@ -1221,16 +1258,16 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedTool"];
+            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedRecords"] | components["schemas"]["ResolvedTool"];
             participants: components["schemas"]["ParticipantOut"][];
             read_back_by: components["schemas"]["ReadBackPlace"] | null;
-            result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["ToolResult"];
+            result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["RecordsResult"] | components["schemas"]["ToolResult"];
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -1250,7 +1287,7 @@ export interface components {
         };
         Comparison: {
             differences: components["schemas"]["ConditionDifference"][];
-            outcome: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"] | components["schemas"]["PathComparison"] | components["schemas"]["ToolComparison"]) | null;
+            outcome: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"] | components["schemas"]["PathComparison"] | components["schemas"]["RecordsComparison"] | components["schemas"]["ToolComparison"]) | null;
             runs: components["schemas"]["ComparedRun"][];
         };
         ConditionDifference: {
@@ -1304,7 +1341,7 @@ export interface components {
         };
         CriteriaText: {
             criteria: string[];
-            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["ToolTest"])[] | null;
+            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["RecordsTest"] | components["schemas"]["ToolTest"])[] | null;
         };
         CriterionIn: {
             criterion: string;
@@ -1330,7 +1367,7 @@ export interface components {
             bytes: number;
             cell: string;
             disturbed: components["schemas"]["Flag"] | null;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["ToolParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["RecordsParameters"] | components["schemas"]["ToolParameters"];
             participants: components["schemas"]["CurrentPart"][];
             rate_bytes_per_s: number | null;
             repeat: number;
@@ -1420,7 +1457,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1645,6 +1682,10 @@ export interface components {
         KeyApproval: {
             fingerprint: string;
         };
+        LatencyMark: {
+            ns: number;
+            share: number;
+        };
         LatencyPoint: {
             ns: number;
             share: number;
@@ -1653,7 +1694,7 @@ export interface components {
             best_bytes_per_s: number | null;
             campaign_id: number;
             ended_at: string | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             kind: string;
@@ -1699,6 +1740,11 @@ export interface components {
             p: number | null;
             ratio: number | null;
             streams: number | null;
+        };
+        LengthRate: {
+            bytes_per_s: number | null;
+            record_bytes: number;
+            records_per_s: number | null;
         };
         Levels: {
             after_bytes_per_s: number;
@@ -1889,10 +1935,36 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
+        Mesh: {
+            campaign_id: number;
+            grids: components["schemas"]["MeshGrid"][];
+            places: components["schemas"]["MeshPlace"][];
+        };
+        MeshCell: {
+            bytes_per_s: number | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"] | components["schemas"]["ToolHeadline"]) | null;
+            run_id: number;
+            sink: number;
+            source: number;
+            /** @enum {string} */
+            state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
+        };
+        MeshGrid: {
+            cells: components["schemas"]["MeshCell"][];
+            kind: string;
+            test: number;
+            title: string;
+        };
+        MeshPlace: {
+            host: string;
+            host_id: number;
+            path: string | null;
+            target_id: number | null;
+        };
         MetricArgument: {
             definition: string;
             /** @enum {string} */
-            dimension: "rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: "rate" | "iops" | "frequency" | "duration" | "size" | "share" | "count" | "yes_no";
             name: string;
             required: boolean;
         };
@@ -1902,7 +1974,7 @@ export interface components {
             concern: "application" | "durability" | "device";
             definition: string;
             /** @enum {string} */
-            dimension: "rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: "rate" | "iops" | "frequency" | "duration" | "size" | "share" | "count" | "yes_no";
             kind: string;
             label: string;
             name: string;
@@ -1945,7 +2017,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -1956,6 +2028,9 @@ export interface components {
         };
         Overrides: {
             access?: ("sequential" | "random") | null;
+            acknowledge?: ("none" | "received" | "written" | "synced") | null;
+            batch_ms?: number | null;
+            batch_records?: number | null;
             block?: number[] | null;
             burst_blocks?: number[] | null;
             cache?: ("page" | "direct" | "direct_if_real") | null;
@@ -1967,8 +2042,10 @@ export interface components {
             file_size?: (number | string) | null;
             files?: number | number[] | null;
             fill_percent?: number | null;
+            format?: ("raw" | "json") | null;
             gap_ns?: number | null;
             idle_ms?: number[] | null;
+            in_flight_batches?: number | null;
             integrity?: ("none" | "crc32c") | null;
             io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             last_port?: number | null;
@@ -1991,16 +2068,18 @@ export interface components {
             queue_depth?: number[] | null;
             ramp_ms?: number | null;
             rate_bytes_per_s?: number[] | null;
+            rate_records_per_s?: number | null;
             read_back?: ("none" | "same_host" | "other_host") | null;
             read_pace?: ("same" | "none" | "rate") | null;
             read_percent?: number | null;
             read_rate_bytes_per_s?: number | null;
-            record_bytes?: number | null;
+            record_bytes?: number[] | number | null;
             repeats?: number | null;
             ring_bytes?: number | null;
             ring_files?: number | null;
             sample_ms?: number | null;
             seed?: number | null;
+            sink?: ("as_chosen" | "memory") | null;
             sink_address?: string | null;
             sink_cache?: ("page" | "direct" | "direct_if_real") | null;
             socket_buffer_bytes?: number | null;
@@ -2013,6 +2092,8 @@ export interface components {
             threads?: number[] | null;
             timeout_ms?: number | null;
             tools?: string[] | null;
+            warm_up_ms?: number | null;
+            window_ms?: number | null;
         };
         Overview: {
             hosts_with_problems: components["schemas"]["HostOut"][];
@@ -2103,11 +2184,11 @@ export interface components {
         };
         PathComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2127,9 +2208,11 @@ export interface components {
              */
             kind: "path";
             leg: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             no_result: ("cache_inflated" | "unreliable" | "not_measured" | "wrong_data") | null;
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            /** @default 1 */
+            pairs: number;
             rate: ("durable" | "application") | null;
             streams: number | null;
             tb_per_hour: number | null;
@@ -2160,6 +2243,28 @@ export interface components {
             };
             message: string;
             rate?: ("durable" | "application") | null;
+        };
+        PathPair: {
+            application_bytes_per_s: number | null;
+            bytes: number;
+            durable_bytes_per_s: number | null;
+            link: components["schemas"]["LinkFigures"] | null;
+            reason: string | null;
+            receiver: components["schemas"]["EndFigures"] | null;
+            receiver_id: number;
+            sender: components["schemas"]["EndFigures"] | null;
+            sender_id: number;
+            sent_bytes_per_s: number | null;
+            served_by: components["schemas"]["ServedBy"] | null;
+            share: number | null;
+            sink: string;
+            sink_host: string;
+            source: string;
+            source_host: string;
+            start_delay_ns: number | null;
+            starved_roles: string[];
+            status: string;
+            wrong_blocks: number;
         };
         PathParameters: {
             block: number;
@@ -2297,18 +2402,22 @@ export interface components {
             bounded: boolean;
             bytes: number;
             durable_bytes_per_s: number | null;
+            fairness?: number | null;
             flags: components["schemas"]["Flag"][];
             id: number;
             inflated: components["schemas"]["Reason"] | null;
             link: components["schemas"]["LinkFigures"] | null;
+            pairs?: components["schemas"]["PathPair"][];
             reason: string | null;
             receiver: components["schemas"]["EndFigures"] | null;
             repeat: number;
             sender: components["schemas"]["EndFigures"] | null;
             sent_bytes_per_s?: number | null;
             served_by: components["schemas"]["ServedBy"] | null;
+            slowest_pair?: number | null;
             starved_roles?: string[];
             status: string;
+            window_ns?: number | null;
             wrong_blocks: number;
         };
         Percentiles: {
@@ -2334,7 +2443,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2346,7 +2455,7 @@ export interface components {
         };
         ProfileBody: {
             criteria?: components["schemas"]["CriterionIn"][];
-            tests: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["ToolTest"])[];
+            tests: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["RecordsTest"] | components["schemas"]["ToolTest"])[];
             watch_ms?: number | null;
         };
         ProfileCopy: {
@@ -2416,6 +2525,280 @@ export interface components {
                 [key: string]: number;
             };
             message: string;
+        };
+        ReceiverMemory: {
+            dirty_growth_bytes: number;
+            least_available_bytes: number;
+            most_dirty_bytes: number;
+        };
+        ReceiverTime: {
+            blocked: number;
+            checking: number;
+            receiving: number;
+            storing: number;
+        };
+        RecordCounts: {
+            acknowledged: number | null;
+            duplicate: number;
+            intact: number;
+            lost: number | null;
+            missing: number;
+            out_of_order: number;
+            sent: number;
+            stored: number | null;
+            wrong: number;
+        };
+        RecordsCell: {
+            bottleneck: components["schemas"]["Bottleneck"] | null;
+            bytes_per_s: components["schemas"]["Repeats"] | null;
+            counts: components["schemas"]["RecordCounts"] | null;
+            durable_bytes_per_s: components["schemas"]["Repeats"] | null;
+            expansion: number | null;
+            fairness: number | null;
+            flags: components["schemas"]["Flag"][];
+            latency: components["schemas"]["LatencyMark"][];
+            lost: number | null;
+            receiver_ns_per_record: number | null;
+            record_bytes: number;
+            records_per_s: components["schemas"]["Repeats"] | null;
+            reliable: boolean;
+            repeats_done: number;
+            repeats_total: number;
+            /** @enum {string} */
+            state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
+            stored_bytes_per_s: components["schemas"]["Repeats"] | null;
+            trial_id: number | null;
+            trials: components["schemas"]["RecordsTrial"][];
+        };
+        RecordsCliff: {
+            after_bytes_per_s: number;
+            after_ns: number;
+            at_bytes: number;
+            at_ns: number;
+            at_records: number;
+            available_bytes: number | null;
+            before_bytes_per_s: number;
+            before_ns: number;
+            /** @enum {string} */
+            cause: "cache_exhausted" | "unknown";
+            change: number;
+            changed_again: boolean;
+            dirty_bytes: number | null;
+            in_window: boolean;
+            message: string;
+        };
+        RecordsComparison: {
+            a: number;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            /** @enum {string} */
+            answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
+            b: number;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            cells: components["schemas"]["RecordsRatio"][];
+            differs: ("senders" | "sink" | "format" | "rate_records_per_s")[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "records";
+            p: number | null;
+            ratio: number | null;
+        };
+        RecordsHeadline: {
+            bytes_per_s: number | null;
+            /** @enum {string} */
+            format: "raw" | "json";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "records";
+            lengths: components["schemas"]["LengthRate"][];
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            lost: number | null;
+            no_result: ("wrong_records" | "unreliable" | "not_measured") | null;
+            record_bytes: number | null;
+            records_per_s: number | null;
+            senders: number;
+            served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
+            /** @enum {string} */
+            sink: "disk" | "memory";
+        };
+        RecordsLeft: {
+            acknowledged: number | null;
+            attempt: number;
+            intact: number;
+            lost: number | null;
+            senders: components["schemas"]["SenderLeft"][];
+            wrong: number;
+        };
+        RecordsLimit: {
+            /** @enum {string} */
+            code: "cut_short" | "wrong_records" | "lost_records" | "rejected_connections";
+            figures?: {
+                [key: string]: number;
+            };
+            message: string;
+            rate?: ("durable" | "application") | null;
+        };
+        RecordsParameters: {
+            file_bytes: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "records";
+            record_bytes: number;
+        };
+        RecordsRatio: {
+            a_records_per_s: number | null;
+            /** @enum {string} */
+            answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
+            b_records_per_s: number | null;
+            p: number | null;
+            ratio: number | null;
+            record_bytes: number;
+        };
+        RecordsResult: {
+            best: number | null;
+            cells: components["schemas"]["RecordsCell"][];
+            edition: string;
+            /** @enum {string} */
+            format: "raw" | "json";
+            headline: components["schemas"]["RecordsHeadline"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "records";
+            participants: components["schemas"]["ResultParticipant"][];
+            rate_records_per_s: number | null;
+            run_id: number;
+            senders: number;
+            /** @enum {string} */
+            sink: "disk" | "memory";
+            warnings: components["schemas"]["RecordsLimit"][];
+        };
+        RecordsSender: {
+            bytes_per_s: number | null;
+            counts: components["schemas"]["RecordCounts"] | null;
+            digest_agrees: boolean | null;
+            end: components["schemas"]["EndFigures"] | null;
+            link: components["schemas"]["LinkFigures"] | null;
+            participant_id: number;
+            reason: string | null;
+            records_per_s: number | null;
+            share: number | null;
+            start_delay_ns: number | null;
+            status: string;
+        };
+        RecordsTest: {
+            /**
+             * @default written
+             * @enum {string}
+             */
+            acknowledge: "none" | "received" | "written" | "synced";
+            /** @default 10000 */
+            batch_ms: number;
+            /** @default 10000 */
+            batch_records: number;
+            congestion_control?: string | null;
+            /**
+             * @default any
+             * @enum {string}
+             */
+            family: "any" | "ipv4" | "ipv6";
+            /**
+             * @default raw
+             * @enum {string}
+             */
+            format: "raw" | "json";
+            /** @default 16 */
+            in_flight_batches: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "records";
+            /** @default 0 */
+            last_port: number;
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /** @default 0 */
+            port: number;
+            /** @default 0 */
+            rate_records_per_s: number;
+            /**
+             * @default [
+             *       10,
+             *       1024,
+             *       4096
+             *     ]
+             */
+            record_bytes: number[];
+            /** @default 3 */
+            repeats: number;
+            /** @default 1000 */
+            sample_ms: number;
+            /**
+             * @default as_chosen
+             * @enum {string}
+             */
+            sink: "as_chosen" | "memory";
+            sink_address?: string | null;
+            /** @default 0 */
+            socket_buffer_bytes: number;
+            /** @default 0 */
+            sync_bytes: number;
+            /** @default 0 */
+            sync_ms: number;
+            /** @default 600000 */
+            sync_timeout_ms: number;
+            title: string;
+            /** @default 20000 */
+            warm_up_ms: number;
+            /** @default 100000 */
+            window_ms: number;
+        };
+        RecordsTrial: {
+            again: boolean;
+            attempts: number;
+            batch_latency: components["schemas"]["LatencyMark"][];
+            bounded: boolean;
+            bytes_per_s: number | null;
+            cliff: components["schemas"]["RecordsCliff"] | null;
+            counts: components["schemas"]["RecordCounts"] | null;
+            due_unfinished: number;
+            durable_bytes_per_s: number | null;
+            expansion: number | null;
+            fairness: number | null;
+            file_wrong: number | null;
+            flags: components["schemas"]["Flag"][];
+            id: number;
+            latency: components["schemas"]["LatencyMark"][];
+            left: components["schemas"]["RecordsLeft"][];
+            longest_sync_ns: number | null;
+            memory: components["schemas"]["ReceiverMemory"] | null;
+            no_cliff_within_bytes: number | null;
+            read_back_error: string | null;
+            reason: string | null;
+            receiver: components["schemas"]["EndFigures"] | null;
+            receiver_ns_per_record: number | null;
+            receiver_time: components["schemas"]["ReceiverTime"] | null;
+            records: number;
+            records_per_s: number | null;
+            repeat: number;
+            senders: components["schemas"]["RecordsSender"][];
+            served_by: components["schemas"]["ServedBy"] | null;
+            slowest_participant_id: number | null;
+            status: string;
+            stored_bytes_per_s: number | null;
+            syncs: number;
+            warm_up_ns: number;
+            window_ns: number;
         };
         Recovery: {
             beyond_ns: number | null;
@@ -2568,6 +2951,80 @@ export interface components {
             /** @default 3600000 */
             timeout_ms: number;
             title: string;
+        };
+        ResolvedRecords: {
+            /**
+             * @default written
+             * @enum {string}
+             */
+            acknowledge: "none" | "received" | "written" | "synced";
+            /** @default 10000 */
+            batch_ms: number;
+            /** @default 10000 */
+            batch_records: number;
+            congestion_control?: string | null;
+            /**
+             * @default any
+             * @enum {string}
+             */
+            family: "any" | "ipv4" | "ipv6";
+            /**
+             * @default raw
+             * @enum {string}
+             */
+            format: "raw" | "json";
+            /** @default 16 */
+            in_flight_batches: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "records";
+            /** @default 0 */
+            last_port: number;
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /** @default 0 */
+            port: number;
+            /** @default 0 */
+            rate_records_per_s: number;
+            /**
+             * @default [
+             *       10,
+             *       1024,
+             *       4096
+             *     ]
+             */
+            record_bytes: number[];
+            /** @default 3 */
+            repeats: number;
+            /** @default 1000 */
+            sample_ms: number;
+            senders: number;
+            /**
+             * @default disk
+             * @enum {string}
+             */
+            sink: "disk" | "memory";
+            sink_address?: string | null;
+            /** @enum {string} */
+            sink_asked: "as_chosen" | "memory";
+            /** @default 0 */
+            socket_buffer_bytes: number;
+            /** @default 0 */
+            sync_bytes: number;
+            /** @default 0 */
+            sync_ms: number;
+            /** @default 600000 */
+            sync_timeout_ms: number;
+            title: string;
+            /** @default 20000 */
+            warm_up_ms: number;
+            /** @default 100000 */
+            window_ms: number;
         };
         ResolvedSustained: {
             /**
@@ -2793,13 +3250,13 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedTool"];
+            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedRecords"] | components["schemas"]["ResolvedTool"];
             participants: components["schemas"]["ParticipantOut"][];
             read_back_by: components["schemas"]["ReadBackPlace"] | null;
             started_at: string | null;
@@ -2831,7 +3288,7 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
@@ -2918,6 +3375,12 @@ export interface components {
             meets: boolean | null;
             required_tb_per_hour: number | null;
             tb_per_hour: number | null;
+        };
+        SenderLeft: {
+            acknowledged: number | null;
+            intact: number;
+            lost: number | null;
+            participant_id: number;
         };
         ServedBy: {
             evidence: string;
@@ -3790,7 +4253,7 @@ export interface components {
             attempts: components["schemas"]["AttemptOut"][];
             cell: string;
             id: number;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["ToolParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["RecordsParameters"] | components["schemas"]["ToolParameters"];
             position: number;
             repeat: number;
             run_id: number;
@@ -3799,7 +4262,7 @@ export interface components {
             attempts: number;
             cell: string;
             id: number;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["ToolParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["RecordsParameters"] | components["schemas"]["ToolParameters"];
             position: number;
             repeat: number;
             status: string;
@@ -3831,7 +4294,7 @@ export interface components {
         VerdictRow: {
             criterion: string;
             /** @enum {string} */
-            dimension: "rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: "rate" | "iops" | "frequency" | "duration" | "size" | "share" | "count" | "yes_no";
             doubts: components["schemas"]["Doubt"][];
             evidence: components["schemas"]["EvidenceLocation"];
             /** @enum {string} */
@@ -4232,6 +4695,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CampaignOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_mesh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mesh"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    download_mesh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: {
@@ -5257,7 +5778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["ToolResult"];
+                    "application/json": components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["RecordsResult"] | components["schemas"]["ToolResult"];
                 };
             };
             default: {
