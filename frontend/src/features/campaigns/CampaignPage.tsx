@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, lazyRouteComponent, useParams } from "@tanstack/react-router";
+import { Suspense } from "react";
 import { campaignQuery, campaignVerdictQuery } from "@/api/queries";
 import type { Campaign } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
@@ -18,10 +19,15 @@ import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
 import { CancelCampaign } from "./CancelCampaign";
 import type { Connection, Feed } from "./feed";
-import { MeshSection } from "./mesh/MeshSection";
 import { RunRow } from "./RunRow";
-import { ScaleOutSection } from "./scaleOut/ScaleOutSection";
 import { useCampaignStream } from "./useCampaignStream";
+
+// Few campaigns have them.
+const ScaleOutSection = lazyRouteComponent(
+  () => import("./scaleOut/ScaleOutSection"),
+  "ScaleOutSection",
+);
+const MeshSection = lazyRouteComponent(() => import("./mesh/MeshSection"), "MeshSection");
 
 export function CampaignPage() {
   const { id } = useParams({ from: "/campaigns/$id" });
@@ -83,8 +89,10 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       <ConnectionLine connection={feed.connection} />
       {campaign.verdict ? <CampaignVerdictSection campaign={campaign} /> : null}
       <CampaignSummary campaign={campaign} />
-      {campaign.parameters.scale_out ? <ScaleOutSection campaign={campaign} /> : null}
-      {campaign.parameters.arrangement === "mesh" ? <MeshSection campaign={campaign} /> : null}
+      <Suspense fallback={<Loading what="runs side by side" rows={8} />}>
+        {campaign.parameters.scale_out ? <ScaleOutSection campaign={campaign} /> : null}
+        {campaign.parameters.arrangement === "mesh" ? <MeshSection campaign={campaign} /> : null}
+      </Suspense>
       <Runs campaign={campaign} live={feed.live} />
       {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
     </>
