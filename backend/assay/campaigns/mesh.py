@@ -81,7 +81,7 @@ def _example_cell(number: int, ends: tuple[int, int], rate: float) -> dict[str, 
     }
 
 
-_PLACES = [
+_PLACES: list[Any] = [
     {"host_id": number, "host": name, "target_id": None, "path": None}
     for number, name in ((5, "cern-1"), (6, "cit-1"))
 ]
@@ -162,15 +162,17 @@ def mesh(session: Session, campaign_id: int) -> Mesh:
     )
 
 
-Place = tuple[int, int | None]
+PlaceIds = tuple[int, int | None]
 """The ids of a host and of a target; of the host alone for its memory."""
 
 
-def _place(member: Participant) -> Place:
+def _place(member: Participant) -> PlaceIds:
     return member.host_id, member.target_id
 
 
-def _ordered(parameters: Mapping[str, Any], places: Mapping[Place, Participant]) -> Sequence[Place]:
+def _ordered(
+    parameters: Mapping[str, Any], places: Mapping[PlaceIds, Participant]
+) -> Sequence[PlaceIds]:
     """Return the places in the order in which the campaign names them."""
     named = [(one.get("target_id"), one.get("host_id")) for one in parameters["sources"]]
     return sorted(

@@ -53,6 +53,7 @@ def _cell(cell: Mapping[str, Any] | None) -> str:
         return ""
     if cell["bytes_per_s"] is None:
         return f"{cell['state']}, no rate" if cell["headline"] else cell["state"]
-    limit = (cell["headline"] or {}).get("limit")
+    headline: Mapping[str, Any] = cell["headline"] or {}
+    limit: str | None = headline.get("limit")
     rate = f"{cell['bytes_per_s'] / 1e6:.1f}"
     return f"{rate} ({limit.replace('_', ' ')})" if limit else rate

@@ -1,6 +1,14 @@
 """Decisions of the barrier, by the progress of each participant."""
 
-from assay_worker.driver.barrier import Abort, Standing, to_abort, to_release, to_stop
+from assay.recording.increment import Listener
+from assay_worker.driver.barrier import (
+    Abort,
+    Standing,
+    to_abort,
+    to_connect,
+    to_release,
+    to_stop,
+)
 
 
 def ready(*attempt: int) -> Standing:
@@ -47,3 +55,19 @@ def test_an_attempt_that_failed_where_the_probe_has_ended_is_aborted_not_stopped
     standings = {1: Standing(over=True, unfinished={(4, 1)}), 2: ready(4, 1)}
     assert to_abort(standings, released=set()) == [Abort(2, (4, 1))]
     assert to_stop(standings, released=set()) == []
+
+
+def test_a_listener_is_passed_to_the_other_ends_of_its_exchange_alone() -> None:
+    listens = Standing((4, 1), listening=Listener(5000, None))
+    standings = {1: Standing((4, 1)), 2: listens, 3: Standing((4, 1)), 4: listens}
+    pairs = {1: 0, 2: 0, 3: 1, 4: 1}
+    assert to_connect(standings, pairs) == [(2, 1), (4, 3)]
+    many_to_one = {1: Standing((4, 1)), 2: Standing((4, 1)), 3: listens}
+    assert to_connect(many_to_one, dict.fromkeys(many_to_one, 0)) == [(3, 1), (3, 2)]
+
+
+def test_an_end_that_is_connected_or_at_another_attempt_is_passed_no_listener() -> None:
+    listens = Standing((4, 1), listening=Listener(5000, None))
+    exchange = {1: 0, 2: 0}
+    assert to_connect({1: ready(4, 1), 2: listens}, exchange) == []
+    assert to_connect({1: Standing((4, 2)), 2: listens}, exchange) == []

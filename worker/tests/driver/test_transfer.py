@@ -138,3 +138,130 @@ def test_the_token_is_in_no_event_and_no_file_of_the_hosts(
         assert all(token not in one.read_bytes() for one in files)
     installation.drive_to_the_end(run_id, 40)
     assert wait_until(lambda: installation.run(run_id).state == "done")
+
+
+@pytest.fixture
+def three(installation: Installation, sshd: Sshd, tmp_path: Path) -> list[dict[str, int]]:
+    """Two targets of this machine, and one of a host by SSH."""
+    here, there = installation.local_host(), installation.ssh_host(sshd)
+    places = ((here, "a"), (here, "b"), (there, "c"))
+    return [{"target_id": installation.target(host, tmp_path / name)} for host, name in places]
+
+
+def assert_nothing_stays_at(tmp_path: Path) -> None:
+    for folder in ("a", "b", "c"):
+        assert_nothing_stays(tmp_path, tmp_path / folder)
+
+
+@pytest.mark.parametrize("listener", ["receiver", "sender"])
+def test_many_sources_to_one_sink_are_measured_in_all_legs(
+    installation: Installation, three: list[dict[str, int]], tmp_path: Path, listener: str
+) -> None:
+    *sources, sink = three
+    (run_id,) = transfers.launch_all(sources, [sink], listener=listener)
+    drive(run_id)
+    run = installation.run(run_id)
+    assert (run.state, run.error) == ("done", None), messages(run_id)
+    found = transfers.path_of(run_id)
+    assert [one.role for one in found.participants] == ["sender", "receiver"] * 2
+    legs: list[Leg] = ["read", "memory", "write", "disk"]
+    assert statuses(run_id) == {leg: ["complete"] for leg in legs}
+    for leg in found.legs:
+        (trial,) = leg.trials
+        assert [one.status for one in trial.pairs] == ["complete"] * 2
+        assert trial.bytes == sum(one.bytes for one in trial.pairs) > 0
+        if leg.leg != "memory":
+            assert {one.bytes for one in trial.pairs} == {39 * 2**20}
+        assert sum(one.share or 0.0 for one in trial.pairs) == pytest.approx(1)
+        assert trial.wrong_blocks == 0
+    moved = next(leg.trials[0] for leg in found.legs if leg.leg == "disk")
+    assert [one.link.streams for one in moved.pairs if one.link] == [2, 2]
+    assert moved.link and (moved.link.streams, moved.link.rejected) == (4, 0)
+    assert_nothing_stays_at(tmp_path)
+
+
+def test_one_source_to_many_sinks_grows_pair_by_pair(
+    installation: Installation, three: list[dict[str, int]], tmp_path: Path
+) -> None:
+    source, *sinks = three
+    run_ids = transfers.launch_all(
+        [source], sinks, {"scale_out": True}, legs=["disk"], length=10 * transfers.MB
+    )
+    assert len(run_ids) == 2
+    for run_id in run_ids:
+        installation.drive_to_the_end(run_id, 60)
+        assert installation.run(run_id).state == "done", messages(run_id)
+    alone, both = (transfers.path_of(run_id).legs[0].trials[0] for run_id in run_ids)
+    assert (len(alone.pairs), len(both.pairs)) == (0, 2)
+    assert both.bytes == 2 * alone.bytes
+    assert_nothing_stays_at(tmp_path)
+
+
+def test_each_pair_has_a_token_of_its_own(
+    installation: Installation, three: list[dict[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens: dict[str, list[str]] = {"sender": [], "receiver": []}
+    from assay_worker.probe import Probe
+
+    start = Probe.start
+
+    async def remembered(self: Probe, run_dir: str, plan: str) -> dict[str, Any]:
+        head = dict(word.split("=", 1) for word in plan.split() if "=" in word)
+        tokens[head["role"]].append(head["token"])
+        return await start(self, run_dir, plan)
+
+    monkeypatch.setattr(Probe, "start", remembered)
+    *sources, sink = three
+    (run_id,) = transfers.launch_all(sources, [sink], legs=["memory"], duration_ms=500)
+    installation.drive_to_the_end(run_id, 60)
+    assert installation.run(run_id).state == "done", messages(run_id)
+    assert len(set(tokens["sender"])) == 2
+    assert set(tokens["sender"]) == set(tokens["receiver"])
+
+
+@pytest.mark.parametrize("position", [0, 3])
+def test_if_an_end_of_one_pair_dies_all_pairs_repeat_the_trial(
+    installation: Installation, three: list[dict[str, int]], tmp_path: Path, position: int
+) -> None:
+    *sources, sink = three
+    (run_id,) = transfers.launch_all(sources, [sink], legs=["memory"], duration_ms=4000)
+
+    def kill() -> bool:
+        if installation.sample_count(run_id) < 8:
+            return False
+        installation.kill_probe(run_id, position=position)
+        return True
+
+    installation.drive_until(run_id, kill)
+    installation.drive_to_the_end(run_id, 90)
+    assert installation.run(run_id).state == "done", messages(run_id)
+    ended = [(one.number, one.status) for one in installation.attempts(run_id)]
+    assert (1, "interrupted") in ended
+    last = max(number for number, _ in ended)
+    assert [status for number, status in ended if number == last] == ["complete"] * 4
+    assert_nothing_stays_at(tmp_path)
+
+
+def test_a_canceled_joint_run_leaves_nothing_at_any_end(
+    installation: Installation, three: list[dict[str, int]], tmp_path: Path
+) -> None:
+    *sources, sink = three
+    (run_id,) = transfers.launch_all(sources, [sink], legs=["disk"], length=10**10)
+    installation.drive_until(run_id, lambda: installation.sample_count(run_id) > 0)
+    installation.cancel(run_id)
+    installation.drive_to_the_end(run_id, 60)
+    assert installation.run(run_id).state == "cancelled"
+    assert_nothing_stays_at(tmp_path)
+
+
+def test_another_worker_continues_a_joint_run_whose_pairs_are_meeting(
+    installation: Installation, three: list[dict[str, int]], tmp_path: Path
+) -> None:
+    *sources, sink = three
+    (run_id,) = transfers.launch_all(sources, [sink], legs=["memory"], duration_ms=2500)
+    installation.drive_until(run_id, lambda: installation.participant(run_id, 3).listening)
+    installation.drive_until(run_id, lambda: installation.sample_count(run_id) > 0)
+    installation.drive_to_the_end(run_id, 60)
+    assert installation.run(run_id).state == "done", messages(run_id)
+    assert statuses(run_id) == {"memory": ["complete"]}
+    assert_nothing_stays_at(tmp_path)

@@ -91,7 +91,7 @@ def name(
 
 
 @dataclass(frozen=True)
-class Joint:
+class JointCauses:
     """The causes that the evidence of all pairs shows; of several pairs, with their names.
 
     `of_pairs` has the only cause of each pair by its name: empty unless every pair has exactly one.
@@ -103,19 +103,19 @@ class Joint:
     of_pairs: Mapping[str, Limit]
 
 
-def _joint(pairs: Sequence[Seen], causes_of: Callable[[Seen], Iterable[Cause]]) -> Joint:
+def _joint(pairs: Sequence[Seen], causes_of: Callable[[Seen], Iterable[Cause]]) -> JointCauses:
     """Return the causes of all pairs; one that all show in the same words is given once."""
     each = [list(causes_of(one)) for one in pairs]
     if len(each) == 1:
-        return Joint(each[0], True, {})
-    limits = [frozenset(limit for limit, _ in one) for one in each]
-    named = [
+        return JointCauses(each[0], True, {})
+    limits: list[frozenset[Limit]] = [frozenset(limit for limit, _ in one) for one in each]
+    named: list[Cause] = [
         (limit, reason if all((limit, reason) in one for one in each) else _of_pair(pair, reason))
         for pair, one in zip(pairs, each, strict=True)
         for limit, reason in one
     ]
-    single = [next(iter(one)) for one in limits if len(one) == 1]
-    return Joint(
+    single: list[Limit] = [next(iter(one)) for one in limits if len(one) == 1]
+    return JointCauses(
         causes=[one for place, one in enumerate(named) if one not in named[:place]],
         shared=len(set(limits)) == 1,
         of_pairs={pair.pair or "": limit for pair, limit in zip(pairs, single, strict=True)}
@@ -243,7 +243,7 @@ def _others(means: Mapping[Limit, float], slowest: Limit) -> Iterator[Reason]:
 
 
 def _decide(  # noqa: PLR0917 (the facts of one conclusion)
-    found: Joint,
+    found: JointCauses,
     rule: Rule,
     expected: float | None,
     efficiency: float | None,

@@ -246,7 +246,7 @@ def _line(seen: Seen) -> Iterator[Cause]:
         ("source_card", seen.source_card, "source"),
         ("sink_card", seen.sink_card, "sink"),
     )
-    full = [
+    full: list[tuple[Limit, CardLoad, str]] = [
         (limit, load, end)
         for limit, load, end in cards
         if load and LINE <= load.moved_bytes_per_s / load.speed_bytes_per_s <= NOMINAL

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.analysis import flags as rules
+from assay.analysis.flags import Flag
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, fairness, score
 from assay.kinds.evidence import after_ramp, least_conclusive
@@ -41,6 +42,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
     names = {pair.sender_id: pair.name for pair in shares}
     short = rules.short_overlap(found.window_ns, found.longest_ns) if found else None
     flags = rules.of_participants({each: one.flags for each, one in by_id.items()}, names)
+    flags += [short] if short else []
     rates = [one.application_bytes_per_s or 0.0 for one in shares] if found else []
     one_source = len({pair.source_host for pair in shares}) == 1
     one_sink = len({pair.sink_host for pair in shares}) == 1
@@ -56,7 +58,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
         served_by=least_conclusive({each: one.served_by for each, one in by_id.items()}, names)
         if found
         else None,
-        flags=sorted([*flags, *([short] if short else [])], key=_gravity),
+        flags=sorted(flags, key=_gravity),
         inflated=_inflated(of_each, shares, found, leg),
         sender=end_figures([one for one, _ in attempts]) if one_source and leg != "write" else None,
         receiver=end_figures([one for _, one in attempts]) if one_sink and leg != "read" else None,
@@ -71,7 +73,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
     )
 
 
-def _gravity(flag: rules.Flag) -> int:
+def _gravity(flag: Flag) -> int:
     return rules.CODES.index(flag.code)
 
 

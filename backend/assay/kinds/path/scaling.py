@@ -10,7 +10,7 @@ from assay.kinds.path.legs import PathLeg
 from assay.kinds.path.parameters import PathParameters
 from assay.kinds.path.report import trial_words
 from assay.kinds.path.result import PathResult
-from assay.kinds.path.trials import PathTrial
+from assay.kinds.path.trials import PathPair, PathTrial
 from assay.kinds.scaling import JointRate, ParticipantRate, RateDoubt, ReachedRate
 
 
@@ -24,7 +24,7 @@ def joint_rates(result: PathResult) -> Iterator[JointRate]:
     one_source = len({(one.host, one.path) for one in senders}) == 1
     for leg in result.legs:
         trial, paced = _shown(leg), _is_paced(result, leg)
-        pairs = trial.pairs if trial else []
+        pairs: Sequence[PathPair] = trial.pairs if trial else ()
         slowest = None
         if trial and trial.slowest_pair is not None:
             pair = pairs[trial.slowest_pair]
