@@ -41,14 +41,21 @@ def launch_all(
     sources: Sequence[End], sinks: Sequence[End], how: Mapping[str, Any] | None = None, **test: Any
 ) -> list[int]:
     """Launch a campaign of one path test; return the ids of its runs. `how` is more of its plan."""
+    return launch_test(TEST | test, sources, sinks, how or {})
+
+
+def launch_test(
+    test: Mapping[str, Any], sources: Sequence[End], sinks: Sequence[End], how: Mapping[str, Any]
+) -> list[int]:
+    """Launch a campaign of one test; return the ids of its runs. `how` is more of its plan."""
     with writing() as session:
-        body = {"tests": [TEST | test]}
-        slug = f"path-{time.monotonic_ns()}"
+        body = {"tests": [test]}
+        slug = f"transfer-{time.monotonic_ns()}"
         profile = Profile(slug=slug, name=slug, body=body, created_by="test")
         session.add(profile)
         session.flush()
         plan = CampaignPlan.model_validate(
-            {"profile_id": profile.id, "sources": sources, "sinks": sinks, **(how or {})}
+            {"profile_id": profile.id, "sources": sources, "sinks": sinks, **how}
         )
         campaign_id = Launch(session, plan, lock=True).go(Identity("pipeline", "operator", "x"))
         runs = select(Run.id).where(Run.campaign_id == campaign_id).order_by(Run.number)

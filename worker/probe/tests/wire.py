@@ -45,7 +45,11 @@ def terms(trial: dict, position: int = 0) -> list[int]:
 
 def claim(token: str, challenge: bytes, stream: int, agreed: list[int]) -> bytes:
     """Return the answer to a challenge, as an end that knows the token gives it."""
-    said = b"assay-p2" + os.urandom(32) + struct.pack("<17Q", stream, *agreed, *[0] * (16 - len(agreed)))
+    said = (
+        b"assay-p2"
+        + os.urandom(32)
+        + struct.pack("<17Q", stream, *agreed, *[0] * (16 - len(agreed)))
+    )
     return said + hmac.digest(bytes.fromhex(token), challenge[8:] + said, hashlib.sha256)
 
 

@@ -1,20 +1,16 @@
 """The cells of a records test: the repeats with each record length, and what limits them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from statistics import fmean
 
 from assay.analysis import flags as rules
-from assay.analysis import words
 from assay.analysis.flags import Flag, excluded
 from assay.analysis.histogram import merge
 from assay.analysis.repeats import Repeats, describe
 from assay.analysis.statuses import COUNTED
 from assay.kinds.cells import state_of
 from assay.kinds.kind import RunRecord
-from assay.kinds.path import bottleneck
-from assay.kinds.path.bottleneck import Bottleneck, Rates
-from assay.kinds.path.causes import DOMINANT, Reason, Seen, Waits
+from assay.kinds.records.bottleneck import bottleneck_of
 from assay.kinds.records.figures import RecordsCell, RecordsTrial, added
 from assay.kinds.records.trials import MeasuredRecords, curve, measured
 
@@ -54,7 +50,7 @@ def _cell(run: RunRecord, length: int, every: Sequence[MeasuredRecords]) -> Reco
         lost=lost_of(trials),
         latency=curve(merge(latencies)) if latencies else [],
         reliable=bool(sound),
-        bottleneck=_bottleneck(run, length, figures),
+        bottleneck=bottleneck_of(run, length, figures),
         flags=_cell_flags(trials, rate),
         trial_id=_shown(figures),
         trials=trials,
@@ -97,80 +93,3 @@ def _cell_flags(trials: Sequence[RecordsTrial], rate: Repeats | None) -> list[Fl
         return found
     loose = rules.unstable("application", rate.mean, rate.cv * rate.mean)
     return [*found, loose] if loose else found
-
-
-def _bottleneck(run: RunRecord, length: int, trials: Sequence[RecordsTrial]) -> Bottleneck | None:
-    """Return what limits the rate of a cell, by the evidence in its trials themselves."""
-    rates = [one.bytes_per_s for one in trials if one.bytes_per_s]
-    if not rates:
-        return None
-    exhausted = [one.cliff for one in trials if one.cliff and one.cliff.cause == "cache_exhausted"]
-    if exhausted:
-        (first, *_) = exhausted
-        return Bottleneck(
-            limit="sink_disk",
-            others=[],
-            rule="own_evidence",
-            sentence="The sink's disk limits the records once its cache is exhausted.",
-            evidence=[Reason("cache_exhausted", first.message, {"at_ns": float(first.at_ns)})],
-            expected_bytes_per_s=None,
-            efficiency=None,
-        )
-    offered = run.parameters["rate_records_per_s"] * length * run.parameters["senders"]
-    seen = _seen(trials, offered or None)
-    found = bottleneck.name(Rates(transfer=rates), seen, Seen(), needs=["memory"])
-    return found and replace(found, evidence=[_reworded(one) for one in found.evidence])
-
-
-def _reworded(reason: Reason) -> Reason:
-    """Return evidence about a ring, which records do not have, in words about the receiver."""
-    if reason.code == "receiver_full":
-        share = words.percent(reason.figures["share"])
-        said = f"The receiver waited for its disk for at least {share} of the time."
-        return Reason("receiver_blocked", said, reason.figures)
-    if reason.code == "receive_window":
-        return replace(
-            reason, message=f"{reason.message.split(',', maxsplit=1)[0]}.".replace("..", ".")
-        )
-    return reason
-
-
-def _seen(trials: Sequence[RecordsTrial], offered_bytes_per_s: float | None) -> Seen:
-    """Return the evidence of these trials, as means; the senders' together.
-
-    The line is the receiver's card, or all cards of the senders if those are slower together.
-    """
-    receivers = [one.receiver for one in trials if one.receiver]
-    times = [one.receiver_time for one in trials if one.receiver_time]
-    waits_for_data = (_mean(one.receiving for one in times) or 0.0) >= DOMINANT
-    ends = [end for one in trials for sender in one.senders if (end := sender.end)]
-    links = [link for one in trials for sender in one.senders if (link := sender.link)]
-    return Seen(
-        bytes_per_s=_mean(one.bytes_per_s for one in trials),
-        waits=Waits(receiver_full=_mean(one.blocked for one in times)),
-        # of a receiver that is busy, the window says nothing
-        receive_window_limited=_mean(one.receive_window_limited for one in links)
-        if waits_for_data
-        else None,
-        send_buffer_limited=_mean(one.send_buffer_limited for one in links),
-        retransmitted=_mean(one.retransmitted for one in links),
-        rtt_idle_ns=_mean(one.rtt_idle_ns for one in links),
-        rtt_load_ns=_mean(one.rtt_load_ns for one in links),
-        link_bytes_per_s=_mean(map(_line, trials)),
-        pacing_bytes_per_s=offered_bytes_per_s,
-        sender_busiest_core=_mean(one.load.busiest_core for one in ends if one.load),
-        receiver_busiest_core=_mean(one.load.busiest_core for one in receivers if one.load),
-        sender_own_cores=_mean(one.own_cores for one in ends),
-        receiver_own_cores=_mean(one.own_cores for one in receivers),
-    )
-
-
-def _line(trial: RecordsTrial) -> float | None:
-    """Return the bytes per second of the receiver's card, or of the senders' cards together."""
-    own = trial.receiver.card if trial.receiver else None
-    cards = [sender.end.card if sender.end else None for sender in trial.senders]
-    speeds = [one.speed_bits_per_s if one else None for one in cards]
-    theirs = [one for one in speeds if one]
-    if own is None or not own.speed_bits_per_s or len(theirs) < len(speeds):
-        return None
-    return min(own.speed_bits_per_s, sum(theirs)) / 8

@@ -24,6 +24,9 @@ from assay.kinds.records.scaling import joint_rates
 from assay.kinds.records.table import records_csv
 from assay.kinds.scaling import JointRate
 
+GRACE_MS = 60_000
+"""How long the receiver may take to store what is under way at the end of the window."""
+
 
 class RecordsKind(Kind):
     """Records of many senders to one receiver."""
@@ -93,6 +96,7 @@ class RecordsKind(Kind):
             "rate_records_per_s": parameters["rate_records_per_s"],
             "ramp_ms": parameters["warm_up_ms"],
             "window_ms": parameters["window_ms"],
+            "timeout_ms": parameters["warm_up_ms"] + parameters["window_ms"] + GRACE_MS,
             "sync_timeout_ms": parameters["sync_timeout_ms"],
             "socket_buffer_bytes": parameters["socket_buffer_bytes"],
             "congestion": parameters["congestion_control"],

@@ -75,9 +75,9 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
         fairness=fairness(rates) if len(rates) > 1 else None,
         slowest_participant_id=_slowest(shares),
         senders=shares,
-        receiver=end_figures(receiver),
+        receiver=end_figures([receiver]),
         receiver_time=receiver_time(receiver) if counts else None,
-        receiver_ns_per_record=_cost(end_figures(receiver), receiver) if counts else None,
+        receiver_ns_per_record=_cost(end_figures([receiver]), receiver) if counts else None,
         latency=curve(latency),
         due_unfinished=sum(one.due_unfinished or 0 for one in own),
         batch_latency=curve(_merged(one.ack_latency for one in own)),
@@ -127,8 +127,8 @@ def _senders(run: RunRecord, trial: TrialRecord, arrived: Received | None) -> li
                 start_delay_ns=attempt.delay_ns if attempt else None,
                 digest_agrees=agrees,
                 counts=_counts(own, there, run.parameters["sink"]) if own and there else None,
-                end=end_figures(attempt),
-                link=link_figures(attempt, None),
+                end=end_figures([attempt]),
+                link=link_figures([(attempt, None)]),
             )
         )
     return found

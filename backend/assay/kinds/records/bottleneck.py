@@ -1,0 +1,109 @@
+"""What limits the rate of records, by the evidence in the trials themselves.
+
+The rules are those of a transfer (`docs/measuring.md`, *Bottleneck*), for each sender; the receiver
+and its card are shared.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from statistics import fmean
+
+from assay.analysis import words
+from assay.kinds.kind import RunRecord
+from assay.kinds.path import bottleneck as rules
+from assay.kinds.path.bottleneck import Bottleneck, Rates
+from assay.kinds.path.causes import DOMINANT, CardLoad, Reason, Seen, Waits
+from assay.kinds.records.figures import RecordsSender, RecordsTrial
+
+
+def bottleneck_of(
+    run: RunRecord, record_bytes: int, trials: Sequence[RecordsTrial]
+) -> Bottleneck | None:
+    """Return what limits the rate of these trials; None if they have none."""
+    rates = [one.bytes_per_s for one in trials if one.bytes_per_s]
+    if not rates:
+        return None
+    exhausted = [one.cliff for one in trials if one.cliff and one.cliff.cause == "cache_exhausted"]
+    if exhausted:
+        first = exhausted[0]
+        return Bottleneck(
+            limit="sink_disk",
+            others=[],
+            rule="own_evidence",
+            sentence="The sink's disk limits the records once its cache is exhausted.",
+            evidence=[Reason("cache_exhausted", first.message, {"at_ns": float(first.at_ns)})],
+            expected_bytes_per_s=None,
+            efficiency=None,
+        )
+    offered = run.parameters["rate_records_per_s"] * record_bytes or None
+    names = [site.name for site in run.sites[:-1]]
+    each = [
+        _seen(trials, [one.senders[place] for one in trials], offered, name)
+        for place, name in enumerate(names)
+    ]
+    found = rules.name(Rates(transfer=rates), each, [], needs=["memory"])
+    return found and replace(found, evidence=[_reworded(one) for one in found.evidence])
+
+
+def _seen(
+    trials: Sequence[RecordsTrial],
+    senders: Sequence[RecordsSender],
+    offered_bytes_per_s: int | None,
+    name: str,
+) -> Seen:
+    """Return the evidence of a sender and of the receiver in these trials, as means."""
+    several = any(len(one.senders) > 1 for one in trials)
+    ends = [one.end for one in senders if one.end]
+    links = [one.link for one in senders if one.link]
+    receivers = [one.receiver for one in trials if one.receiver]
+    times = [one.receiver_time for one in trials if one.receiver_time]
+    waits_for_data = (_mean(one.receiving for one in times) or 0.0) >= DOMINANT
+    speeds = [end.card.speed_bits_per_s if end.card else None for end in (*ends, *receivers)]
+    known = [speed for speed in speeds if speed]
+    return Seen(
+        pair=name if several else None,
+        bytes_per_s=_mean(one.bytes_per_s for one in senders),
+        waits=Waits(receiver_full=_mean(one.blocked for one in times)),
+        # of a receiver that is busy, the window says nothing
+        receive_window_limited=_mean(one.receive_window_limited for one in links)
+        if waits_for_data
+        else None,
+        send_buffer_limited=_mean(one.send_buffer_limited for one in links),
+        retransmitted=_mean(one.retransmitted for one in links),
+        rtt_idle_ns=_mean(one.rtt_idle_ns for one in links),
+        rtt_load_ns=_mean(one.rtt_load_ns for one in links),
+        link_bytes_per_s=min(known) / 8 if known and len(known) == len(speeds) else None,
+        sink_card=_card(trials) if several else None,
+        pacing_bytes_per_s=offered_bytes_per_s,
+        sender_busiest_core=_mean(one.load.busiest_core for one in ends if one.load),
+        receiver_busiest_core=_mean(one.load.busiest_core for one in receivers if one.load),
+        sender_own_cores=_mean(one.own_cores for one in ends),
+        receiver_own_cores=_mean(one.own_cores for one in receivers),
+    )
+
+
+def _card(trials: Sequence[RecordsTrial]) -> CardLoad | None:
+    """Return what all senders together moved through the receiver's card; None if unknown."""
+    cards = [one.receiver.card if one.receiver else None for one in trials]
+    speeds = {one.speed_bits_per_s if one else None for one in cards}
+    moved = _mean(one.bytes_per_s for one in trials)
+    speed = speeds.pop() if len(speeds) == 1 else None
+    return CardLoad(moved, speed / 8) if speed and moved is not None else None
+
+
+def _reworded(reason: Reason) -> Reason:
+    """Return evidence about a ring, which records do not have, in words about the receiver."""
+    before, _, after = reason.message.rpartition(": ")
+    named = f"{before}: " if before else ""
+    if reason.code == "receiver_full":
+        share = words.percent(reason.figures["share"])
+        said = f"{named}The receiver waited for its disk for at least {share} of the time."
+        return Reason("receiver_blocked", said, reason.figures)
+    if reason.code == "receive_window":
+        return replace(reason, message=f"{named}{after.removesuffix('.').split(',')[0]}.")
+    return reason
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
