@@ -1226,6 +1226,7 @@ export interface components {
             net_rx_bytes_per_s: (number | null)[];
             net_tx_bytes_per_s: (number | null)[];
             oldest_ns: (number | null)[];
+            ops_per_s: (number | null)[];
             phase: (number | null)[];
             psi_cpu_some: (number | null)[];
             psi_io_full: (number | null)[];

@@ -12,12 +12,13 @@ export type Page<T> = { items: T[]; next_cursor?: string | null };
 
 export type Session = Schemas["SessionOut"];
 export type Role = Session["user"]["role"];
-type Body<Path extends keyof paths, Method extends "get" | "post"> = paths[Path] extends Record<
-  Method,
-  { responses: { 200: { content: { "application/json": infer Found } } } }
->
-  ? Found
-  : never;
+type Body<Path extends keyof paths, Method extends "get" | "post"> =
+  paths[Path] extends Record<
+    Method,
+    { responses: { 200: { content: { "application/json": infer Found } } } }
+  >
+    ? Found
+    : never;
 
 /** A program that tests may use, with its commands. */
 export type Tool = Body<"/api/v1/tools", "get">["items"][number];

@@ -58,11 +58,11 @@ const COLUMNS = column.columns([
 
 function Name({ tool: { definition } }: { tool: Tool }) {
   return (
-    <>
+    <div className={classes.tool}>
       <span className={classes.name}>{definition.title}</span>
       <br />
       <code>{definition.name}</code>
-    </>
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Links, Samples } from "@/api/shapes";
 import type { Line, Strip } from "@/charts/strips";
 import type { Axis } from "@/charts/timeAxis";
 import { joinedFragments } from "@/features/samples/fragments";
-import { type Course, columnOf, mapped, stepped } from "@/features/samples/series";
+import { type Course, columnOf, mapped, stepped, whileMoving } from "@/features/samples/series";
 
 /** One end of a transfer. */
 export interface TrialEnd {
@@ -73,13 +73,20 @@ function courseOf({ samples, links: { columns } }: EndSamples): Course {
 }
 
 /** A column of the samples; null where it was not recorded. */
-export const sampleLine = (
+export function sampleLine(
   end: EndSamples,
   column: string,
   change: Change,
   axis: Axis,
   look: Look,
-): Line | null => lineOf(joinedFragments(end.samples), column, change, axis, look);
+): Line | null {
+  const samples = joinedFragments(end.samples);
+  const values = isOfData(column) ? whileMoving(samples, column) : columnOf(samples, column);
+  return lineOf({ ...samples, columns: { ...samples.columns, [column]: [...values] } }, column, change, axis, look);
+}
+
+/** Whether a column is about the data: none is due in the final sync, so its zeros are no stall. */
+const isOfData = (column: string): boolean => /^(rate|ops)_/.test(column);
 
 /** A column of the streams and the pipeline; null where it was not recorded. */
 export const linkLine = (

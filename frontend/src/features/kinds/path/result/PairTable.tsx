@@ -3,6 +3,7 @@ import { FigureTable } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
 import type { PathLeg, PathPair, PathTrial } from "@/features/kinds/path/shapes";
 import { writesDisk } from "@/features/kinds/path/words";
+import classes from "./PathResult.module.css";
 import { pairsOf } from "./pairs";
 
 interface PairTableProps {
@@ -61,7 +62,7 @@ export function PairTable({ leg, trial, unit, selected, onSelect }: PairTablePro
           ))}
         </tbody>
       </FigureTable>
-      <p>{fairnessWords(trial)}</p>
+      <p className={classes.fairness}>{fairnessWords(trial)}</p>
     </>
   );
 }

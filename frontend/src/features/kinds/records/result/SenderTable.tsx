@@ -14,6 +14,7 @@ import type {
   RecordsSender,
   RecordsTrial,
 } from "@/features/kinds/records/shapes";
+import classes from "./RecordsResult.module.css";
 
 interface SenderTableProps {
   records: Records;
@@ -51,7 +52,7 @@ export function SenderTable({ records, trial, unit }: SenderTableProps) {
             <tr key={sender.participant_id}>
               <th scope="row" className={table.name}>
                 {names.get(sender.participant_id)}
-                {isSlowest(sender) ? " slowest" : null}
+                {isSlowest(sender) ? ", slowest" : null}
                 {sender.status === "complete" || !sender.reason ? null : `: ${sender.reason}`}
               </th>
               <td>
@@ -77,7 +78,7 @@ export function SenderTable({ records, trial, unit }: SenderTableProps) {
           ) : null}
         </tbody>
       </FigureTable>
-      <p>
+      <p className={classes.below}>
         {[
           trial.fairness === null ? null : `Jain's fairness index ${trial.fairness.toFixed(3)}.`,
           "Rates are of the window; counts are of the whole trial, with its warm-up.",
