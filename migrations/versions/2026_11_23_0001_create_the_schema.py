@@ -517,9 +517,23 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("run_id", "attempt_id", "first", name="pk_mark_blocks"),
     )
+    op.create_table(
+        "link_blocks",
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("attempt_id", BIG, nullable=False),
+        sa.Column("first_ns", BIG, nullable=False),
+        sa.Column("count", BIG, nullable=False),
+        sa.Column("format", BIG, nullable=False),
+        sa.Column("links", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["runs.id"], name="fk_link_blocks_run_id_runs", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("run_id", "attempt_id", "first_ns", name="pk_link_blocks"),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("link_blocks")
     op.drop_table("mark_blocks")
     op.drop_table("sample_blocks")
     op.drop_table("raw_chunks")

@@ -355,6 +355,24 @@ TRANSFERS: tuple[Builtin, ...] = (
         ),
     ),
     Builtin(
+        "mesh",
+        "Mesh",
+        "What the network carries from each host to each other one: launch it with the arrangement "
+        "mesh. Ten seconds for each direction of each pair after two of ramp-up, three times.",
+        ProfileBody(
+            tests=[
+                PathTest(
+                    kind="path",
+                    title="Memory to memory",
+                    legs=["memory"],
+                    length=GB,
+                    duration_ms=12_000,
+                    ramp_ms=2000,
+                )
+            ]
+        ),
+    ),
+    Builtin(
         "path-with-bottleneck",
         "Path with bottleneck",
         "Reading the source, the network, writing the sink, and all of them together: which part "

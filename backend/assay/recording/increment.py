@@ -27,6 +27,7 @@ from assay.runs.gaps import RECORDS_LEFT
 from assay.runs.host_conditions import noted
 from assay.runs.progress import activity
 from assay.samples.columns import MARK_COLUMNS, NAMES
+from assay.samples.link_rows import LinkRow, reduced
 from assay.samples.rollup import SampleRow
 
 ENDED = "ended"
@@ -90,6 +91,7 @@ class OpenAttempt:
     """Where it accepts the connections of the other end of a transfer."""
     fresh: list[tuple[int, SampleRow]] = field(default_factory=list[tuple[int, SampleRow]])
     fresh_marks: list[tuple[int, SampleRow]] = field(default_factory=list[tuple[int, SampleRow]])
+    fresh_links: list[tuple[int, LinkRow]] = field(default_factory=list[tuple[int, LinkRow]])
 
     @property
     def unsealed(self) -> int:
@@ -158,7 +160,9 @@ class Increment:
         self.hello: dict[str, Any] | None = spool.hello
         self.new_hello = False
         self.conditions = spool.conditions
-        self.open = replace(spool.open, fresh=[], fresh_marks=[]) if spool.open else None
+        self.open = (
+            replace(spool.open, fresh=[], fresh_marks=[], fresh_links=[]) if spool.open else None
+        )
         """The attempt in progress after the processed events."""
         self.attempts = [self.open] if self.open else []
         """The attempts in this batch, the newest last."""
@@ -198,6 +202,12 @@ class Increment:
             conditions=self.conditions,
             open=self.open,
         )
+
+    @property
+    def transfers(self) -> bool:
+        """Whether the run moves data between hosts, and so has links."""
+        kind = KINDS.get((self.hello or {}).get("job", ""))
+        return kind is not None and kind.transfers
 
     @property
     def refused(self) -> BrokenEventError | None:
@@ -317,7 +327,7 @@ class Increment:
         | events.LinkEvent,
         byte: int,
     ) -> None:
-        """Add an event to the attempt in progress; `link` stays in the raw log."""
+        """Add an event to the attempt in progress."""
         attempt = self._under_way(event, byte)
         match event:
             case events.SampleEvent():
@@ -329,7 +339,7 @@ class Increment:
             case events.Listening():
                 attempt.listening = Listener(event.port, event.address)
             case events.LinkEvent():
-                pass
+                attempt.fresh_links.append((byte, reduced(event.model_dump())))
 
     def _show_progress(self, event: events.AnyEvent) -> None:
         """Keep the progress of unmeasured work in the hello until another event follows."""

@@ -7,8 +7,9 @@ from assay.http.errors import NotFound
 from assay.recording import events
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Attempt, Participant, Result, Run, Trial
-from assay.samples import blocks, marks
-from assay.samples.models import MarkBlock, SampleBlock
+from assay.samples import blocks, links, marks
+from assay.samples.link_rows import LinkRow, reduced
+from assay.samples.models import LinkBlock, MarkBlock, SampleBlock
 from assay.samples.raw import raw_log
 from assay.samples.rollup import SampleRow
 from assay.verdicts.stored import store_rebuilt
@@ -49,7 +50,7 @@ def rebuild(session: Session, run_id: int) -> Result:
 
 
 def rebuild_blocks(session: Session, run_id: int) -> int:
-    """Replace the sample blocks of a run from its raw log; return the number of samples.
+    """Replace the blocks of a run from its raw log; return the number of samples.
 
     Raises IncompleteLogError before anything is changed.
     """
@@ -59,12 +60,20 @@ def rebuild_blocks(session: Session, run_id: int) -> int:
     ).all()
     samples: dict[int, list[SampleRow]] = {}
     marked: dict[int, list[SampleRow]] = {}
+    linked: dict[int, list[LinkRow]] = {}
     for participant in participants:
-        of_samples, of_marks = _events(session, participant)
+        of_samples, of_marks, of_links = _events(session, participant)
         samples |= of_samples
         marked |= of_marks
+        linked |= of_links
     session.execute(delete(SampleBlock).where(SampleBlock.run_id == run_id))
     session.execute(delete(MarkBlock).where(MarkBlock.run_id == run_id))
+    session.execute(delete(LinkBlock).where(LinkBlock.run_id == run_id))
+    session.add_all(
+        LinkBlock(**links.block(run_id, attempt_id, rows))
+        for attempt_id, rows in linked.items()
+        if rows
+    )
     for attempt_id, rows in samples.items():
         session.add_all(
             SampleBlock(**block) for block in blocks.seal(run_id, attempt_id, 0, rows, ended=True)
@@ -79,10 +88,14 @@ def rebuild_blocks(session: Session, run_id: int) -> int:
     return sum(map(len, samples.values()))
 
 
+Rows = dict[int, list[SampleRow]]
+"""Samples or marks by the attempt's id."""
+
+
 def _events(
     session: Session, participant: Participant
-) -> tuple[dict[int, list[SampleRow]], dict[int, list[SampleRow]]]:
-    """Return the samples and the marks of each attempt in the whole log."""
+) -> tuple[Rows, Rows, dict[int, list[LinkRow]]]:
+    """Return the samples, the marks and the links of each attempt in the whole log."""
     attempts = {
         (position, attempt.number): attempt
         for position, attempt in session.execute(
@@ -91,8 +104,9 @@ def _events(
             .where(Attempt.participant_id == participant.id)
         )
     }
-    found: dict[int, list[SampleRow]] = {attempt.id: [] for attempt in attempts.values()}
-    marked: dict[int, list[SampleRow]] = {attempt.id: [] for attempt in attempts.values()}
+    found: Rows = {attempt.id: [] for attempt in attempts.values()}
+    marked: Rows = {attempt.id: [] for attempt in attempts.values()}
+    linked: dict[int, list[LinkRow]] = {attempt.id: [] for attempt in attempts.values()}
     past = next_seq = 0
     for start, data in raw_log(session, participant.id):
         if start != past:
@@ -104,6 +118,9 @@ def _events(
                 found[attempts[event.trial, event.attempt].id].append(event.s)
             elif isinstance(event, events.MarkEvent):
                 marked[attempts[event.trial, event.attempt].id].append(event.m)
+            elif isinstance(event, events.LinkEvent):
+                row = reduced(event.model_dump())
+                linked[attempts[event.trial, event.attempt].id].append(row)
     if past != participant.offset:
         raise IncompleteLogError(participant.id, f"it ends at byte {past} of {participant.offset}")
     for attempt in attempts.values():
@@ -118,4 +135,4 @@ def _events(
                     f"attempt {attempt.number} of trial {attempt.trial_id} has "
                     f"{count} {what} of {expected}",
                 )
-    return found, marked
+    return found, marked, linked

@@ -1,4 +1,4 @@
-"""The tables of sample blocks, with their roll-ups, and of mark blocks."""
+"""The tables of sample blocks, with their roll-ups, of mark blocks, and of link blocks."""
 
 from sqlalchemy import ForeignKey, LargeBinary
 from sqlalchemy.orm import Mapped, mapped_column
@@ -44,3 +44,20 @@ class MarkBlock(Base):
     count: Mapped[int]
     format: Mapped[int]
     marks: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class LinkBlock(Base):
+    """What the streams and stages of a transfer did in part of an attempt, packed like samples.
+
+    A row per `link` event (`assay.samples.link_rows`), the first one at `first_ns` of the trial.
+    Written once, with the sample block whose end they precede or when the attempt ends.
+    """
+
+    __tablename__ = "link_blocks"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    attempt_id: Mapped[int] = mapped_column(primary_key=True)
+    first_ns: Mapped[int] = mapped_column(primary_key=True)
+    count: Mapped[int]
+    format: Mapped[int]
+    links: Mapped[bytes] = mapped_column(LargeBinary)

@@ -147,9 +147,9 @@ def links(
     Chosen as in `series`; `window` is in nanoseconds since the trial began. Raises NotFound.
     """
     attempt, _, _ = _attempt(session, trial_id, number, participant_id)
-    position = session.scalars(select(Trial.position).where(Trial.id == trial_id)).one()
+    run_id = session.scalars(select(Trial.run_id).where(Trial.id == trial_id)).one()
     shows = number is not None or attempt.status not in DISTURBED
-    found = of_attempt(session, attempt.participant_id, position, attempt.number) if shows else []
+    found = of_attempt(session, run_id, attempt) if shows else []
     return LinksOut(
         trial_id=trial_id,
         participant_id=attempt.participant_id,

@@ -7,7 +7,7 @@ import zlib
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 from sqlalchemy import ColumnElement, SQLColumnExpression, and_, func, literal, select
@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, aliased
 from assay.db.database import among
 from assay.runs.models import Attempt, Participant, RawChunk, Trial
 from assay.samples.columns import MARK_COLUMNS, NAMES, complete
+from assay.samples.link_rows import LinkRow, reduced
 from assay.samples.rollup import SampleRow
 
 SMALL = 32 * 1024
@@ -33,7 +34,7 @@ _MARK_END = [column.name for column in MARK_COLUMNS].index("end_ns")
 
 
 class Sample(NamedTuple):
-    """A sample or mark of the trial at a position of the run.
+    """A sample, mark or link row of the trial at a position of the run.
 
     `byte` is the offset of its line in the chunk.
     """
@@ -41,7 +42,7 @@ class Sample(NamedTuple):
     byte: int
     position: int
     attempt: int
-    values: SampleRow
+    values: Any
 
 
 def raw_log(session: Session, participant_id: int, start: int = 0) -> Iterator[tuple[int, bytes]]:
@@ -116,9 +117,16 @@ def unsealed_marks(
     return _unsealed(session, attempt_ids, _marks)
 
 
+def unsealed_links(
+    session: Session, attempt_ids: Sequence[int]
+) -> dict[int, list[tuple[int, LinkRow]]]:
+    """Return what the streams of running attempts did after their last block, like `unsealed`."""
+    return _unsealed(session, attempt_ids, _links)
+
+
 def _unsealed(
-    session: Session, attempt_ids: Sequence[int], rows_in: Callable[[bytes], Sequence[Sample]]
-) -> dict[int, list[tuple[int, SampleRow]]]:
+    session: Session, attempt_ids: Sequence[int], rows_in: Callable[[bytes], Sequence[Any]]
+) -> dict[int, list[tuple[int, Any]]]:
     if not attempt_ids:
         return {}
     rows = session.execute(
@@ -137,7 +145,7 @@ def _unsealed(
         .where(RawChunk.start >= _start_of_chunk(Attempt.unsealed_from))
         .order_by(Attempt.id, RawChunk.start)
     )
-    found: defaultdict[int, list[tuple[int, SampleRow]]] = defaultdict(list)
+    found: defaultdict[int, list[tuple[int, Any]]] = defaultdict(list)
     for attempt_id, number, position, begin, start, data in rows:
         found[attempt_id] += [
             (start + row.byte, row.values)
@@ -160,15 +168,28 @@ def _marks(data: bytes) -> tuple[Sample, ...]:
     return tuple(_rows(data, "mark", "m"))
 
 
+def _links(data: bytes) -> tuple[Sample, ...]:
+    return tuple(
+        Sample(byte, event["trial"], event["attempt"], reduced(event))
+        for byte, event in _named(data, "link")
+    )
+
+
 def _rows(data: bytes, event_name: str, field: str) -> Iterator[Sample]:
     """Yield the samples or marks of a stored chunk: the values in `field` of these events."""
+    for byte, event in _named(data, event_name):
+        yield Sample(byte, event["trial"], event["attempt"], event[field])
+
+
+def _named(data: bytes, event_name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the events of this name in a stored chunk, with the offset of their lines in it."""
     named = f'"{event_name}"'.encode()
     byte = 0
     for line in zlib.decompress(data).splitlines(keepends=True):
         if named in line:
             event = from_json(line)
             if event["ev"] == event_name:
-                yield Sample(byte, event["trial"], event["attempt"], event[field])
+                yield byte, event
         byte += len(line)
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 from assay.db.database import reading, writing
-from assay.runs.models import Participant, Reservation, Trial
-from assay.scheduling import capacity
+from assay.runs import lifecycle
+from assay.runs.models import Participant, Reservation, Run, Trial
+from assay.scheduling import capacity, reservations
 from sqlalchemy import select
 from testing.api import Appliance, on_sqlite
 
@@ -243,6 +244,36 @@ def test_a_mesh_is_a_run_for_each_direction_of_each_pair(appliance: Appliance) -
     rows = appliance.viewer.get(f"/campaigns/{made.json()['id']}/mesh.csv").text.splitlines()
     assert len(rows) == 13
     assert rows[0].startswith("test,title,source_host,")
+
+
+@on_sqlite
+def test_no_host_of_a_mesh_is_in_two_runs_at_once(appliance: Appliance) -> None:
+    hosts = [{"host_id": appliance.host(f"h{number}")} for number in range(6)]
+    asked = plan(appliance, hosts[0], hosts[1], TEST | {"legs": ["memory"]})
+    asked |= {"sources": hosts, "sinks": [], "arrangement": "mesh"}
+    assert appliance.operator.post("/campaigns", asked).status_code == 201
+    rounds: list[int] = []
+    with writing() as session:
+        while True:
+            active = session.scalars(select(Run).where(Run.state == lifecycle.PREPARING)).all()
+            if not active:
+                break
+            rounds.append(len(active))
+            busy = session.scalars(
+                select(Participant.host_id).where(
+                    Participant.run_id.in_([run.id for run in active])
+                )
+            ).all()
+            assert len(set(busy)) == len(busy) == 2 * len(active)
+            for run in active:
+                lifecycle.enter(run, lifecycle.CANCELLED)
+                reservations.release(session, run.id)
+            session.flush()
+            reservations.dispatch(session)
+            session.flush()
+        assert not session.scalars(select(Run).where(Run.state != lifecycle.CANCELLED)).all()
+    # 30 ordered pairs of 6 hosts in ten rounds of three
+    assert rounds == [3] * 10
 
 
 @on_sqlite

@@ -356,6 +356,39 @@ def test_a_transfer_has_a_source_and_a_sink(
     assert "Unknown target 'elsewhere'" in capsys.readouterr().err
 
 
+def test_a_mesh_is_launched_and_shown_as_a_grid(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hosts = [appliance.host(name) for name in ("cern", "cit", "fnal")]
+    ends = [word for name in ("cern", "cit", "fnal") for word in ("--source", name)]
+    options = ["--profile", "mesh", *ends, "--arrangement", "mesh"]
+    assert _run(monkeypatch, "campaign", "run", *options) == 0
+    campaign = appliance.viewer.get("/campaigns").json()["items"][0]
+    assert campaign["parameters"]["sources"] == [{"host_id": one} for one in hosts]
+    assert len(campaign["runs"]) == 6
+    capsys.readouterr()
+    assert _run(monkeypatch, "campaign", "mesh", str(campaign["id"])) == 0
+    shown = capsys.readouterr().out
+    assert "Memory to memory, MB/s" in shown and shown.count("queued") == 6
+    assert _run(monkeypatch, "campaign", "mesh", str(campaign["id"]), "--format", "csv") == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert len(rows) == 7 and rows[1].startswith("1,Memory to memory,")
+
+
+def test_many_sources_grow_to_one_sink(
+    appliance: Appliance, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "other", "sink"):
+        appliance.host(name)
+    ends = ["--source", "one", "--source", "other", "--sink", "sink", "--scale-out"]
+    assert _run(monkeypatch, "campaign", "run", "--profile", "fdt-memory-to-memory", *ends) == 0
+    runs = appliance.viewer.get("/campaigns").json()["items"][0]["runs"]
+    assert [len(run["participants"]) for run in runs] == [2, 4]
+
+
 @pytest.mark.parametrize(
     ("profile", "options", "message"),
     [

@@ -4,10 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from assay.recording.ingest import ingest
+from assay.recording.record import rebuild_blocks
+from assay.runs.models import Attempt, RawChunk
 from assay.samples.columns import STREAM_COLUMNS
+from assay.samples.link_rows import LinkRow, reduced
 from assay.samples.links import link_series, of_attempt
-from sqlalchemy import Engine
+from assay.samples.models import LinkBlock
+from sqlalchemy import Engine, delete, select
 from sqlalchemy.orm import Session
 from testing.seeds import seed_run
 
@@ -28,8 +33,8 @@ def stage(**counted: int) -> dict[str, Any]:
     )
 
 
-def link(end_s: int, streams: list[list[int | None]], **more: Any) -> dict[str, Any]:
-    return {"end_ns": end_s * SECOND, "streams": streams, "stages": []} | more
+def link(end_s: int, streams: list[list[int | None]], **more: Any) -> LinkRow:
+    return reduced({"end_ns": end_s * SECOND, "streams": streams, "stages": []} | more)
 
 
 def test_counters_become_what_happened_in_each_interval() -> None:
@@ -80,15 +85,57 @@ def test_a_window_keeps_the_intervals_that_overlap_it() -> None:
     assert link_series([], 10).t_ns == []
 
 
-def test_the_links_of_an_attempt_are_read_from_the_log_of_a_real_probe(database: Engine) -> None:
+def recorded() -> tuple[bytes, list[LinkRow]]:
+    """Return the log of a real probe, and the links of its trial over the network."""
     log = (GOOD / "path-sender.ndjson").read_bytes()
     events = [json.loads(line) for line in log.splitlines()]
-    links = [event for event in events if event["ev"] == "link"]
-    position = 1  # a trial over the network, between two others
-    expected = [link for link in links if (link["trial"], link["attempt"]) == (position, 1)]
+    found = [one for one in events if one["ev"] == "link" and one["trial"] == 1]
+    assert len(found) > 1
+    return log, [reduced(one) for one in found]
+
+
+def ingested(session: Session, log: bytes, step: int) -> tuple[int, Attempt]:
+    """Store a log in batches of so many bytes; return the run's id and the trial's attempt."""
+    run, participant, trials = seed_run(session, repeats=8)
+    start = 0
+    while start < len(log):
+        stored = ingest(session, participant.id, 1, start, log[start : start + step])
+        if not stored.consumed:
+            step *= 2
+        start += stored.consumed
+    attempt = select(Attempt).where(Attempt.trial_id == trials[1].id)
+    return run.id, session.scalars(attempt).one()
+
+
+@pytest.mark.parametrize("step", [4096, 1 << 20])
+def test_the_links_of_an_ended_attempt_are_in_blocks_however_they_arrived(
+    database: Engine, step: int
+) -> None:
+    log, expected = recorded()
     with Session(database) as session, session.begin():
-        _, participant, _ = seed_run(session, repeats=8)
-        ingest(session, participant.id, 1, 0, log)
-        assert len(expected) > 1
-        assert of_attempt(session, participant.id, position, 1) == expected
-        assert of_attempt(session, participant.id, position, 2) == []
+        run_id, attempt = ingested(session, log, step)
+        assert of_attempt(session, run_id, attempt) == expected
+        session.execute(delete(RawChunk))
+        assert of_attempt(session, run_id, attempt) == expected
+
+
+def test_the_links_of_an_attempt_in_progress_are_read_from_its_part_of_the_log(
+    database: Engine,
+) -> None:
+    log, expected = recorded()
+    lines = log.splitlines(keepends=True)
+    ends = [n for n, line in enumerate(lines) if b'"link"' in line and b'"trial":1' in line]
+    with Session(database) as session, session.begin():
+        run_id, attempt = ingested(session, b"".join(lines[: ends[-1]]), 4096)
+        assert attempt.status == "running"
+        assert of_attempt(session, run_id, attempt) == expected[:-1]
+
+
+def test_rebuilt_blocks_have_the_same_links(database: Engine) -> None:
+    log, expected = recorded()
+    with Session(database) as session, session.begin():
+        run_id, attempt = ingested(session, log, 4096)
+        session.execute(delete(LinkBlock))
+        assert of_attempt(session, run_id, attempt) == []
+        rebuild_blocks(session, run_id)
+        assert of_attempt(session, run_id, attempt) == expected

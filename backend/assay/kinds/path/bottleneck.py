@@ -292,3 +292,36 @@ def _sentence(limit: Limit, others: Sequence[Limit]) -> str:
 def _listed(limits: Sequence[Limit], joined: str = "and") -> str:
     names = [LIMITS[limit] for limit in limits]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joined} {names[-1]}"
+
+
+_SEVERAL: dict[Limit, str] = {
+    "source_disk": "the sources' disks",
+    "sink_disk": "the sinks' disks",
+    "receive_buffer": "the receivers' socket buffers",
+    "send_buffer": "the senders' socket buffers",
+    "sender_cpu": "the senders' CPUs",
+    "receiver_cpu": "the receivers' CPUs",
+}
+"""What several pairs have more than one of."""
+
+
+def of_several(found: Bottleneck, several: Iterable[Limit]) -> Bottleneck:
+    """Return a conclusion in the words for pairs that have several of these."""
+    sentence, evidence = found.sentence, list(found.evidence)
+    for limit in several:
+        one, many = LIMITS[limit], _SEVERAL[limit]
+        sentence = sentence.replace(f"{words.capital(one)} limits", f"{words.capital(many)} limit")
+        for singular, plural in ((one, many), (words.capital(one), words.capital(many))):
+            if found.rule != "pairs_differ":  # its sentence is about each pair
+                sentence = sentence.replace(singular, plural)
+            evidence = [
+                replace(reason, message=reason.message.replace(singular, plural))
+                if reason.code in _OF_ALL
+                else reason
+                for reason in evidence
+            ]
+    return replace(found, sentence=sentence, evidence=evidence)
+
+
+_OF_ALL = frozenset({"expected", "part", "equal_parts"})
+"""The evidence about all pairs together."""

@@ -1,13 +1,13 @@
 """The settings of a path: the transfer with each, compared with its parts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import Bottleneck, Part
-from assay.kinds.path.causes import NOMINAL, Seen
+from assay.kinds.path.causes import NOMINAL, Limit, Seen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.legs import PathLeg, even_rates_of, rates_of
 from assay.kinds.path.seen import seen
@@ -139,13 +139,29 @@ def _bottleneck(
     rated = even_rates_of if transfer in WRITING else rates_of
     values = {part: rated(own.get(part)) for part in needs}
     reached = [] if transfer == "memory" else rates_of(own[transfer])
-    return rules.name(
+    found = rules.name(
         rules.Rates(**values, transfer=reached),
         evidence[transfer],
         memory,
         needs=needs,
         shared_disk=shared_device and transfer == "disk",
     )
+    return found and rules.of_several(found, _several(run))
+
+
+def _several(run: RunRecord) -> Iterator[Limit]:
+    """Yield what the pairs of a run have more than one of."""
+    ends = run.sites[::2], run.sites[1::2]
+    disks: tuple[Limit, Limit] = ("source_disk", "sink_disk")
+    cpus: tuple[Limit, Limit] = ("sender_cpu", "receiver_cpu")
+    for sites, disk, cpu in zip(ends, disks, cpus, strict=True):
+        if len({site.name for site in sites}) > 1:
+            yield disk
+        if len({site.host for site in sites}) > 1:
+            yield cpu
+    if len(run.sites) > 2:
+        yield "receive_buffer"
+        yield "send_buffer"
 
 
 def scorecard(best: PathSetting, legs: Sequence[PathLeg]) -> Scorecard:
