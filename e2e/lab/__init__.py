@@ -1,7 +1,7 @@
 """The lab: hosts, disks and links of known speed, with fault injection.
 
 A host is a set of namespaces with its own sshd; a disk is a throttled loop device; a link is a veth
-pair. `Lab` creates and removes them; `python -m lab` is the command line. docs/lab.md describes the
+pair, or a forwarder with a delay. `Lab` creates and removes them; `python -m lab` is the command line. docs/lab.md describes the
 usage, and each module its implementation.
 """
 
@@ -13,6 +13,7 @@ from lab.hosts import Host
 from lab.lab import GIB, MIB, Lab
 from lab.links import Link
 from lab.mechanisms import MissingMechanismError, require
+from lab.wan import Wan, Way
 
 __all__ = [
     "GIB",
@@ -25,5 +26,7 @@ __all__ = [
     "LabError",
     "Link",
     "MissingMechanismError",
+    "Wan",
+    "Way",
     "require",
 ]

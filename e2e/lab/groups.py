@@ -1,4 +1,4 @@
-"""Control groups of both versions: rates of devices and limits of memory.
+"""Control groups of both versions: rates of devices, limits of memory and CPU time.
 
 With version 1 a rate is set in the root group of blkio, because writeback is done by kernel
 threads, to which the limits of a child group do not apply. With version 2 the root has no limits,
@@ -21,6 +21,7 @@ ROOT_RATE = {
 }
 UNIFIED_RATE = {"read": "rbps", "write": "wbps"}
 BACKING_DEVICES = Path("/sys/class/bdi")
+CPU_PERIOD_US = 100_000
 WAITING_SHARE = 5
 """Dirty memory is limited to a fifth of the memory (the kernel's `vm.dirty_ratio`)."""
 
@@ -47,6 +48,11 @@ def blkio_root() -> Path | None:
 def memory_root() -> Path | None:
     """The root group of version 1's memory."""
     return _root_of("memory")
+
+
+def cpu_root() -> Path | None:
+    """The root group of version 1's cpu."""
+    return _root_of("cpu")
 
 
 def unified_root(controller: str) -> Path | None:
@@ -103,14 +109,29 @@ class Group:
             self.throttle(device, read=None, write=None)
         self.limit_waiting(device, None)
 
-    def members_files(self, host: str, memory: int | None) -> list[Path]:
+    def members_files(self, host: str, memory: int | None, cores: float | None) -> list[Path]:
         """Create the groups of a host; return the files that take its process ids."""
         files: list[Path] = []
         if blkio_root() is None and unified_root("io"):
             files.append(self._unified(host) / "cgroup.procs")
         if memory is not None:
             files.append(self.limit_memory(host, memory) / "cgroup.procs")
+        if cores is not None:
+            files.append(self.limit_cpu(host, cores) / "cgroup.procs")
         return files
+
+    def limit_cpu(self, host: str, cores: float) -> Path:
+        """Set how much CPU time a host's processes may use: so many cores on average."""
+        root = cpu_root()
+        folder = root / f"{self.name}{host}" if root else self._unified(host, "cpu")
+        folder.mkdir(exist_ok=True)
+        quota = round(cores * CPU_PERIOD_US)
+        if root:
+            (folder / "cpu.cfs_period_us").write_text(str(CPU_PERIOD_US))
+            (folder / "cpu.cfs_quota_us").write_text(str(quota))
+        else:
+            (folder / "cpu.max").write_text(f"{quota} {CPU_PERIOD_US}")
+        return folder
 
     def limit_memory(self, host: str, memory: int) -> Path:
         """Set the memory, in bytes, that a host's processes and their page cache may use."""
@@ -124,14 +145,15 @@ class Group:
             raise LabError(f"{limit}: {memory} bytes were rejected: {error.strerror}") from error
         return folder
 
-    def _unified(self, host: str | None = None) -> Path:
+    def _unified(self, host: str | None = None, *more: str) -> Path:
         root = unified_root("io") or unified_root("memory")
         if root is None:
             raise LabError("there is no cgroup v2 with the io controller")
         lab = root / self.name
         lab.mkdir(exist_ok=True)
         for folder in (root, lab):
-            (folder / "cgroup.subtree_control").write_text("+io +memory")
+            for controller in ("io", "memory", *more):
+                (folder / "cgroup.subtree_control").write_text(f"+{controller}")
         leaf = lab / host if host else lab
         leaf.mkdir(exist_ok=True)
         return leaf

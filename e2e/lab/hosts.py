@@ -43,15 +43,21 @@ class Host:
     user = USER
 
     def __init__(
-        self, place: site.Site, index: int, name: str, public_key: Path, memory: int | None
+        self,
+        place: site.Site,
+        index: int,
+        name: str,
+        public_key: Path,
+        memory: int | None,
+        cores: float | None,
     ) -> None:
-        """Create its directory and keys and power it on; `memory` in bytes limits it."""
+        """Create its directory and keys and power it on; `memory` in bytes and `cores` limit it."""
         self.name, self._site, self._index = name, place, index
         self.folder = place.folder / name
         self.home = self.folder / "home"
         self.address = place.address(index, 2)
         self.disks: dict[str, Disk] = {}
-        self._public_key, self._memory = public_key, memory
+        self._public_key, self._memory, self._cores = public_key, memory, cores
         self._process: subprocess.Popen[bytes] | None = None
         self.folder.mkdir()
         self.home.mkdir()
@@ -200,7 +206,7 @@ class Host:
     def start_sshd(self) -> None:
         """Start sshd and wait until it listens."""
         require("sshd")
-        entries = self._site.group.members_files(self.name, self._memory)
+        entries = self._site.group.members_files(self.name, self._memory, self._cores)
         program = [find("sshd") or "sshd", "-f", self.folder / "sshd_config"]
         # the shell enters the control groups, which its children inherit
         script = 'for file in $GROUPS_TO_ENTER; do echo $$ >"$file"; done; exec "$@"'

@@ -11,6 +11,7 @@ from lab.disks import Disk
 from lab.hosts import Host
 from lab.links import End, Link
 from lab.mechanisms import EVERY_LAB, require
+from lab.wan import Wan, Way
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -51,12 +52,16 @@ class Lab:
         disk.set_rate(read=read, write=write)
         return disk
 
-    def host(self, name: str, *disks: Disk, memory: int | None = None) -> Host:
-        """Start a host with these disks; `memory` in bytes limits all its processes."""
+    def host(
+        self, name: str, *disks: Disk, memory: int | None = None, cores: float | None = None
+    ) -> Host:
+        """Start a host with these disks; `memory` in bytes and `cores` limit all its processes."""
         if memory is not None:
             require("memory group")
+        if cores is not None:
+            require("cpu group")
         public_key = self.key.with_suffix(".pub")
-        host = Host(self.site, len(self.hosts) + 1, name, public_key, memory)
+        host = Host(self.site, len(self.hosts) + 1, name, public_key, memory, cores)
         self.hosts[name] = host
         for disk in disks:
             host.mount(disk)
@@ -64,13 +69,30 @@ class Lab:
 
     def link(self, one: Host, other: Host, rate: int | None = None) -> Link:
         """Connect two hosts by a link; `rate` in bytes per second and direction."""
-        self._links += 1
-        index, name = MOST_HOSTS + self._links - 1, f"data{self._links}"
-        near = End(name, self.site.address(index, 1), one.process)
-        link = Link(near, End(name, self.site.address(index, 2), other.process))
+        link = Link(*self._ends(one, other))
         if rate is not None:
             link.set_rate(rate)
         return link
+
+    def wan(
+        self,
+        one: Host,
+        other: Host,
+        rtt_s: float,
+        there: Way | None = None,
+        back: Way | None = None,
+        **more: int,
+    ) -> Wan:
+        """Connect two hosts by a wide area network; see `Wan`. Both ways are alike by default."""
+        there = there or Way()
+        return Wan(self.site, *self._ends(one, other), rtt_s, there, back or there, **more)
+
+    def _ends(self, one: Host, other: Host) -> tuple[End, End]:
+        """Return the ends of a new link between hosts."""
+        self._links += 1
+        index, name = MOST_HOSTS + self._links - 1, f"data{self._links}"
+        addresses = self.site.address(index, 1), self.site.address(index, 2)
+        return End(name, addresses[0], one.process), End(name, addresses[1], other.process)
 
     def down(self) -> None:
         """Remove everything, once: its number may then belong to another lab."""

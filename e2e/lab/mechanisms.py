@@ -51,6 +51,10 @@ def _fuse() -> bool:
     return os.access("/dev/fuse", os.W_OK) and bool(find("fusermount3"))
 
 
+def _tun() -> bool:
+    return os.access("/dev/net/tun", os.W_OK)
+
+
 _UTIL_LINUX = ("unshare", "nsenter", "setpriv", "mount", "umount", "losetup")
 
 MECHANISMS: dict[str, tuple[Callable[[], bool], str]] = {
@@ -72,9 +76,14 @@ MECHANISMS: dict[str, tuple[Callable[[], bool], str]] = {
         groups.waiting_is_limited,
         "run a kernel of at least 6.2, or mount cgroup v2 with the memory controller",
     ),
+    "cpu group": (
+        lambda: groups.cpu_root() is not None or groups.unified_root("cpu") is not None,
+        "mount the cpu group of cgroup v1, or cgroup v2 with the cpu controller, writable",
+    ),
     "ext4": (_commands("mkfs.ext4"), "apt-get install e2fsprogs"),
     "xfs": (_commands("mkfs.xfs"), "apt-get install xfsprogs"),
     "strace": (_commands("strace"), "apt-get install strace"),
+    "tun": (_tun, "load the module tun (in a container: pass /dev/net/tun)"),
     "fuse": (_fuse, "apt-get install fuse3, and allow /dev/fuse"),
     "libfaketime": (lambda: faketime() is not None, "apt-get install libfaketime"),
     "compiler": (_commands("cc"), "apt-get install gcc libc6-dev"),

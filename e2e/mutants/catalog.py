@@ -237,6 +237,27 @@ RECORDING = (
 
 PROBE = (
     probe(
+        "a record is not compared with its digits",
+        "records/record.c",
+        "differs |= (load(from + 1) ^ digits) & first_bytes(recipe->digits);",
+        "(void)digits;",
+        "test_records_content.py",
+    ),
+    probe(
+        "records that were passed over are not missing",
+        "records/ledger.c",
+        "ledger->missing += until - ledger->end;",
+        "(void)until;",
+        "test_records_content.py",
+    ),
+    probe(
+        "a batch is acknowledged before it is written",
+        "records/receiving.c",
+        "if (ends && acknowledged == ACKNOWLEDGE_RECEIVED && !acknowledge(thread))",
+        "if (ends && acknowledged != ACKNOWLEDGE_NONE && !acknowledge(thread))",
+        "test_records_faults.py",
+    ),
+    probe(
         "a short write counts as a whole block",
         "blocks.h",
         "return moved == (ssize_t)blocks->size ? moved :",

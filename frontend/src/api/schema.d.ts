@@ -2643,6 +2643,7 @@ export interface components {
             rate?: ("durable" | "application") | null;
         };
         RecordsParameters: {
+            duration_ms: number;
             file_bytes: number;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2774,6 +2775,7 @@ export interface components {
             counts: components["schemas"]["RecordCounts"] | null;
             due_unfinished: number;
             durable_bytes_per_s: number | null;
+            durable_served_by: components["schemas"]["ServedBy"] | null;
             expansion: number | null;
             fairness: number | null;
             file_wrong: number | null;
@@ -2983,6 +2985,8 @@ export interface components {
             kind: "records";
             /** @default 0 */
             last_port: number;
+            /** @enum {string} */
+            medium: "disk" | "memory";
             /**
              * @default shuffled
              * @enum {string}
@@ -3006,13 +3010,11 @@ export interface components {
             sample_ms: number;
             senders: number;
             /**
-             * @default disk
+             * @default as_chosen
              * @enum {string}
              */
-            sink: "disk" | "memory";
+            sink: "as_chosen" | "memory";
             sink_address?: string | null;
-            /** @enum {string} */
-            sink_asked: "as_chosen" | "memory";
             /** @default 0 */
             socket_buffer_bytes: number;
             /** @default 0 */

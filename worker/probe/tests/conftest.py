@@ -92,6 +92,12 @@ def frames_checker() -> Path:
 
 
 @pytest.fixture(scope="session")
+def records_checker() -> Path:
+    build("build/asan/check_records")
+    return PROBE / "build/asan/check_records"
+
+
+@pytest.fixture(scope="session")
 def access_checker() -> Path:
     build("build/asan/check_access")
     return PROBE / "build/asan/check_access"

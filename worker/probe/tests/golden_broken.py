@@ -78,6 +78,18 @@ MIXED: dict[str, Callable[[Events], object]] = {
     "read-operations-do-not-sum": sample(lambda s: s.__setitem__(READ_OPS, s[READ_OPS] + 1)),
 }
 """Of the spool `sustained-mixed`."""
+
+
+def sender_row(**fields: object) -> Callable[[Events], object]:
+    return lambda events: first(events, "result")["detail"]["senders"][0].update(fields)
+
+
+RECORDS: dict[str, Callable[[Events], object]] = {
+    "recount-of-another-attempt": lambda events: first(events, "recount").update(attempt=9),
+    "records-of-the-window-do-not-sum": sender_row(window_records=1),
+    "sender-out-of-range": sender_row(sender=32),
+}
+"""Of the spool `records-receiver`."""
 IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
     "column-missing": sample(lambda s: s.pop()),
     "column-too-many": sample(lambda s: s.append(0)),
@@ -122,12 +134,15 @@ IN_A_LINE: dict[str, Callable[[bytes], bytes]] = {
     "not-json": lambda line: line[:-5],
     "not-utf8": lambda line: line.replace(b'"sample"', b'"\xff\xfe"'),
 }
-BROKEN = sorted([*SUSTAINED, *MIXED, *IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE])
+BROKEN = sorted(
+    [*SUSTAINED, *MIXED, *RECORDS, *IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE]
+)
 
 
 def broken(name: str) -> bytes:
     """Return a valid golden spool with the error that the name describes."""
     sources = dict.fromkeys(OF_SUSTAINED, "sustained") | dict.fromkeys(MIXED, "sustained-mixed")
+    sources |= dict.fromkeys(RECORDS, "records-receiver")
     source = sources.get(name, "complete")
     lines = (CONTRACT / "good" / f"{source}.ndjson").read_bytes().splitlines()
     if name in IN_A_LINE:
@@ -135,7 +150,7 @@ def broken(name: str) -> bytes:
         lines[at] = IN_A_LINE[name](lines[at])
         return b"\n".join([*lines, b""])
     events = [json.loads(line) for line in lines]
-    (SUSTAINED | MIXED | IN_AN_EVENT | AMONG_EVENTS | NUMBERED_ANEW)[name](events)
+    (SUSTAINED | MIXED | RECORDS | IN_AN_EVENT | AMONG_EVENTS | NUMBERED_ANEW)[name](events)
     if name in NUMBERED_ANEW:
         events = [event | {"seq": seq} for seq, event in enumerate(events)]
     written = [json.dumps(event, separators=(",", ":")).encode() for event in events]

@@ -24,6 +24,10 @@ PATH_TRIAL = (
     "trial position=0 attempt=1 leg=transfer length_bytes=65536 duration_ms=0 block=4096"
     " timeout_ms=1000 sync_timeout_ms=1000"
 )
+RECORDS_TRIAL = (
+    "trial position=0 attempt=1 senders=3 sender=2 record_bytes=10 records=9"
+    " timeout_ms=1000 sync_timeout_ms=1000"
+)
 
 
 @pytest.mark.parametrize(
@@ -153,6 +157,62 @@ def test_an_invalid_plan_of_a_path_is_rejected_with_the_field(
     probe: Probe, old: str, new: str, named: str
 ) -> None:
     plan = f"{PATH_HEAD}\n{PATH_TRIAL}\nend\n"
+    assert old in plan
+    refused = probe.start(plan.replace(old, new, 1), check=False)
+    assert refused.returncode == 3
+    assert named in refused.stderr.decode()
+    assert TOKEN[1:] not in refused.stderr.decode()
+    assert not probe.run_dir.exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        (" role=sender", "", "role=(none): of the plan must be sender or receiver"),
+        (" barrier=yes", "", "barrier=no"),
+        (" senders=3", "", "senders: is missing"),
+        ("senders=3", "senders=33", "senders=33: must be from 1 to 32"),
+        ("sender=2", "sender=3", "sender=3: must be less than senders=3"),
+        ("role=sender", "role=receiver", "sender=2: this end is the receiver; omit it"),
+        ("bytes=10 ", "bytes=0 ", "record_bytes=0: must be from 1 to 1048576"),
+        ("records=9", "records=9 window_ms=5", "records=9 and window_ms=5: one of them ends"),
+        ("records=9", "ramp_ms=5", "records=0 and window_ms=0: one of them ends"),
+        ("records=9", "records=9 ramp_ms=5", "ramp_ms=5: a warm-up needs window_ms"),
+        ("records=9", "records=1099511627776 record_bytes=1048576", "more than 2^60 bytes"),
+        ("records=9", "records=9 listener=sender", "only the receiver can listen"),
+        (
+            "records=9",
+            "records=9 acknowledge=synced",
+            "acknowledge=synced: sink=memory has nothing",
+        ),
+        ("records=9", "records=9 sync_ms=5", "sync_ms: sink=memory has nothing to sync"),
+        (
+            "records=9",
+            "records=9 sink=disk acknowledge=synced sync_bytes=5",
+            "acknowledge=synced: each batch is synced",
+        ),
+        (
+            "records=9",
+            "records=9 sink=disk sync_ms=1 sync_bytes=5",
+            "sync_bytes=5: set one of them",
+        ),
+        ("records=9", "records=9 port_last=9", "port_first=0 and port_last=9 are no range"),
+        ("records=9", "records=9 streams=2", "streams=2: is not a field"),
+        (
+            "role=sender",
+            "role=receiver",
+            "sink=disk: this end has no target",
+        ),
+    ],
+)
+def test_an_invalid_plan_of_records_is_rejected_with_the_field(
+    probe: Probe, old: str, new: str, named: str
+) -> None:
+    plan = f"{PATH_HEAD.replace('job=path', 'job=records')}\n{RECORDS_TRIAL}\nend\n"
+    if "no target" in named:
+        plan = plan.replace(" sender=2", " sink=disk")
+    if "record_bytes=1048576" in new:
+        plan = plan.replace(" record_bytes=10", "")
     assert old in plan
     refused = probe.start(plan.replace(old, new, 1), check=False)
     assert refused.returncode == 3

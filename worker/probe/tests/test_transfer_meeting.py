@@ -75,6 +75,26 @@ def test_strangers_in_all_places_cost_no_cpu_time(ends: Ends) -> None:
     assert spent < 0.3
 
 
+def test_silent_strangers_do_not_keep_the_other_end_waiting(ends: Ends) -> None:
+    """They hold all places; all streams of the other end are connected long before they leave."""
+    trial = {"streams": 64, "connect_timeout_ms": 3000}
+    ends.start(trial, targets=False)
+    port = ends.receiver.wait_for("listening")["port"]
+    silent = [socket.create_connection((LOOPBACK, port)) for _ in range(300)]
+    wire.receive(silent[-1], wire.CHALLENGE)
+    began = time.monotonic()
+    ends.connect(ends.sender, 0, port)
+    ends.receiver.wait_for("ready")
+    took = time.monotonic() - began
+    ends.release()
+    results = ends.results()
+    for one in silent:
+        one.close()
+    assert [result["status"] for result in results] == ["complete", "complete"]
+    assert took < 4, "strangers leave after 5 s by themselves"
+    assert results[1]["detail"]["connections"]["rejected_surplus"] >= 100
+
+
 def cpu_s(probe: Probe) -> float:
     """Return the CPU time of a probe so far."""
     fields = Path(f"/proc/{probe.pid()}/stat").read_text().rpartition(")")[2].split()

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from probe_driver import of
 from transfer_driver import Ends, error
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+TCP_RTO_MAX_MS = 44
 ENDLESS = {"length_bytes": 0, "duration_ms": 60_000, "silence_ms": 1000}
 
 
@@ -81,4 +83,31 @@ def test_a_cut_while_the_window_is_closed_is_silence(ends: Ends, network: Networ
     result = of(ends.sender.events(), "result")[-1]
     assert (result["status"], result["reason"]) == ("failed", "peer_silent")
     assert "MTU" not in error(ends.sender)["message"]
+    ends.receiver.kill()
+
+
+def has_limited_backoff() -> bool:
+    """Return whether this kernel can probe a closed window more often (Linux 6.15)."""
+    with socket.socket() as one:
+        try:
+            one.setsockopt(socket.IPPROTO_TCP, TCP_RTO_MAX_MS, 1000)
+        except OSError:
+            return False
+    return True
+
+
+@pytest.mark.skipif(not has_limited_backoff(), reason="TCP_RTO_MAX_MS needs Linux 6.15")
+def test_a_cut_is_noticed_in_time_after_the_window_was_closed_for_long(
+    ends: Ends, network: Network
+) -> None:
+    """The kernel by itself would send the next probe 6 s after the cut, then 13 s later."""
+    begin(ends, network)
+    ends.receiver.wait_for("sample", count=2)
+    os.kill(ends.receiver.pid(), signal.SIGSTOP)
+    time.sleep(7)  # probes after 0.2, 0.6, 1.4, 3 and 6.2 s, the next ones after 12.6 and 25.4 s
+    network.drop("-p", "tcp")
+    cut = time.monotonic()
+    ends.sender.wait_for("end")
+    assert time.monotonic() - cut < 5
+    assert of(ends.sender.events(), "result")[-1]["reason"] == "peer_silent"
     ends.receiver.kill()

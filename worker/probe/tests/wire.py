@@ -45,11 +45,8 @@ def terms(trial: dict, position: int = 0) -> list[int]:
 
 def claim(token: str, challenge: bytes, stream: int, agreed: list[int]) -> bytes:
     """Return the answer to a challenge, as an end that knows the token gives it."""
-    said = (
-        b"assay-p2"
-        + os.urandom(32)
-        + struct.pack("<17Q", stream, *agreed, *[0] * (16 - len(agreed)))
-    )
+    all_terms = [*agreed, *[0] * (16 - len(agreed))]
+    said = b"assay-p2" + os.urandom(32) + struct.pack("<17Q", stream, *all_terms)
     return said + hmac.digest(bytes.fromhex(token), challenge[8:] + said, hashlib.sha256)
 
 
@@ -64,10 +61,15 @@ def receive(connection: socket.socket, size: int) -> bytes:
 
 
 def greet(port: int, token: str, trial: dict, stream: int = 0) -> tuple[socket.socket, int]:
+    """Connect a stream of a path; return its connection and the listener's reply."""
+    return connect(port, token, stream, terms(trial))
+
+
+def connect(port: int, token: str, stream: int, agreed: list[int]) -> tuple[socket.socket, int]:
     """Connect a stream; return its connection and the listener's reply, whose HMAC is checked."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=20)
     challenge = receive(connection, CHALLENGE)
-    said = claim(token, challenge, stream, terms(trial))
+    said = claim(token, challenge, stream, agreed)
     connection.sendall(said)
     reply = receive(connection, REPLY)
     proof = hmac.digest(bytes.fromhex(token), challenge[8:] + said + reply[:8], hashlib.sha256)

@@ -1,8 +1,6 @@
 """A slow disk behind memory: buffered writes fall once memory is full, direct ones are level."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,28 +13,12 @@ from assay.targets.models import Target
 from lab import GIB, MIB, Disk, Host, Lab
 from testing.api import Appliance
 from testing.installation import MB, Installation
+from testing.unwritten import little_memory_for_writes
 
 pytestmark = [pytest.mark.alone, pytest.mark.nightly]
 
 DISK = 40 * MIB
 OFFERED = 120 * MB
-DIRTY = {"dirty_background_bytes": 100 * MB, "dirty_bytes": 400 * MB}
-
-
-@contextmanager
-def little_memory_for_writes() -> Iterator[None]:
-    """Limit the data that the kernel of this machine keeps in memory before it is written."""
-    names = [*DIRTY, "dirty_ratio", "dirty_background_ratio"]
-    files = {name: Path("/proc/sys/vm", name) for name in names}
-    before = {name: file.read_text() for name, file in files.items()}
-    try:
-        for name, size in DIRTY.items():
-            files[name].write_text(str(size))
-        yield
-    finally:
-        for name, value in before.items():
-            if int(value):  # a size and a ratio exclude each other: the other one is 0
-                files[name].write_text(value)
 
 
 def paced(cache: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ The rules are those of a transfer (`docs/measuring.md`, *Bottleneck*), for each 
 and its card are shared.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 
@@ -42,7 +42,34 @@ def bottleneck_of(
         for place, name in enumerate(names)
     ]
     found = rules.name(Rates(transfer=rates), each, [], needs=["memory"])
-    return found and replace(found, evidence=[_reworded(one) for one in found.evidence])
+    if found is None:
+        return None
+    evidence = [_reworded(one) for one in found.evidence]
+    if found.limit == "undetermined":
+        evidence += _waits_for_acknowledgements(trials)
+    return replace(found, evidence=evidence)
+
+
+def _waits_for_acknowledgements(trials: Sequence[RecordsTrial]) -> Iterator[Reason]:
+    """Yield that both ends waited: the senders for acknowledgements, the receiver for data.
+
+    The round trip, or an end's delay, may then be the limit; the evidence cannot tell which.
+    """
+    ends = [end for trial in trials for one in trial.senders if (end := one.end)]
+    waited = _mean(stage.full for end in ends if (stage := end.stage("send"))) or 0.0
+    if waited >= DOMINANT and _waits_for_data(trials):
+        said = (
+            f"The senders waited {words.percent(waited)} of the time for acknowledgements, and the "
+            "receiver for data: more or larger batches in flight show whether the round trip is "
+            "the limit."
+        )
+        yield Reason("acknowledgements", said, {"share": waited})
+
+
+def _waits_for_data(trials: Sequence[RecordsTrial]) -> bool:
+    """Return whether the receiver waited for data for most of the time."""
+    times = [one.receiver_time for one in trials if one.receiver_time]
+    return (_mean(one.receiving for one in times) or 0.0) >= DOMINANT
 
 
 def _seen(
@@ -57,7 +84,6 @@ def _seen(
     links = [one.link for one in senders if one.link]
     receivers = [one.receiver for one in trials if one.receiver]
     times = [one.receiver_time for one in trials if one.receiver_time]
-    waits_for_data = (_mean(one.receiving for one in times) or 0.0) >= DOMINANT
     speeds = [end.card.speed_bits_per_s if end.card else None for end in (*ends, *receivers)]
     known = [speed for speed in speeds if speed]
     return Seen(
@@ -66,7 +92,7 @@ def _seen(
         waits=Waits(receiver_full=_mean(one.blocked for one in times)),
         # of a receiver that is busy, the window says nothing
         receive_window_limited=_mean(one.receive_window_limited for one in links)
-        if waits_for_data
+        if _waits_for_data(trials)
         else None,
         send_buffer_limited=_mean(one.send_buffer_limited for one in links),
         retransmitted=_mean(one.retransmitted for one in links),

@@ -8,6 +8,10 @@ from assay.kinds.kind import AttemptRecord, MemoryCourse, RunRecord
 from assay.kinds.records.ends import Received
 from assay.kinds.records.figures import CliffCause, RecordsCliff
 
+LEVEL = 0.75
+"""A disk that takes this part of the data has become the limit: the kernel slows writers down by
+degrees, so that memory still takes in a little."""
+
 FEWEST_INTERVALS = 20
 """With fewer intervals, no cliff can be excluded."""
 
@@ -45,7 +49,7 @@ def cliff_of(
 
 
 def _cause(found: Cliff, per_byte: float) -> CliffCause:
-    """Return whether the disk took a part of the data before the rate fell, and all of it after.
+    """Return whether the disk took a part of the data before the rate fell, and most of it after.
 
     `per_byte` is how many bytes the devices store for each byte of payload.
     """
@@ -54,7 +58,7 @@ def _cause(found: Cliff, per_byte: float) -> CliffCause:
         return "unknown"
     fell = after.bytes_per_s < before.bytes_per_s
     ahead = before.device_bytes < CLAIM_SHARE * per_byte * before.bytes
-    level = after.device_bytes >= CLAIM_SHARE * per_byte * after.bytes
+    level = after.device_bytes >= LEVEL * per_byte * after.bytes
     return "cache_exhausted" if fell and ahead and level else "unknown"
 
 

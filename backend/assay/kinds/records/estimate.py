@@ -67,7 +67,7 @@ class PlannedRecords(PlannedRun):
         return self.end
 
     @property
-    def sink_kind(self) -> Sink:
+    def medium(self) -> Sink:
         """Whether the records go to a file or to memory."""
         return "memory" if self.sink.is_memory else "disk"
 
@@ -77,8 +77,7 @@ class PlannedRecords(PlannedRun):
         return {
             **self.test.model_dump(mode="json"),
             "senders": len(self.senders),
-            "sink": self.sink_kind,
-            "sink_asked": self.test.sink,
+            "medium": self.medium,
         }
 
     @property
@@ -177,6 +176,7 @@ def _planned(
         RecordsParameters(
             kind="records",
             record_bytes=length,
+            duration_ms=test.warm_up_ms + test.window_ms,
             file_bytes=0 if sink.is_memory else _paced_bytes(test, length, len(senders)),
         )
         for length in test.record_bytes

@@ -36,15 +36,19 @@ TEST: JsonDict = {
 PARAMETERS: dict[str, Any] = {
     **TEST,
     "senders": 3,
-    "sink": "disk",
-    "sink_asked": "as_chosen",
+    "medium": "disk",
 }
 
 OVERRIDES: JsonDict = {"record_bytes": [4096], "window_ms": 30_000, "repeats": 1}
 
 CELL = "4096"
 
-TRIAL: dict[str, Any] = {"kind": "records", "record_bytes": 4096, "file_bytes": 0}
+TRIAL: dict[str, Any] = {
+    "kind": "records",
+    "record_bytes": 4096,
+    "duration_ms": 120_000,
+    "file_bytes": 0,
+}
 
 _RECORDS_PER_S, _WINDOW_NS, _WARM_UP_NS = 64_944.0, 100_000_000_000, 20_000_000_000
 _BYTES_PER_S = _RECORDS_PER_S * 4096
@@ -219,6 +223,11 @@ _TRIAL_FIGURES: dict[str, Any] = {
         "source": "page_cache",
         "reason": "device_bytes",
         "evidence": "At the last write, 74 % of the data had reached the device.",
+    },
+    "durable_served_by": {
+        "source": "device",
+        "reason": "device_bytes",
+        "evidence": "After the sync, 100 % of the data had reached the device.",
     },
     "flags": [
         {

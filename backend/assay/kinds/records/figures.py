@@ -97,7 +97,7 @@ class RecordsCliff:
 
     `at_ns`, `at_records` and `at_bytes` count from the trial's start, with its warm-up. `change` is
     the share of the first level that was lost, negative if it rose. The cause is *cache_exhausted*
-    if the disk had taken only a part of the data until then, and took all of it afterwards;
+    if the disk had taken only a part of the data until then, and took most of it afterwards;
     `dirty_bytes` and `available_bytes` are the host's unwritten data and free memory at that time.
     """
 
@@ -216,6 +216,7 @@ class RecordsTrial:
     memory: ReceiverMemory | None
     left: Sequence[RecordsLeft]
     served_by: ServedBy | None
+    durable_served_by: ServedBy | None
     flags: Sequence[Flag]
 
     @property

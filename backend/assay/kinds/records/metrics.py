@@ -124,7 +124,7 @@ def _mean(value: Callable[[RecordsCell], Repeats | None], concern: Concern) -> R
         if concern == "durability":
             if any(one.bounded for one in _used(cell)):
                 doubts.append(bounded())
-            sources = [one.served_by for one in _used(cell)]
+            sources = [one.durable_served_by for one in _used(cell)]
             found = [doubt for one in sources for doubt in of_source(one, concern)]
             doubts += {doubt.code: doubt for doubt in found}.values()
         else:

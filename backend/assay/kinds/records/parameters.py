@@ -36,7 +36,7 @@ from assay.kinds.records.fields import (
 LABELS: dict[str, str] = {
     "record_bytes": "Record lengths",
     "senders": "Senders",
-    "sink": "Sink",
+    "medium": "Sink",
     "format": "Format",
     "batch_records": "Records per batch",
     "batch_ms": "Longest batch",
@@ -184,13 +184,12 @@ class RecordsTest(BaseTest):
 
 
 class ResolvedRecords(RecordsTest):
-    """A records test as a run measures it: resolved values, and the requested ones as `*_asked`."""
+    """A records test as a run measures it: from so many senders, to a disk or to memory."""
 
     model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
 
     senders: int
-    sink: Sink = "disk"  # pyright: ignore[reportIncompatibleVariableOverride]
-    sink_asked: SinkChoice
+    medium: Sink
 
 
 class RecordsOverrides(RequestBody):
@@ -221,10 +220,14 @@ class RecordsOverrides(RequestBody):
 
 
 class RecordsParameters(BaseParameters):
-    """The parameters of one trial; `file_bytes` is the size of a paced trial's file, else 0."""
+    """The parameters of one trial; `duration_ms` is its warm-up and its window.
+
+    `file_bytes` is the size of a paced trial's file, else 0.
+    """
 
     kind: Literal["records"]
     record_bytes: int
+    duration_ms: int
     file_bytes: int
 
     @property

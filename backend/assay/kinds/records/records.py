@@ -84,7 +84,7 @@ class RecordsKind(Kind):
         receives = role == RECEIVER
         return {
             "senders": parameters["senders"],
-            "sink": parameters["sink"],
+            "sink": parameters["medium"],
             "record_bytes": trial["record_bytes"],
             "format": parameters["format"],
             "batch_records": parameters["batch_records"],
@@ -119,6 +119,10 @@ class RecordsKind(Kind):
     def scored_role(self, parameters: Mapping[str, Any]) -> str:
         """Return the end whose records count."""
         return RECEIVER
+
+    def trial_ms(self, parameters: Mapping[str, Any]) -> int:
+        """Return the duration of a trial: its warm-up and its window."""
+        return parameters["duration_ms"]
 
     def judge(self, run: RunRecord) -> RecordsResult:
         """Return the records of a run."""

@@ -99,7 +99,7 @@ def judge(run: RunRecord) -> RecordsResult:
         edition=EDITION,
         participants=run.participants,
         senders=run.parameters["senders"],
-        sink=run.parameters["sink"],
+        sink=run.parameters["medium"],
         format=run.parameters["format"],
         rate_records_per_s=run.parameters["rate_records_per_s"] or None,
         cells=cells,
@@ -160,7 +160,7 @@ def _headline(
     return RecordsHeadline(
         kind=NAME,
         senders=run.parameters["senders"],
-        sink=run.parameters["sink"],
+        sink=run.parameters["medium"],
         format=run.parameters["format"],
         record_bytes=leading.record_bytes if leading else None,
         records_per_s=leading.records_per_s.mean if leading and leading.records_per_s else None,

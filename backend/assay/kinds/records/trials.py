@@ -45,7 +45,9 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
     reasons = (one.reason for one in trial.deciding if one is not None and one.reason)
     counts = status in COUNTED
     arrived = received(receiver) if counts else None
-    found = _findings(run, trial, arrived) if counts and run.parameters["sink"] == "disk" else None
+    found = (
+        _findings(run, trial, arrived) if counts and run.parameters["medium"] == "disk" else None
+    )
     shares = _senders(run, trial, arrived)
     rates = [one.records_per_s for one in shares if one.records_per_s is not None]
     own = [one for attempt in senders if (one := sent(attempt))] if counts else []
@@ -87,7 +89,8 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
         no_cliff_within_bytes=no_cliff_within(run, receiver) if arrived and not cliff else None,
         memory=_memory(receiver) if counts else None,
         left=left_of(run, trial),
-        served_by=(found.durable or found.application) if found else None,
+        served_by=found.application if found else None,
+        durable_served_by=found.durable if found else None,
         flags=(),
     )
     return MeasuredRecords(replace(known, flags=_flags(run, trial, known, found)), latency)
@@ -126,7 +129,7 @@ def _senders(run: RunRecord, trial: TrialRecord, arrived: Received | None) -> li
                 share=records / total if records is not None and total else None,
                 start_delay_ns=attempt.delay_ns if attempt else None,
                 digest_agrees=agrees,
-                counts=_counts(own, there, run.parameters["sink"]) if own and there else None,
+                counts=_counts(own, there, run.parameters["medium"]) if own and there else None,
                 end=end_figures([attempt]),
                 link=link_figures([(attempt, None)]),
             )

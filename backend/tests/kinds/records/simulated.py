@@ -25,7 +25,7 @@ IDLE = HostLoad(0.4, 0.1, 0.2, 0.05, 0.05, 0)
 REASONS = ("address", "token", "malformed", "deadline", "surplus")
 PARAMETERS: dict[str, Any] = {
     "senders": 3,
-    "sink": "disk",
+    "medium": "disk",
     "format": "raw",
     "rate_records_per_s": 0,
     "warm_up_ms": WARM_UP_S * 1000,
@@ -155,7 +155,7 @@ def row(number: int, sent: int, **given: Any) -> dict[str, Any]:
 
 def recount(rows: Sequence[Mapping[str, Any]], **given: Any) -> dict[str, Any]:
     """Return what reading the file back found: all records, but for those that rows say."""
-    senders = [
+    senders: list[dict[str, Any]] = [
         {
             "sender": one["sender"],
             "intact": one["sent"],
@@ -168,8 +168,8 @@ def recount(rows: Sequence[Mapping[str, Any]], **given: Any) -> dict[str, Any]:
         }
         for one in rows
     ]
-    whole = {"whole": True, "error": None, "wrong": 0, "torn": 0, "senders": senders}
-    return whole | given
+    whole: dict[str, Any] = {"whole": True, "error": None, "wrong": 0, "torn": 0}
+    return whole | {"senders": senders} | given
 
 
 def courses(rates: Sequence[float], device: Sequence[float] | None = None) -> Intervals:
@@ -199,7 +199,7 @@ def trial(
     left: Sequence[LeftFile] = (),
 ) -> TrialRecord:
     """Return a trial in which the senders sent so many records; `rows` changes single figures."""
-    known = [row(place, sent) | rows.get(place, {}) for place, sent in enumerate(each)]
+    known = [row(place, sent, **rows.get(place, {})) for place, sent in enumerate(each)]
     parts = [
         _attempt(
             _detail(
@@ -227,7 +227,7 @@ def trial(
         id=100 * length + repeat,
         repeat=repeat,
         cell=str(length),
-        parameters={"record_bytes": length, "file_bytes": 0},
+        parameters={"record_bytes": length, "duration_ms": 12_000, "file_bytes": 0},
         attempts=1,
         again=False,
         deciding=[*parts, last],

@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from assay.kinds.kind import LeftFile
@@ -97,7 +99,7 @@ def test_nothing_is_claimed_of_a_file_that_was_not_read_back() -> None:
 
 
 def test_memory_loses_what_was_acknowledged_and_is_not_intact() -> None:
-    result = judged(trial(rows={0: {"intact": 11_999_999}}, read_back=False), sink="memory")
+    result = judged(trial(rows={0: {"intact": 11_999_999}}, read_back=False), medium="memory")
     assert headline(result).lost == 1
 
 
@@ -162,6 +164,16 @@ def test_the_moment_at_which_the_cache_is_exhausted_is_a_cliff() -> None:
     assert levels and [one.bytes_per_s for one in levels] == pytest.approx([400 * MB, 100 * MB])
 
 
+def test_memory_that_still_takes_in_a_little_after_the_fall_is_exhausted() -> None:
+    (one,) = cliff([80e6] * 24).cells[0].trials
+    assert one.cliff and one.cliff.cause == "cache_exhausted"
+
+
+def test_a_fall_with_most_of_the_data_still_in_memory_has_another_cause() -> None:
+    (one,) = cliff([60e6] * 24).cells[0].trials
+    assert one.cliff and one.cliff.cause == "unknown"
+
+
 def test_a_fall_that_the_disk_followed_accuses_no_cache() -> None:
     result = cliff([400e6] * 12 + [100e6] * 12)
     (one,) = result.cells[0].trials
@@ -190,7 +202,13 @@ def test_a_paced_trial_excludes_no_cliff_and_has_latencies_of_records() -> None:
 
 
 def busy(
-    receive: float, check: float, write: float, cpu_s: int, *, limited: int = 0
+    receive: float,
+    check: float,
+    write: float,
+    cpu_s: int,
+    *,
+    limited: int = 0,
+    sender: Mapping[str, Any] = {},
 ) -> RecordsResult:
     """Return a result whose receiver spent such shares of its three threads' time.
 
@@ -203,8 +221,8 @@ def busy(
         for name, share in shares.items()
     ]
     streams = [stream(rwnd_limited_ns=limited * SECOND)]
-    given = trial(receiver={"stages": rows, "cpu_ns": cpu_s * SECOND}, sender={"streams": streams})
-    return judged(given)
+    receiver = {"stages": rows, "cpu_ns": cpu_s * SECOND}
+    return judged(trial(receiver=receiver, sender={"streams": streams, **sender}))
 
 
 def test_a_receiver_that_waits_in_writes_is_limited_by_its_disk() -> None:
@@ -222,6 +240,14 @@ def test_writes_that_use_the_cpu_accuse_no_disk() -> None:
 def test_a_closed_window_accuses_the_buffer_only_if_the_receiver_waited_for_data() -> None:
     assert headline(busy(0.1, 0.1, 0.8, 30, limited=9)).limit == "undetermined"
     assert headline(busy(0.8, 0.1, 0.1, 6, limited=9)).limit == "receive_buffer"
+
+
+def test_ends_that_wait_for_each_other_leave_the_limit_open_with_that_evidence() -> None:
+    send = {"name": "send", "threads": 1, "bytes": 1, "call_ns": 1, "full_ns": 9, "empty_ns": 0}
+    (cell,) = busy(0.8, 0.1, 0.1, 6, sender={"stages": [send]}).cells
+    assert cell.bottleneck and cell.bottleneck.limit == "undetermined"
+    assert [one.code for one in cell.bottleneck.evidence] == ["acknowledgements"]
+    assert "90 % of the time for acknowledgements" in cell.bottleneck.evidence[0].message
 
 
 def test_an_end_that_was_suspended_leaves_no_rate() -> None:
@@ -270,7 +296,7 @@ def test_memory_is_the_control_that_shows_what_the_disk_costs() -> None:
     disk = judged(*(trial(repeat=n, each=(4_000_000 + n,) * 3) for n in (1, 2, 3)))
     control = judged(
         *(trial(repeat=n, each=(12_000_000 + n,) * 3, read_back=False) for n in (1, 2, 3)),
-        sink="memory",
+        medium="memory",
     )
     found = KIND.compare([disk, control])
     assert (found.answer, found.differs) == ("b_faster", ["sink"])
@@ -280,3 +306,9 @@ def test_memory_is_the_control_that_shows_what_the_disk_costs() -> None:
 def test_the_examples_are_a_result_and_a_comparison() -> None:
     assert RecordsResult.model_validate(RESULT).headline
     assert KIND.comparison.model_validate(COMPARISON)
+
+
+def test_a_rate_that_memory_took_is_not_the_devices_although_the_sync_wrote_everything() -> None:
+    (one,) = judged(trial(device=0.5)).cells[0].trials
+    assert one.served_by and one.served_by.source == "page_cache"
+    assert one.durable_served_by and one.durable_served_by.source == "device"

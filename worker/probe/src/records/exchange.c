@@ -109,6 +109,7 @@ void lane_work(struct thread *thread)
     thread_enters(thread, lane_call(lane->exchange->trial));
     (sends ? lane_send : lane_receive)(thread);
     meter_start(&thread->meter, 0);
+    lane->ended_ns = clock_mono();
     if (!lane->finished)
         link_cut(lane->stream.socket);
     if (thread->timed_out) /* the others have no more time either */

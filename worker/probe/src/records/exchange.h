@@ -45,6 +45,7 @@ struct lane {
     uint32_t crc, peer_crc;
     uint64_t peer_records; /* as the other end counted them */
     bool met;              /* these two are known */
+    uint64_t ended_ns;     /* the lane has ended, CLOCK_MONOTONIC; 0 before */
     bool finished;
     struct ledger ledger;  /* of a receiver; its origin also of a sender */
 

@@ -53,6 +53,18 @@ static void take(struct ledger *ledger, uint64_t number)
     }
 }
 
+/* Whether the first of `count` records, which is not the one that is due, is intact: its number, or its
+ * successor's, must say so. */
+static bool is_intact(const struct ledger *ledger, const char *record, uint64_t count, uint64_t *number)
+{
+    const struct recipe *recipe = ledger->origin.recipe;
+    if (!record_number(&ledger->origin, record, ledger->end, number))
+        return false;
+    const uint64_t distance = *number > ledger->end ? *number - ledger->end : ledger->end - *number;
+    return distance <= record_reach(recipe) ||
+           (count > 1 && records_compare(&ledger->origin, *number + 1, 1, record + recipe->bytes) == 1);
+}
+
 /* The intact records that continue the sequence without a gap. */
 static uint64_t read_run(struct ledger *ledger, const char *from, uint64_t count)
 {
@@ -70,7 +82,7 @@ void ledger_read(struct ledger *ledger, const char *from, uint64_t count)
         done += read_run(ledger, from + done * bytes, count - done);
         if (done == count)
             return;
-        if (record_number(&ledger->origin, from + done * bytes, ledger->end, &number))
+        if (is_intact(ledger, from + done * bytes, count - done, &number))
             take(ledger, number);
         else
             ledger->wrong++;
@@ -98,7 +110,7 @@ uint64_t ledgers_read(struct ledger *ledgers, uint64_t senders, const char *from
             continue;
         if (is_blank(at, recipe->bytes))
             return done;
-        if (ledger && record_number(&ledger->origin, at, ledger->end, &number))
+        if (ledger && is_intact(ledger, at, count - done, &number))
             take(ledger, number);
         else
             ++*(at[recipe->bytes - 1] == '\0' ? torn : wrong);

@@ -13,6 +13,7 @@
 #define ZEROS 0x3030303030303030ull
 #define FIVES 0x1f1f1f1f1f1f1f1full
 #define TOGETHER 32
+#define REACH_MOST (1ull << 20)
 
 bool recipe_make(struct recipe *recipe, uint64_t bytes, uint64_t seed)
 {
@@ -209,6 +210,12 @@ bool record_number(const struct origin *origin, const char *record, uint64_t nea
         word |= (uint64_t)(((unsigned char)record[1 + i] - '0') & 0x1f) << i * DIGIT_BITS;
     *number = nearest(unpermute(origin, word), mask_of(digits) + 1, near);
     return difference(origin, *number, record) == 0;
+}
+
+uint64_t record_reach(const struct recipe *recipe)
+{
+    const uint64_t share = recipe->digits ? (mask_of(recipe->digits) + 1) / 64 : 1;
+    return share == 0 ? 1 : share < REACH_MOST ? share : REACH_MOST;
 }
 
 uint64_t record_sender(const struct recipe *recipe, const char *record)

@@ -47,6 +47,10 @@ uint64_t records_compare(const struct origin *origin, uint64_t first, uint64_t c
  * have this content, it is the one nearest to `near`. */
 bool record_number(const struct origin *origin, const char *record, uint64_t near, uint64_t *number);
 
+/* How far from the one that is due a number is believed without its successor: a short record that was
+ * altered has the content of some other number. */
+uint64_t record_reach(const struct recipe *recipe);
+
 /* The sender that the record names; LINK_SENDERS_MOST or more if it names none. */
 uint64_t record_sender(const struct recipe *recipe, const char *record);
 

@@ -230,6 +230,8 @@ static void conclude(struct attempt *attempt)
     attempt->complete = attempt->started;
     for (uint64_t i = 0; i < exchange->count; i++)
         attempt->complete = attempt->complete && exchange->lanes[i].finished;
+    if (attempt->complete && attempt->trial->total_bytes)
+        attempt->complete = bytes == attempt->trial->total_bytes;
     attempt->working_set = bytes ? bytes : exchange->trial->record_bytes;
     link_reject_others(&exchange->link);
 }

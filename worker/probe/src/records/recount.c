@@ -58,21 +58,41 @@ static int unescape(const char *text, const char *end, int *used)
     return end - text >= 5 && sscanf(text, "u%4x", &value) == 1 && value < 256 ? (int)value : -1;
 }
 
+/* What a line has before its sender, and before its record. */
+#define BEFORE_SENDER "{\"sender\":"
+#define BEFORE_RECORD ",\"record\":\""
+
+/* Skips a word at the beginning of `*from`; false if something else is there. */
+static bool skip(const char **from, const char *end, const char *word)
+{
+    const size_t length = strlen(word);
+    if ((size_t)(end - *from) < length || memcmp(*from, word, length) != 0)
+        return false;
+    *from += length;
+    return true;
+}
+
 /* Fills the record of a line without its newline; false if the line has another form. */
 static bool parse_line(const struct recount *recount, const char *line, uint64_t bytes, uint64_t *sender, char *record)
 {
     const struct recipe *recipe = recount->recipe;
-    const char *end = line + bytes - 2;
     const uint64_t wanted = recipe->bytes - recipe->line;
-    int at = 0, used;
-    char head[40];
-    if (bytes < 16 || memcmp(end, "\"}", 2) != 0)
-        return false;
-    snprintf(head, sizeof head, "%.*s", (int)(bytes < sizeof head ? bytes : sizeof head - 1), line);
-    if (sscanf(head, "{\"sender\":%2" SCNu64 ",\"record\":\"%n", sender, &at) != 1 || at == 0)
-        return false;
-    const char *from = line + at;
     uint64_t filled = 0;
+    int used;
+    if (bytes < 2 || memcmp(line + bytes - 2, "\"}", 2) != 0)
+        return false;
+    const char *from = line, *end = line + bytes - 2;
+    if (!skip(&from, end, BEFORE_SENDER))
+        return false;
+    for (*sender = 0; from < end && *from >= '0' && *from <= '9' && *sender < LINK_SENDERS_MOST; from++)
+        *sender = *sender * 10 + (uint64_t)(*from - '0');
+    if (!skip(&from, end, BEFORE_RECORD))
+        return false;
+    if ((uint64_t)(end - from) == wanted && !memchr(from, '\\', wanted)) {
+        memcpy(record, from, wanted);
+        from += wanted;
+        filled = wanted;
+    }
     for (; from < end && filled < wanted; filled++) {
         int byte = (unsigned char)*from++;
         if (byte == '\\') {

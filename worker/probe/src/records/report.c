@@ -89,11 +89,16 @@ static void senders_field(struct text *line, const struct exchange *exchange)
     json_close(line, ']');
 }
 
-/* The window's length: up to its end, or the end of the work if that was earlier. */
+/* The window's length: up to its end, also if no record came any more, or the end of the work if that
+ * was earlier. Without an end of its own it ends with the last record. */
 static uint64_t window_ns(const struct attempt *attempt, const struct exchange *exchange)
 {
-    const uint64_t begins = attempt->pool.started_ns + exchange->trial->ramp_ms * NS_PER_MS;
-    const uint64_t last = threadpool_last_end(&attempt->pool), ends = last < exchange->until_ns ? last : exchange->until_ns;
+    const struct records_trial *trial = exchange->trial;
+    const uint64_t begins = attempt->pool.started_ns + trial->ramp_ms * NS_PER_MS;
+    uint64_t ends = trial->window_ms ? 0 : threadpool_last_end(&attempt->pool);
+    for (uint64_t i = 0; trial->window_ms && i < exchange->count; i++)
+        ends = exchange->lanes[i].ended_ns > ends ? exchange->lanes[i].ended_ns : ends;
+    ends = ends < exchange->until_ns ? ends : exchange->until_ns;
     return ends > begins ? ends - begins : 0;
 }
 

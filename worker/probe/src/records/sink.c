@@ -76,10 +76,11 @@ static bool write_out(struct outlet *outlet, const char *data, uint64_t bytes)
 
 static char *escape(char *to, const char *from, uint64_t bytes)
 {
+    static const char digits[] = "0123456789abcdef";
     for (uint64_t i = 0; i < bytes; i++) {
         const unsigned char byte = (unsigned char)from[i];
         if (byte < ' ' || byte > '~')
-            to += sprintf(to, "\\u%04x", byte);
+            to = stpcpy(to, (const char[]){'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15], '\0'});
         else if (byte == '"' || byte == '\\')
             *to++ = '\\', *to++ = (char)byte;
         else

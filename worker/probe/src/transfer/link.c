@@ -14,6 +14,13 @@
 
 #define BACKLOG 256
 
+/* Linux 6.15; older headers do not have it. */
+#ifndef TCP_RTO_MAX_MS
+#define TCP_RTO_MAX_MS 44
+#endif
+#define RTO_MAX_LEAST_MS 1000
+#define RTO_MAX_MOST_MS 120000
+
 const char *const rejection_names[] = {"rejected_address", "rejected_token", "rejected_malformed", "rejected_deadline",
                                        "rejected_surplus"};
 
@@ -58,6 +65,20 @@ bool link_address(const struct link_options *options, const char *text, uint64_t
     address->v4.sin_family = AF_INET;
     address->v4.sin_port = htons((uint16_t)port);
     return !text || inet_pton(AF_INET, text, &address->v4.sin_addr) == 1;
+}
+
+bool link_peers(const struct link_options *options, union address peers[LINK_SENDERS_MOST], uint64_t *count, struct failure *failure)
+{
+    char text[PEERS_LENGTH + 1], *rest = text;
+    if (!options->peer)
+        return true;
+    snprintf(text, sizeof text, "%s", options->peer);
+    for (char *one; (one = strsep(&rest, ","));)
+        if (*count == LINK_SENDERS_MOST || !link_address(options, one, 0, &peers[(*count)++]))
+            return fail(failure, "connect_failed", 0, false,
+                        "peer=%.80s: is not a list of at most %d numeric addresses of the trial's family", options->peer,
+                        LINK_SENDERS_MOST);
+    return true;
 }
 
 static bool set(int socket, int level, int option, int value)
@@ -132,6 +153,15 @@ bool link_listen(struct link *link, struct failure *failure)
                 options->port_first, options->port_last);
 }
 
+/* A closed window is probed ever less often, up to 120 s apart; more often, a cut is noticed in time.
+ * Older kernels refuse it: there the other end's keep-alive probes notice the cut. */
+static void limit_backoff(int socket, uint64_t silence_ms)
+{
+    const uint64_t third = silence_ms / 3;
+    set(socket, IPPROTO_TCP, TCP_RTO_MAX_MS,
+        (int)(third < RTO_MAX_LEAST_MS ? RTO_MAX_LEAST_MS : third > RTO_MAX_MOST_MS ? RTO_MAX_MOST_MS : third));
+}
+
 static void name_ends(struct link *link, uint64_t stream, int socket)
 {
     union address ends[2];
@@ -160,6 +190,7 @@ bool link_adopt(struct link *link, uint64_t stream, int socket, struct failure *
                       set(socket, IPPROTO_TCP, TCP_KEEPCNT, 3) && set(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
     if (!good)
         return fail_errno(failure, errno, "a connection's options cannot be set");
+    limit_backoff(socket, link->options->silence_ms);
     name_ends(link, stream, socket);
     link->sockets[stream] = socket;
     link->accepted++;

@@ -50,6 +50,9 @@ void link_close(struct link *link);
 /* A numeric address of the trial's family, with a port. */
 bool link_address(const struct link_options *options, const char *text, uint64_t port, union address *address);
 
+/* Adds the addresses in the trial's `peer`, separated by commas; false with a failure. */
+bool link_peers(const struct link_options *options, union address peers[LINK_SENDERS_MOST], uint64_t *count, struct failure *failure);
+
 /* A socket with the trial's options; -1 with a failure. */
 int link_socket(const struct link_options *options, struct failure *failure);
 

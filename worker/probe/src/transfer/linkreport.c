@@ -140,8 +140,9 @@ static void connection_fields(struct text *line, const struct link *link)
     json_known(line, "receive_buffer_bytes", socket_number(link, SOL_SOCKET, SO_RCVBUF));
 }
 
-static void card_field(struct text *line, const struct card *card)
+static void card_field(struct text *line, const struct card *card, const struct card_counters *start)
 {
+    struct card_counters now;
     if (!card->name[0]) {
         json_null(line, "card");
         return;
@@ -151,13 +152,16 @@ static void card_field(struct text *line, const struct card *card)
     json_known(line, "mtu_bytes", card->mtu);
     json_known(line, "speed_mbps", card->speed_mbps);
     json_known(line, "numa_node", card->numa_node);
+    card_read(card, &now);
+    counter_field(line, "rx_bytes", now.has_card, now.rx_bytes, start->rx_bytes);
+    counter_field(line, "tx_bytes", now.has_card, now.tx_bytes, start->tx_bytes);
     json_close(line, '}');
 }
 
 void linkreport_fields(struct text *line, const struct link *link)
 {
     connection_fields(line, link);
-    card_field(line, &link->card);
+    card_field(line, &link->card, &link->card_start);
     json_known(line, "rtt_idle_ns", link->rtt_idle_ns ? (int64_t)link->rtt_idle_ns : -1);
     linkreport_streams(line, link);
 }

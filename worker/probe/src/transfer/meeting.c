@@ -10,12 +10,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define CALLERS_MOST 256
+/* Strangers at one address cannot take all places, and all streams of a peer at that address fit
+ * beside them. */
+#define CALLERS_OF_ADDRESS_MOST (LINK_STREAMS_MOST + 64)
 #define GREETING_NS (5 * NS_PER_S)
 #define POLL_MS 50
 
@@ -24,6 +26,7 @@ enum step { STEP_CONNECTED, STEP_CHALLENGE, STEP_CLAIM, STEP_REPLY };
 
 struct caller {
     int socket;
+    union address from; /* of the end that listens */
     enum step step;
     uint64_t stream; /* of the end that connects */
     uint64_t deadline_ns;
@@ -94,29 +97,59 @@ static bool say(const struct caller *caller, const uint8_t *message, size_t byte
     return send(caller->socket, message, bytes, MSG_NOSIGNAL) == (ssize_t)bytes; /* fits into any send buffer */
 }
 
+static bool is_same_host(const union address *one, const union address *other)
+{
+    return one->any.sa_family == AF_INET6 ? memcmp(&one->v6.sin6_addr, &other->v6.sin6_addr, sizeof one->v6.sin6_addr) == 0
+                                          : one->v4.sin_addr.s_addr == other->v4.sin_addr.s_addr;
+}
+
 static bool is_peer(const struct meeting *meeting, const union address *from)
 {
     bool found = meeting->peer_count == 0;
     for (uint64_t i = 0; i < meeting->peer_count && !found; i++)
-        found = from->any.sa_family == AF_INET6
-                    ? memcmp(&from->v6.sin6_addr, &meeting->peers[i].v6.sin6_addr, sizeof from->v6.sin6_addr) == 0
-                    : from->v4.sin_addr.s_addr == meeting->peers[i].v4.sin_addr.s_addr;
+        found = is_same_host(from, &meeting->peers[i]);
     return found;
+}
+
+/* Silent strangers must not keep the peer waiting: if all places, or all of one address, are taken,
+ * the oldest caller there leaves. A peer proves itself within a round trip. */
+static void make_room(struct meeting *meeting, const union address *from)
+{
+    struct caller *oldest = NULL, *oldest_there = NULL;
+    uint64_t there = 0;
+    for (uint64_t i = 0; i < meeting->count; i++) {
+        struct caller *caller = &meeting->callers[i];
+        const bool same = is_same_host(&caller->from, from);
+        there += same;
+        if (!oldest || caller->deadline_ns < oldest->deadline_ns)
+            oldest = caller;
+        if (same && (!oldest_there || caller->deadline_ns < oldest_there->deadline_ns))
+            oldest_there = caller;
+    }
+    if (there >= CALLERS_OF_ADDRESS_MOST)
+        reject(meeting, oldest_there, REJECTED_SURPLUS);
+    else if (meeting->count >= CALLERS_MOST)
+        reject(meeting, oldest, REJECTED_SURPLUS);
 }
 
 static void accept_callers(struct meeting *meeting)
 {
-    while (meeting->count < CALLERS_MOST) {
+    for (int i = 0; i < CALLERS_MOST; i++) { /* then look at those that have a place */
         union address from;
         socklen_t size = sizeof from;
         uint8_t challenge[CHALLENGE_BYTES];
         int made = accept4(meeting->link->listener, &from.any, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (made < 0)
             return;
+        if (!is_peer(meeting, &from)) {
+            close(made);
+            meeting->link->rejected[REJECTED_ADDRESS]++;
+            continue;
+        }
+        make_room(meeting, &from);
         struct caller *caller = add_caller(meeting, made, STEP_CLAIM);
-        if (!is_peer(meeting, &from))
-            reject(meeting, caller, REJECTED_ADDRESS);
-        else if (!greeting_challenge(&caller->greeting, challenge) || !say(caller, challenge, sizeof challenge))
+        caller->from = from;
+        if (!greeting_challenge(&caller->greeting, challenge) || !say(caller, challenge, sizeof challenge))
             reject(meeting, caller, REJECTED_MALFORMED);
     }
 }
@@ -307,7 +340,7 @@ static bool serve_all(struct meeting *meeting)
     for (uint64_t i = 0; i < count; i++)
         polled[i] = (struct pollfd){meeting->callers[i].socket,
                                     meeting->callers[i].step == STEP_CONNECTED ? POLLOUT : POLLIN, 0};
-    polled[count] = (struct pollfd){count < CALLERS_MOST ? meeting->link->listener : -1, POLLIN, 0};
+    polled[count] = (struct pollfd){meeting->link->listener, POLLIN, 0};
     if (poll(polled, count + 1, POLL_MS) > 0)
         for (uint64_t i = count; i-- > 0;)
             if (polled[i].revents && !serve(meeting, &meeting->callers[i]))
@@ -328,25 +361,9 @@ static void say_listening(const struct meeting *meeting)
     event_end(meeting->attempt->workspace->spool);
 }
 
-/* The addresses in `peer`, separated by commas. */
-static bool read_peers(struct meeting *meeting)
-{
-    const struct link_options *options = meeting->link->options;
-    char text[PEERS_LENGTH + 1] = "", *rest = text;
-    if (!options->peer)
-        return true;
-    snprintf(text, sizeof text, "%s", options->peer);
-    for (char *one; (one = strsep(&rest, ","));)
-        if (meeting->peer_count == LINK_SENDERS_MOST || !link_address(options, one, 0, &meeting->peers[meeting->peer_count++]))
-            return fail(meeting->failure, "connect_failed", 0, false,
-                        "peer=%.80s: is not a list of at most %d numeric addresses of the trial's family", options->peer,
-                        LINK_SENDERS_MOST);
-    return true;
-}
-
 static bool listen_for_peer(struct meeting *meeting)
 {
-    if (!read_peers(meeting))
+    if (!link_peers(meeting->link->options, meeting->peers, &meeting->peer_count, meeting->failure))
         return false;
     if (!link_listen(meeting->link, meeting->failure))
         return false;

@@ -1,0 +1,92 @@
+"""K2HFTFUSE's findings in miniature: records of three hosts to one, with a known limit."""
+
+from collections.abc import Callable
+
+import pytest
+from assay.kinds.records.figures import RecordsTrial
+from lab import GIB, MIB, Disk, Host, Lab
+from testing import records
+from testing.installation import MB, Installation, wait_until
+from testing.unwritten import little_memory_for_writes
+
+pytestmark = pytest.mark.alone
+
+TargetOn = Callable[[Host, Disk], int]
+SINK = "192.0.2.1"
+"""An address of the sink that every sender reaches by its own link."""
+
+HEADERS = (0.88, 1.04)
+"""What a link carries of its rate: without its headers, but with its burst."""
+
+
+class Many:
+    """Three hosts with a link each to one sink; `rates` of the links in bytes per second."""
+
+    def __init__(
+        self, installation: Installation, lab: Lab, rates: tuple[int | None, ...], *disks: Disk
+    ) -> None:
+        self.installation = installation
+        self.sink = lab.host("sink", *disks)
+        self.hosts = [lab.host(f"sender{number}") for number in range(len(rates))]
+        self.sink.run_as_root("ip", "address", "add", f"{SINK}/32", "dev", "lo")
+        for host, rate in zip(self.hosts, rates, strict=True):
+            link = lab.link(host, self.sink, rate=rate)
+            link.near.call("ip", "route", "add", SINK, "via", link.far.address)
+        self.senders = [
+            installation.ssh_host(host, name=host.name, address=host.address) for host in self.hosts
+        ]
+
+    def measured(self, sink: dict[str, int], **test: object) -> RecordsTrial:
+        run_id = records.launch(self.senders, sink, sink_address=SINK, **test)
+        self.installation.drive_to_the_end(run_id, 90)
+        assert self.installation.run(run_id).state == "done", self.installation.run(run_id).error
+        for host in (*self.hosts, self.sink):
+            wait_until(lambda host=host: not host.processes("assay-probe"), 5, "the probes end")
+        (cell,) = records.records_of(run_id).cells
+        (trial,) = cell.trials
+        print(cell.bottleneck, trial)
+        counts = trial.counts
+        assert counts is not None and counts.is_whole and counts.sent == counts.intact > 0
+        self.limit = cell.bottleneck.limit if cell.bottleneck else None
+        return trial
+
+
+def test_three_senders_share_a_file_as_their_links_allow(
+    installation: Installation, lab: Lab, target_on: TargetOn
+) -> None:
+    disk = lab.disk("a", GIB, in_memory=True)
+    rates = (10 * MIB, 20 * MIB, 40 * MIB)
+    many = Many(installation, lab, rates, disk)
+    trial = many.measured({"target_id": target_on(many.sink, disk)}, warm_up_ms=1000)
+    assert trial.bytes_per_s is not None and trial.fairness is not None
+    assert HEADERS[0] < trial.bytes_per_s / sum(rates) < HEADERS[1]
+    for sender, rate in zip(trial.senders, rates, strict=True):
+        assert sender.share == pytest.approx(rate / sum(rates), rel=0.1)
+    # Jain's index of 1 : 2 : 4 is 49 ÷ 63
+    assert trial.fairness == pytest.approx(49 / 63, rel=0.05)
+    assert trial.slowest_participant_id == trial.senders[0].participant_id
+    assert trial.counts is not None and trial.counts.stored == trial.counts.sent
+    assert many.limit in {"link", "network", "undetermined"}
+    there = many.sink.seen_from_here(many.sink.target(disk))
+    assert [one.name for one in there.iterdir() if one.name != "lost+found"] == []
+
+
+def test_the_sink_limits_once_memory_is_exhausted_and_memory_as_the_sink_proves_it(
+    installation: Installation, lab: Lab, target_on: TargetOn
+) -> None:
+    slow, offered = 25 * MIB, 120 * MB
+    disk = lab.disk("a", 2 * GIB, write=slow, in_memory=True)
+    many = Many(installation, lab, (None, None, None), disk)
+    target_id = target_on(many.sink, disk)
+    paced = {"rate_records_per_s": offered // 3 // 1024, "window_ms": 7700}
+    with little_memory_for_writes():
+        found = many.measured({"target_id": target_id}, **paced)
+    assert found.cliff is not None and found.cliff.cause == "cache_exhausted"
+    assert found.cliff.before_bytes_per_s == pytest.approx(offered, rel=0.15)
+    assert found.cliff.after_bytes_per_s == pytest.approx(slow, rel=0.25)
+    assert found.cliff.dirty_bytes is not None and found.cliff.dirty_bytes > 100 * MB
+    assert many.limit == "sink_disk"
+    control = many.measured({"target_id": target_id}, **paced, sink="memory")
+    assert control.cliff is None
+    assert control.bytes_per_s == pytest.approx(offered, rel=0.1)
+    assert many.limit == "pacing"
