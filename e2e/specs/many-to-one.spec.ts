@@ -26,7 +26,9 @@ test("two sources send to one sink: aggregate, shares, and each pair", async ({
   await expect(pairs.getByRole("row")).toHaveCount(3);
   await expect(pairs.getByRole("row").nth(1)).toContainText(/[MG]B\/s/);
   await expect(page.getByText(/^Jain's fairness index \d\.\d{3}\./)).toBeVisible();
-  await expect(page.getByRole("region", { name: "Sources" }).getByRole("listitem").first()).toContainText("%");
+  await expect(
+    page.getByRole("region", { name: "Sources" }).getByRole("listitem").first(),
+  ).toContainText("%");
   await expect(page.getByRole("img", { name: /rates of all pairs/ })).toBeVisible();
   await pairs.getByRole("button", { name: /^sender-2/ }).click();
   await expect(page).toHaveURL(/[?&]pair=1/);

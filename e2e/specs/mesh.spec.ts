@@ -17,7 +17,9 @@ test("a mesh is launched from the form, and its cells open the runs", async ({
   await ends.locator(`input[value="host-${here.host_id}"]`).check();
   await expect(estimate).toContainText("Select at least two ends of the mesh.");
   await ends.getByRole("checkbox", { name: "Memory of mesh-2" }).check();
-  await expect(section.getByRole("region", { name: "Sinks" }).getByRole("listitem").first()).toBeVisible();
+  await expect(
+    section.getByRole("region", { name: "Sinks" }).getByRole("listitem").first(),
+  ).toBeVisible();
   await page.getByRole("textbox", { name: "Duration of memory to memory" }).fill("1 s");
   await page.getByRole("textbox", { name: "Ramp-up" }).fill("0 s");
   await page.getByRole("textbox", { name: "Repeats" }).fill("1");

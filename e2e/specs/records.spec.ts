@@ -41,12 +41,18 @@ test("two senders stream records into one file, and every record is counted", as
   const counts = page.getByRole("table", { name: "Records of each sender" });
   await expect(counts.getByRole("row")).toHaveCount(4);
   await expect(counts.getByRole("row").nth(2)).toContainText("records-2");
-  await expect(page.getByText(/intact records were in the file when it was read back/)).toBeVisible();
+  await expect(
+    page.getByText(/intact records were in the file when it was read back/),
+  ).toBeVisible();
   await expect(page.getByRole("img", { name: /records and payload per second/ })).toBeVisible();
   await expectSound(page);
 
   await page.goto(`/compare?runs=${first},${second}`);
-  await expect(page.getByRole("region", { name: "Answer" }).getByRole("paragraph").first()).toBeVisible();
-  await expect(page.getByRole("table", { name: "Figures of the compared runs" }).getByRole("row")).toHaveCount(4);
+  await expect(
+    page.getByRole("region", { name: "Answer" }).getByRole("paragraph").first(),
+  ).toBeVisible();
+  await expect(
+    page.getByRole("table", { name: "Figures of the compared runs" }).getByRole("row"),
+  ).toHaveCount(4);
   await expectSound(page);
 });

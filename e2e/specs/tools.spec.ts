@@ -23,8 +23,13 @@ test("an administrator defines a tool, and a launch chooses it", async ({ page, 
 
   await page.goto(`/launch?profile=${await api.profile("rsync-against-assay")}`);
   const ends = page.getByRole("region", { name: "Source and sink" });
-  await ends.getByRole("radiogroup", { name: "Source" }).locator(`input[value="target-${id}"]`).check();
-  await expect(ends.getByRole("radiogroup", { name: "Sink" }).locator(`input[value="host-${host_id}"]`)).toBeVisible();
+  await ends
+    .getByRole("radiogroup", { name: "Source" })
+    .locator(`input[value="target-${id}"]`)
+    .check();
+  await expect(
+    ends.getByRole("radiogroup", { name: "Sink" }).locator(`input[value="host-${host_id}"]`),
+  ).toBeVisible();
   const tools = page.getByRole("region", { name: "Tools" });
   await tools.getByRole("checkbox", { name: "Copy by cat" }).check();
   await expect(page.getByRole("textbox", { name: "Tools" })).toHaveValue(/copy-by-cat/);

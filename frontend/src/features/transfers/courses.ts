@@ -82,7 +82,13 @@ export function sampleLine(
 ): Line | null {
   const samples = joinedFragments(end.samples);
   const values = isOfData(column) ? whileMoving(samples, column) : columnOf(samples, column);
-  return lineOf({ ...samples, columns: { ...samples.columns, [column]: [...values] } }, column, change, axis, look);
+  return lineOf(
+    { ...samples, columns: { ...samples.columns, [column]: [...values] } },
+    column,
+    change,
+    axis,
+    look,
+  );
 }
 
 /** Whether a column is about the data: none is due in the final sync, so its zeros are no stall. */

@@ -5,6 +5,7 @@ import {
   formatBytes,
   formatLatency,
   formatRate,
+  formatShare,
   inUnit,
   type RateUnit,
 } from "@/components/quantities";
@@ -17,9 +18,14 @@ interface TrialFactsProps {
   unit: RateUnit;
 }
 
+/** Where the data was, at the last write and after the final sync. */
+const evidenceOf = ({ served_by, durable_served_by }: RecordsTrial): string[] => [
+  ...new Set([served_by, durable_served_by].flatMap((source) => source?.evidence || [])),
+];
+
 /** What the receiver did with the records: memory, cache, format and cost. */
 export function TrialFacts({ records, trial, unit }: TrialFactsProps) {
-  const { memory, cliff, no_cliff_within_bytes: whole, served_by } = trial;
+  const { memory, cliff, no_cliff_within_bytes: whole, receiver_time: time } = trial;
   const of = <T,>(value: T | null, format: (value: T) => string) =>
     value === null ? null : format(value);
   const rate = (bytesPerS: number) => formatRate(bytesPerS, unit);
@@ -27,7 +33,9 @@ export function TrialFacts({ records, trial, unit }: TrialFactsProps) {
   return (
     <>
       {cliff ? <p>{inUnit(cliff.message, { ...cliff }, unit)}</p> : null}
-      {served_by?.evidence ? <p>{served_by.evidence}</p> : null}
+      {evidenceOf(trial).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
       <Facts
         facts={[
           ["Window", of(trial.window_ns || null, formatLatency)],
@@ -52,6 +60,16 @@ export function TrialFacts({ records, trial, unit }: TrialFactsProps) {
                     : of(whole, (bytes) => `none within ${formatBytes(bytes)}`),
                 ],
               ] satisfies [string, string | null][])
+            : []),
+          ...(time
+            ? ([
+                ["Receiving, with waits for data", formatShare(time.receiving)],
+                ["Checking", formatShare(time.checking)],
+                [
+                  "Storing",
+                  `${formatShare(time.storing)}, of which ${formatShare(time.blocked)} waiting for the disk`,
+                ],
+              ] satisfies [string, string][])
             : []),
           [
             "Receiver's CPU time per record",
