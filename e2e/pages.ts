@@ -20,6 +20,7 @@ export function pages(result: Campaign, another: Campaign): { name: string; path
     { name: "Profile", path: "/profiles/1" },
     { name: "Tokens", path: "/settings/tokens" },
     { name: "Credentials", path: "/settings/credentials" },
+    { name: "Tools", path: "/settings/tools" },
     { name: "Users", path: "/settings/users" },
     { name: "Audit log", path: "/settings/audit" },
   ];

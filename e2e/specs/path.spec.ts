@@ -9,12 +9,12 @@ test("a transfer between memories is launched from the form and shown at both en
   const { host_id } = await api.scratch(); // of several hosts, this machine
   const memory = `input[value="host-${host_id}"]`;
   await page.goto(`/launch?profile=${await api.profile("fdt-memory-to-memory")}`);
-  const section = page.getByRole("region", { name: "Source and sink" });
+  const section = page.getByRole("region", { name: "Sources and sinks" });
   const estimate = page.getByRole("complementary", { name: "Estimate" });
   await expect(estimate).toContainText("Select a profile, a source and a sink.");
-  await section.getByRole("radiogroup", { name: "Source" }).locator(memory).check();
+  await section.getByRole("group", { name: "Sources" }).locator(memory).check();
   await expect(estimate).toContainText("Select a sink.");
-  await section.getByRole("radiogroup", { name: "Sink" }).locator(memory).check();
+  await section.getByRole("group", { name: "Sinks" }).locator(memory).check();
   await expect(section.getByRole("region", { name: "Network" })).toContainText("loopback");
   await page.getByRole("textbox", { name: "Streams" }).fill("1, 2");
   await page.getByRole("textbox", { name: "Duration of memory to memory" }).fill("1500 ms");

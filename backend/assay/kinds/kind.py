@@ -105,7 +105,8 @@ class HostLoad:
     """What a participant's host did during an attempt, as shares of the time.
 
     `busiest_core` is that of the core that was busiest in each interval, the others are of all
-    CPUs. `dirty_growth_bytes` is by how much unwritten data grew; it may be negative.
+    CPUs. `dirty_growth_bytes` is by how much unwritten data grew; it may be negative. `busy_ns` is
+    the CPU time of all cores with the final sync; 0 in results of before edition 17.
     """
 
     busiest_core: float
@@ -114,6 +115,7 @@ class HostLoad:
     softirq: float
     iowait: float
     dirty_growth_bytes: int
+    busy_ns: int = 0
 
 
 @dataclass(frozen=True)
@@ -313,6 +315,22 @@ class BaseComparison(BaseModel):
 
 
 @dataclass(frozen=True)
+class Delivery:
+    """One way in which a run moved data from a source to a sink, for comparison across kinds.
+
+    `rates` are the leading rates of its reliable trials, in bytes per second; `cpu_s_per_gb` is the
+    CPU time of both hosts. `lost` counts what did not arrive as sent, null if that is unknown.
+    """
+
+    name: str
+    length_bytes: int | None
+    rates: Sequence[float]
+    bytes_per_s: float | None
+    cpu_s_per_gb: float | None
+    lost: int | None
+
+
+@dataclass(frozen=True)
 class HeldRate:
     """A rate in bytes per second, and how long it lasted."""
 
@@ -375,6 +393,8 @@ class Kind(ABC):
     """Whether `joint_rates` shows what growing numbers of targets reach together."""
     counts_left: ClassVar[bool] = False
     """Whether a probe that is started again counts what a dead one left in its file."""
+    compares: ClassVar[frozenset[str]] = frozenset()
+    """The kinds whose results `compare` takes beside those of its own."""
     goes_on: ClassVar[bool] = False
     """Whether a disturbed trial continues with a gap; else it is repeated."""
     test: ClassVar[type[BaseTest]]

@@ -14,12 +14,14 @@ from assay.kinds.matrix import MatrixKind
 from assay.kinds.path import PathKind
 from assay.kinds.records import RecordsKind
 from assay.kinds.sustained import SustainedKind
+from assay.kinds.tool import ToolKind
 
 _ALL: tuple[Kind, ...] = (
     MatrixKind(),
     SustainedKind(),
     PathKind(),
     RecordsKind(),
+    ToolKind(),
 )
 
 KINDS: dict[str, Kind] = {one.name: one for one in _ALL}

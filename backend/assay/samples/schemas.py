@@ -22,6 +22,7 @@ class Columns(BaseModel):
     rate_min_bytes_per_s: Numbers
     rate_mean_bytes_per_s: Numbers
     rate_max_bytes_per_s: Numbers
+    ops_per_s: Numbers = Field(description="Operations; in a test of records, records")
     lat_mean_ns: Numbers
     lat_max_ns: Numbers
     oldest_ns: Numbers = Field(description="Age of the oldest operation in flight")

@@ -63,6 +63,7 @@ def columns(course: Course, cpus: Cpus) -> tuple[Columns, list[Implausible]]:
         rate_min_bytes_per_s=amount("rate_min"),
         rate_mean_bytes_per_s=per_second("bytes"),
         rate_max_bytes_per_s=amount("rate_max"),
+        ops_per_s=per_second("ops"),
         lat_mean_ns=[
             _ratio(total, ops or 0)
             for total, ops in zip(course["lat_sum_ns"], course["ops"], strict=True)

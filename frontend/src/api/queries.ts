@@ -107,6 +107,11 @@ export const usersQuery = queryOptions({
   queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/users", { params: { query } }))),
 });
 
+export const toolsQuery = queryOptions({
+  queryKey: ["tools"],
+  queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/tools", { params: { query } }))),
+});
+
 export const tokensQuery = queryOptions({
   queryKey: ["tokens"],
   queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/tokens", { params: { query } }))),
@@ -177,6 +182,19 @@ export const scaleOutQuery = (id: number, ended: number) =>
     queryFn: () =>
       unwrap(
         api.GET("/api/v1/campaigns/{campaign_id}/scale-out", {
+          params: { path: { campaign_id: id } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** `ended` is the number of runs that have ended: each fills a cell. */
+export const meshQuery = (id: number, ended: number) =>
+  queryOptions({
+    queryKey: ["campaigns", id, "mesh", ended],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/campaigns/{campaign_id}/mesh", {
           params: { path: { campaign_id: id } },
         }),
       ),

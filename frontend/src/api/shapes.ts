@@ -3,7 +3,7 @@
  * nanoseconds are integers, rates are bytes per second. Where the description is too general, the
  * narrower type is written out here.
  */
-import type { components } from "./schema";
+import type { components, paths } from "./schema";
 
 type Schemas = components["schemas"];
 type Refined<T, Change> = Omit<T, keyof Change> & Change;
@@ -12,6 +12,18 @@ export type Page<T> = { items: T[]; next_cursor?: string | null };
 
 export type Session = Schemas["SessionOut"];
 export type Role = Session["user"]["role"];
+type Body<Path extends keyof paths, Method extends "get" | "post"> =
+  paths[Path] extends Record<
+    Method,
+    { responses: { 200: { content: { "application/json": infer Found } } } }
+  >
+    ? Found
+    : never;
+
+/** A program that tests may use, with its commands. */
+export type Tool = Body<"/api/v1/tools", "get">["items"][number];
+/** Whether both hosts have what a tool needs. */
+export type ToolCheck = Body<"/api/v1/tools/{tool_id}/check", "post">;
 export type User = Schemas["UserOut"];
 export type Token = Schemas["TokenOut"];
 export type AuditEntry = Schemas["AuditOut"];
@@ -48,6 +60,8 @@ export type ScaleOutCurve = Schemas["ScaleOutCurve"];
 export type ScaledRun = Schemas["ScaledRun"];
 export type ScaledRate = Schemas["ScaledRate"];
 export type ScaledTarget = Schemas["ScaledTarget"];
+export type Mesh = Schemas["Mesh"];
+export type MeshGrid = Schemas["MeshGrid"];
 export type CampaignVerdict = Schemas["CampaignVerdict"];
 export type Outcome = VerdictRow["outcome"];
 

@@ -21,6 +21,7 @@ const STALE = {
   profiles: [under("profiles")],
   targets: [under("targets"), under("hosts"), under("arrays")],
   tokens: [under("tokens")],
+  tools: [under("tools")],
   users: [under("users")],
   verdicts: ["verdicts", "campaigns", "runs", "overview"].map((key) => under(key)),
 } satisfies Record<string, InvalidateQueryFilters[]>;

@@ -161,6 +161,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/settings/tools",
+    component: lazyRouteComponent(() => import("@/features/settings/ToolsPage"), "ToolsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/settings/audit",
     component: lazyRouteComponent(() => import("@/features/settings/AuditPage"), "AuditPage"),
   }),

@@ -5,7 +5,8 @@
     JOB(matrix) \
     JOB(records) \
     JOB(sustained) \
-    JOB(transfer)
+    JOB(transfer) \
+    JOB(observe)
 
 #define DECLARE(name) extern const struct job name##_job;
 #define TYPE(name) &name##_job.type,

@@ -7,10 +7,9 @@ from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
-from assay.kinds.fields import Order, RepeatCount, SampleInterval, Timeout, ip_version
+from assay.kinds.fields import Address, Order, RepeatCount, SampleInterval, Timeout, ip_version
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.path.fields import (
-    Address,
     BufferSize,
     Congestion,
     Family,

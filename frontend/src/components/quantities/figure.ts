@@ -22,6 +22,17 @@ export function count(value: number): string {
   return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, "\u2009");
 }
 
+/** Smaller shares have nothing to tell apart. */
+const LEAST_SHARE = 0.0001;
+
+/** A share as a percentage: "98.2 %"; below one percent with two decimals, "under 0.01 %". */
+export function formatShare(share: number): string {
+  if (share > 0 && share < LEAST_SHARE) return "under 0.01\u00a0%";
+  const percent = share * 100;
+  const isSmall = share > 0 && percent < 1;
+  return `${isSmall ? percent.toFixed(2) : figure(percent)}\u00a0%`;
+}
+
 /** "12 300 IOPS": operations per second with three significant digits. */
 export const formatIops = (perSecond: number): string => joined(splitIops(perSecond));
 

@@ -7,7 +7,8 @@ export {
   formatRelative,
   formatUtc,
 } from "./duration";
-export { count, figure, formatIops, joined, type Quantity, splitIops } from "./figure";
+export { count, figure, formatIops, formatShare, joined, type Quantity, splitIops } from "./figure";
+export { inUnit } from "./inUnit";
 export { levelsWords, shortLevels } from "./levels";
 export { Bytes, Duration, Headline, Rate, RateHeadline } from "./Quantities";
 export { RateUnitProvider, useRateUnit } from "./RateUnitProvider";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatBlock, formatBytes, parseBytes } from "./bytes";
 import { formatDuration, formatGuess, formatLatency, formatRelative } from "./duration";
-import { count, figure } from "./figure";
+import { count, figure, formatShare } from "./figure";
 import { formatRate, rateFigure } from "./rate";
 
 const plain = (text: string) => text.replaceAll(/[\u00a0\u2009]/g, " ");
@@ -27,6 +27,19 @@ describe("a figure", () => {
       "1234",
       "12 345",
       "1 234 567",
+    ]);
+  });
+});
+
+describe("a share", () => {
+  it("is a percentage without digits that mean nothing", () => {
+    expect([0, 7.11e-9, 0.0002, 0.0071, 0.982, 1].map(formatShare).map(plain)).toEqual([
+      "0 %",
+      "under 0.01 %",
+      "0.02 %",
+      "0.71 %",
+      "98.2 %",
+      "100 %",
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, lazyRouteComponent, useParams } from "@tanstack/react-router";
+import { Suspense } from "react";
 import { campaignQuery, campaignVerdictQuery } from "@/api/queries";
 import type { Campaign } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
@@ -12,14 +13,21 @@ import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
+import { useLiveCode } from "@/features/kinds/useLiveCode";
 import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
 import { CancelCampaign } from "./CancelCampaign";
 import type { Connection, Feed } from "./feed";
 import { RunRow } from "./RunRow";
-import { ScaleOutSection } from "./scaleOut/ScaleOutSection";
 import { useCampaignStream } from "./useCampaignStream";
+
+// Few campaigns have them.
+const ScaleOutSection = lazyRouteComponent(
+  () => import("./scaleOut/ScaleOutSection"),
+  "ScaleOutSection",
+);
+const MeshSection = lazyRouteComponent(() => import("./mesh/MeshSection"), "MeshSection");
 
 export function CampaignPage() {
   const { id } = useParams({ from: "/campaigns/$id" });
@@ -28,7 +36,8 @@ export function CampaignPage() {
     ...campaignVerdictQuery(id),
     enabled: query.data !== undefined && query.data.verdict !== null,
   });
-  const isComplete = useOnceReady(id, query.data !== undefined && !isFirstLoad(verdict));
+  const hasCode = useLiveCode(query.data?.runs ?? []);
+  const isComplete = useOnceReady(id, query.data !== undefined && !isFirstLoad(verdict) && hasCode);
   return (
     <>
       {isComplete ? null : (
@@ -84,7 +93,10 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       <ConnectionLine connection={feed.connection} />
       {campaign.verdict ? <CampaignVerdictSection campaign={campaign} /> : null}
       <CampaignSummary campaign={campaign} />
-      {campaign.parameters.scale_out ? <ScaleOutSection campaign={campaign} /> : null}
+      <Suspense fallback={<Loading what="runs side by side" rows={8} />}>
+        {campaign.parameters.scale_out ? <ScaleOutSection campaign={campaign} /> : null}
+        {campaign.parameters.arrangement === "mesh" ? <MeshSection campaign={campaign} /> : null}
+      </Suspense>
       <Runs campaign={campaign} live={feed.live} />
       {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
     </>

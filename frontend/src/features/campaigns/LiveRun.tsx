@@ -1,5 +1,6 @@
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import type { RunSummary } from "@/api/shapes";
+import { Loading } from "@/components/feedback/Loading";
 import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
 import { hasEnded } from "@/components/state/states";
 import { kindOf } from "@/features/kinds/registry";
@@ -27,15 +28,18 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
       role,
     })),
   );
-  const courses = run.participants.map(({ id, host }, index) => ({
+  const courses = run.participants.map(({ id, host, role }, index) => ({
     name: labels[index] ?? host.name,
+    counts: role !== "sender",
     points: live.find((one) => one.participantId === id && one.trialId === shown)?.points,
   }));
   const begun = courses.filter(({ points }) => points !== undefined);
   const syncing = begun.length > 0 && begun.every(isInSync);
   return (
     <div className={classes.live}>
-      <kind.Live run={run} />
+      <Suspense fallback={<Loading what="run" rows={6} />}>
+        <kind.Live run={run} />
+      </Suspense>
       {shown === undefined || hasEnded(run.state) ? null : (
         <div className={classes.trial}>
           <p className={classes.words}>

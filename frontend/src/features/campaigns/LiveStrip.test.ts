@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { SYNC, WRITE } from "@/features/samples/series";
 import { isInSync, type SamplePoint } from "./feed";
-import { liveSeries, liveStrips, rateOf } from "./LiveStrip";
+import { liveSeries, liveStrips, rateOf, totalSeries } from "./LiveStrip";
 
 const written: SamplePoint = [1e9, 1e9, 200e6, 800, 3e6, 1e6, 40e6, WRITE];
 const hanging: SamplePoint = [2e9, 1e9, 0, 0, 0, 900e6, 0, WRITE];
 const syncing: SamplePoint = [2e9, 1e9, 0, 0, 0, 900e6, 90e6, SYNC];
 const stripsOf = (points: SamplePoint[]) =>
-  liveStrips(liveSeries(9, [{ name: "web-1", points }]), "MB/s");
+  liveStrips(liveSeries(9, [{ name: "web-1", points, counts: true }]), "MB/s");
 
 describe("the live strip", () => {
   it("distinguishes a stall from the final sync, in which no bytes move", () => {
@@ -46,12 +46,23 @@ describe("the live strip", () => {
 
   it("draws a named line for each participant that has begun", () => {
     const courses = [
-      { name: "web-1", points: [written] },
-      { name: "web-2", points: undefined },
-      { name: "web-3", points: [written] },
+      { name: "web-1", points: [written], counts: true },
+      { name: "web-2", points: undefined, counts: true },
+      { name: "web-3", points: [written], counts: true },
     ];
     const [rate] = liveStrips(liveSeries(9, courses), "MB/s");
     expect(rate?.lines.map(({ name }) => name)).toEqual(["web-1", "web-3"]);
+  });
+
+  it("draws the sum of what counts, where that is more than one participant", () => {
+    const courses = [
+      { name: "web-1", points: [written], counts: false },
+      { name: "from web-1", points: [written], counts: true },
+      { name: "from web-2", points: [written], counts: true },
+    ];
+    const totalOf = (of: typeof courses) => totalSeries(9, of).map(({ samples }) => samples);
+    expect(totalOf(courses)[0]?.columns.rate_mean_bytes_per_s).toEqual([400e6]);
+    expect(totalOf(courses.slice(0, 2))).toEqual([]);
   });
 
   it("counts bytes over the interval's real length", () => {

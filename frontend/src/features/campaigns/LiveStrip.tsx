@@ -7,12 +7,15 @@ import { type Strip, stripsFigure } from "@/charts/strips";
 import type { TimeAxis } from "@/charts/timeAxis";
 import { formatRate, type RateUnit, rateIn } from "@/components/quantities";
 import { latencyStrip, type Series, syncPhases, throughputStrip } from "@/features/samples/series";
+import { totalOf } from "@/features/samples/total";
 import type { SamplePoint } from "./feed";
 
 /** The samples of one participant's part of the trial. */
 export interface Course {
   name: string;
   points: readonly SamplePoint[] | undefined;
+  /** Its data counts for the run; what a sender sends counts where it arrives. */
+  counts: boolean;
 }
 
 interface LiveStripProps {
@@ -34,7 +37,7 @@ export function LiveStrip({ trialId, courses, unit }: LiveStripProps) {
     const series = liveSeries(trialId, courses);
     if (series.length === 0) return null;
     const [only] = series;
-    return stripsFigure(liveStrips(series, unit), {
+    return stripsFigure(liveStrips(series, unit, totalSeries(trialId, courses)), {
       palette,
       xTitle: "Time since start of trial (s)",
       phases: only && series.length === 1 ? syncPhases(only.samples, AXIS) : [],
@@ -42,9 +45,9 @@ export function LiveStrip({ trialId, courses, unit }: LiveStripProps) {
       ...(courses.length > 1 ? { labelRoom: LABEL_ROOM } : {}),
     });
   }, [courses, unit, palette, trialId]);
-  const latest = courses.flatMap(({ points }) => {
+  const latest = courses.flatMap(({ points, counts }) => {
     const last = points?.at(-1);
-    return last ? [rateOf(last)] : [];
+    return last && counts ? [rateOf(last)] : [];
   });
   const rate = latest.length > 0 ? latest.reduce((a, b) => a + b) : null;
   return (
@@ -100,16 +103,43 @@ export function liveSeries(trialId: number, courses: readonly Course[]): Series[
       ? {
           name: courses.length > 1 ? name : "latest trial",
           label: courses.length > 1 ? name : "",
-          style: index,
+          style: index < INK ? index : index + 1,
           samples: liveSamples(trialId, points),
         }
       : [],
   );
 }
 
-export function liveStrips(series: Series[], unit: RateUnit): Strip[] {
+/** The style of the ink: the sum belongs to no participant. */
+const INK = 7;
+
+/** What all participants whose data counts move together; none if that is only one. */
+export function totalSeries(trialId: number, courses: readonly Course[]): Series[] {
+  const counted = liveSeries(
+    trialId,
+    courses.filter(({ counts }) => counts),
+  );
+  if (counted.length < 2) return [];
+  const whole = counted.map(({ samples }) => samples);
+  const [first] = whole as [Samples];
+  const total = totalOf(whole);
   return [
-    throughputStrip(series, unit, HEIGHTS.throughput, AXIS),
+    {
+      name: "all together",
+      label: "all together",
+      style: INK,
+      samples: {
+        ...first,
+        ...total,
+        columns: { phase: total.columns.t_ns?.map(() => 0) ?? [], ...total.columns },
+      },
+    },
+  ];
+}
+
+export function liveStrips(series: Series[], unit: RateUnit, total: Series[] = []): Strip[] {
+  return [
+    throughputStrip([...total, ...series], unit, HEIGHTS.throughput, AXIS),
     latencyStrip(series, HEIGHTS.latency, AXIS),
   ];
 }

@@ -52,7 +52,9 @@ export function ComparePage() {
 function Compared({ comparison }: { comparison: Comparison }) {
   const [first] = comparison.runs;
   const isOneKind = comparison.runs.every(({ kind }) => kind === first?.kind);
-  const kind = first && isOneKind ? kindOf(first) : null;
+  // runs of different kinds compare where the server has an outcome for them
+  const kind =
+    first && isOneKind ? kindOf(first) : comparison.outcome && kindOf(comparison.outcome);
   return (
     <>
       <Section title="Configuration differences">

@@ -13,7 +13,9 @@ interface AnswerProps {
 /** What a run found in one sentence, with its figure large and in the reader's unit. */
 export function Answer({ parts, sentence, unit }: AnswerProps) {
   if (parts === null) return <p className={classes.sentence}>{sentence}</p>;
-  const shown = parts.iops === undefined ? splitRate(parts.bytesPerS, unit) : splitIops(parts.iops);
+  const shown =
+    parts.quantity ??
+    (parts.iops === undefined ? splitRate(parts.bytesPerS, unit) : splitIops(parts.iops));
   return (
     <div>
       {parts.doubt ? <p className={classes.doubt}>{parts.doubt}:</p> : null}

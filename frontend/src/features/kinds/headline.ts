@@ -1,5 +1,6 @@
 /** What the headlines of all kinds say in the same words. */
 import { upperFirst } from "@mantine/hooks";
+import type { Quantity } from "@/components/quantities";
 
 /** The text before and after a headline's figure. */
 export interface HeadlineParts {
@@ -8,6 +9,8 @@ export interface HeadlineParts {
   bytesPerS: number;
   /** Operations per second, where they are the figure of the result. */
   iops?: number;
+  /** The figure of the result, where it is neither. */
+  quantity?: Quantity;
   rest: string;
 }
 

@@ -15,7 +15,8 @@ import type {
   VerdictRow,
 } from "@/api/shapes";
 import type { RateUnit } from "@/components/quantities";
-import type { Parameter, ParameterGroup } from "@/features/parameters/parameters";
+import type { Parameter, ParameterGroup, Texts } from "@/features/parameters/parameters";
+import type { EndLimits, KnownEnd } from "@/features/transfers/ends";
 
 export type KindName = Test["kind"];
 
@@ -31,6 +32,15 @@ export interface ResultProps {
   children: ReactNode;
 }
 
+export interface LaunchSectionProps {
+  /** What the field of a parameter has, else the profile. */
+  value(parameter: string): string;
+  onChange(texts: Texts): void;
+  /** The selected ends. */
+  sources: readonly KnownEnd[];
+  sinks: readonly KnownEnd[];
+}
+
 /** Code that is loaded on demand and can be preloaded. */
 type OnDemand<Props> = ComponentType<Props> & { preload?: () => Promise<unknown> | undefined };
 
@@ -38,8 +48,8 @@ export interface TestKind<K extends KindName = KindName> {
   name: K;
   /** Its display name. */
   label: string;
-  /** Its tests move data from a source to a sink; those of other kinds measure targets. */
-  transfers?: boolean;
+  /** Its tests move data between these ends; those of other kinds measure targets. */
+  transfers?: EndLimits;
 
   /**
    * The parameters that make one test of a profile differ from the others; no launch overrides
@@ -50,6 +60,8 @@ export interface TestKind<K extends KindName = KindName> {
   groups: ParameterGroup<Of<K, Test>>[];
   /** A new test in the profile editor. */
   initial: Of<K, Test>;
+  /** What a launch selects besides its parameters' fields, above these. */
+  LaunchSection?: OnDemand<LaunchSectionProps>;
   /** Explanations below the launch form's parameters. */
   ParameterNotes?: ComponentType;
   /** A summary of a test, for lists of profiles. */
@@ -63,7 +75,7 @@ export interface TestKind<K extends KindName = KindName> {
   headlineRest(headline: Of<K, Headline>, unit: RateUnit): string;
 
   /** A run as far as it is measured, on the campaign page and, `compact`, on the overview. */
-  Live: ComponentType<{ run: RunSummary; compact?: boolean }>;
+  Live: OnDemand<{ run: RunSummary; compact?: boolean }>;
   /** The result page between its title and the conditions. */
   Result: OnDemand<ResultProps>;
   /** Start loading what the result page shows of this result; `search` is the page's address. */

@@ -4,12 +4,16 @@ import { type Parameter, type ParameterGroup, valueText } from "@/features/param
 import type { KindName, TestKind } from "./kind";
 import { matrix } from "./matrix/kind";
 import { path } from "./path/kind";
+import { records } from "./records/kind";
 import { sustained } from "./sustained/kind";
+import { tool } from "./tool/kind";
 
 const BY_NAME: { [K in KindName]: TestKind<K> } = {
   matrix,
   sustained,
   path,
+  records,
+  tool,
 };
 
 /** Every kind. */
@@ -28,8 +32,10 @@ export const parametersOf = ({ fixed, groups }: TestKind): Parameter[] => [
   ...groups.flatMap(({ parameters }) => parameters).filter(({ fills }) => fills === undefined),
 ];
 
-/** The kinds of these tests, each once. */
-export const kindsOf = (tests: readonly Test[]): TestKind[] => [...new Set(tests.map(kindOf))];
+/** The kinds of these tests or runs, each once. */
+export const kindsOf = (tests: readonly { kind: string }[]): TestKind[] => [
+  ...new Set(tests.map(kindOf)),
+];
 
 /**
  * The parameters that a launch can override; what several kinds have is asked for once, and their

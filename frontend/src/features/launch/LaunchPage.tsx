@@ -2,7 +2,7 @@ import { Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { hostsQuery, targetsQuery } from "@/api/queries";
@@ -16,13 +16,15 @@ import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
 import { ParameterFields } from "@/features/parameters/ParameterFields";
-import { byParameter, parametersIn, readTexts } from "@/features/parameters/parameters";
+import { byParameter, parametersIn, readTexts, type Texts } from "@/features/parameters/parameters";
+import { type Ends, knownEnd } from "@/features/transfers/ends";
 import { EndsSection } from "./EndsSection";
 import { EstimatePanel } from "./EstimatePanel";
 import { LaunchCriteria } from "./LaunchCriteria";
 import classes from "./LaunchPage.module.css";
 import {
   type Draft,
+  endsOf,
   fieldsOf,
   missing,
   type Needs,
@@ -50,8 +52,9 @@ export function LaunchPage() {
       targetIds: search.targets ?? [],
       execution: "each",
       readBackTargetId: null,
-      source: null,
-      sink: null,
+      sources: [],
+      sinks: [],
+      arrangement: "together",
       texts: {},
       criteria: [],
     },
@@ -73,8 +76,17 @@ export function LaunchPage() {
   const groups = groupsOf(kinds);
   const parameters = parametersIn(groups);
   const needs = needsOf(profile?.body.tests);
+  const ends = endsOf(draft, needs);
+  const endsKnown = (chosen: Ends["sources"]) =>
+    chosen.flatMap(
+      (end) => knownEnd(end, hosts.data?.items ?? [], targets.data?.items ?? []) ?? [],
+    );
+  const inherited = (name: string) => (profile ? valuesOf(profile.body.tests, name) : "");
+  const inEffect = (name: string) => draft.texts[name]?.trim() || inherited(name);
+  const changeTexts = (changed: Texts) =>
+    form.setFieldValue("texts", { ...draft.texts, ...changed });
   const written = needs.targets ? draft.targetIds : [];
-  const chosen = [...new Set([...written, ...(needs.ends ? targetsOf(draft) : [])])].flatMap(
+  const chosen = [...new Set([...written, ...targetsOf(ends)])].flatMap(
     (id) => known.get(id) ?? [],
   );
   const elsewhere = readsElsewhere(draft.texts, profile?.body.tests ?? []);
@@ -164,12 +176,25 @@ export function LaunchPage() {
               <EndsSection
                 hosts={hosts.data?.items ?? []}
                 targets={targets.data?.items ?? []}
-                source={draft.source}
-                sink={draft.sink}
-                onChange={(ends) => form.setValues(ends)}
+                ends={ends}
+                limits={needs.ends}
+                arrangement={ends.arrangement}
+                onChange={(changed) => form.setValues(changed)}
                 remarks={remarks}
               />
             ) : null}
+            {kinds.map(({ name, LaunchSection }) =>
+              profile && LaunchSection ? (
+                <Suspense key={name} fallback={<Loading what="choices" rows={3} />}>
+                  <LaunchSection
+                    value={inEffect}
+                    onChange={changeTexts}
+                    sources={endsKnown(ends.sources)}
+                    sinks={endsKnown(ends.sinks)}
+                  />
+                </Suspense>
+              ) : null,
+            )}
             <Section
               title="Parameters"
               hint="Empty fields use the profile's values. Values entered here apply to all tests."
@@ -178,10 +203,8 @@ export function LaunchPage() {
                 groups={groups}
                 texts={draft.texts}
                 errors={errors}
-                onChange={(changed) => form.setFieldValue("texts", { ...draft.texts, ...changed })}
-                inherited={(parameter) =>
-                  profile ? valuesOf(profile.body.tests, parameter.name) : ""
-                }
+                onChange={changeTexts}
+                inherited={({ name }) => inherited(name)}
               />
               {kinds.map(({ name, ParameterNotes }) =>
                 ParameterNotes ? (
@@ -207,7 +230,7 @@ export function LaunchPage() {
           reader={elsewhere ? known.get(draft.readBackTargetId ?? 0) : undefined}
           wanted={wantedWords(needs)}
           parameters={parameters}
-          onRemedy={(texts) => form.setFieldValue("texts", { ...draft.texts, ...texts })}
+          onRemedy={changeTexts}
           refusal={refused}
           stale={!answer.current}
           obstacle={blocked}
@@ -225,9 +248,9 @@ const wantedWords = ({ targets, ends }: Needs): string =>
     ? `Select a profile, ${targets ? "targets, " : ""}a source and a sink.`
     : "Select a profile and targets.";
 
-/** The targets among the ends of a transfer. */
-const targetsOf = ({ source, sink }: Draft): number[] =>
-  [source, sink].flatMap((end) => (end && "target_id" in end ? end.target_id : []));
+/** The targets among the ends of transfers. */
+const targetsOf = ({ sources, sinks }: Ends): number[] =>
+  [...sources, ...sinks].flatMap((end) => ("target_id" in end ? end.target_id : []));
 
 function useLaunch() {
   const navigate = useNavigate();

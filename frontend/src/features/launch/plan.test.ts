@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Estimate, Host, Target } from "@/api/shapes";
+import type { Estimate, Host, Target, Test } from "@/api/shapes";
 import { groupsOf, KINDS } from "@/features/kinds/registry";
 import { parametersIn } from "@/features/parameters/parameters";
 import {
   type Answer,
   type Draft,
   driveWrites,
+  endsOf,
   missing,
+  type Needs,
+  needsOf,
   obstacle,
   onlyTarget,
   planOf,
@@ -16,7 +19,19 @@ import {
 import { estimate } from "./testEstimate";
 
 const PARAMETERS = parametersIn(groupsOf(KINDS));
-const TARGETS = { targets: true, ends: false };
+const TARGETS: Needs = { targets: true, ends: null };
+const PAIRS: Needs = {
+  targets: false,
+  ends: {
+    severalSources: true,
+    severalSinks: true,
+    arrangements: ["together", "scale_out", "mesh"],
+  },
+};
+const ONE_PAIR: Needs = {
+  targets: false,
+  ends: { severalSources: false, severalSinks: false, arrangements: ["together"] },
+};
 const obstacleOf = (draft: Draft, answer: Answer) =>
   obstacle(draft, TARGETS, planOf(draft, PARAMETERS, TARGETS), answer);
 
@@ -26,8 +41,9 @@ const draft: Draft = {
   targetIds: [7],
   execution: "each",
   readBackTargetId: null,
-  source: null,
-  sink: null,
+  sources: [],
+  sinks: [],
+  arrangement: "together",
   texts: { repeats: "2" },
   criteria: [{ criterion: " ", stop: false }],
 };
@@ -48,6 +64,19 @@ describe("reading back by another host", () => {
     expect(planOf(draft, PARAMETERS, TARGETS)).not.toHaveProperty("read_back_target_id");
     const chosen = planOf({ ...draft, readBackTargetId: 8 }, PARAMETERS, TARGETS);
     expect(chosen?.read_back_target_id).toBe(8);
+  });
+});
+
+describe("what the tests of a profile need", () => {
+  const of = (...kinds: string[]) => needsOf(kinds.map((kind) => ({ kind })) as Test[]);
+
+  it("is targets before a profile is selected", () => {
+    expect(needsOf(undefined)).toEqual({ targets: true, ends: null });
+  });
+
+  it("is ends for transfers, and both for a mixture", () => {
+    expect(of("path")).toMatchObject({ targets: false, ends: { severalSources: true } });
+    expect(of("matrix", "path")).toMatchObject({ targets: true, ends: { severalSinks: true } });
   });
 });
 
@@ -90,19 +119,58 @@ describe("a launch", () => {
     });
   });
   it("of a transfer has a source and a sink, and no targets", () => {
-    const needs = { targets: false, ends: true };
-    const half: Draft = { ...draft, source: { target_id: 7 } };
-    expect(planOf(half, PARAMETERS, needs)).toBeNull();
-    expect(missing(half, needs)).toBe("Select a sink.");
-    const whole: Draft = { ...half, sink: { host_id: 2 } };
-    expect(planOf(whole, PARAMETERS, needs)).toMatchObject({
+    const half: Draft = { ...draft, sources: [{ target_id: 7 }] };
+    expect(planOf(half, PARAMETERS, PAIRS)).toBeNull();
+    expect(missing(half, PAIRS)).toBe("Select a sink.");
+    const whole: Draft = { ...half, sinks: [{ host_id: 2 }] };
+    const plan = planOf(whole, PARAMETERS, PAIRS);
+    expect(plan).toMatchObject({
       target_ids: [],
       sources: [{ target_id: 7 }],
       sinks: [{ host_id: 2 }],
+      arrangement: "together",
+      scale_out: false,
     });
-    expect(missing({ ...whole, targetIds: [] }, { targets: true, ends: true })).toBe(
+    expect(missing({ ...whole, targetIds: [] }, { ...PAIRS, targets: true })).toBe(
       "Select at least one target.",
     );
+  });
+  it("of several pairs runs them together, or in growing numbers", () => {
+    const sources = [{ host_id: 1 }, { host_id: 2 }];
+    const several: Draft = { ...draft, sources, sinks: [{ host_id: 3 }] };
+    expect(planOf(several, PARAMETERS, PAIRS)).toMatchObject({ sources, scale_out: false });
+    const scaled: Draft = { ...several, arrangement: "scale_out" };
+    expect(planOf(scaled, PARAMETERS, PAIRS)).toMatchObject({ sources, scale_out: true });
+    expect(planOf({ ...scaled, sources: sources.slice(0, 1) }, PARAMETERS, PAIRS)?.scale_out).toBe(
+      false,
+    );
+    const odd: Draft = { ...several, sources: [...sources, { host_id: 3 }], sinks: sources };
+    expect(missing(odd, PAIRS)).toMatch(/as many sinks as sources/);
+    expect(planOf(odd, PARAMETERS, PAIRS)).toBeNull();
+  });
+  it("of a mesh has each end at both sides", () => {
+    const ends = [{ host_id: 1 }, { target_id: 7 }];
+    const mesh: Draft = { ...draft, sources: ends, sinks: ends, arrangement: "mesh" };
+    expect(planOf(mesh, PARAMETERS, PAIRS)).toMatchObject({
+      sources: ends,
+      sinks: ends,
+      arrangement: "mesh",
+      scale_out: false,
+    });
+    const alone = ends.slice(0, 1);
+    expect(missing({ ...mesh, sources: alone, sinks: alone }, PAIRS)).toMatch(/at least two ends/);
+  });
+  it("keeps one end a side where the profile's tests allow no more", () => {
+    const sources = [{ host_id: 1 }, { host_id: 2 }];
+    const several: Draft = { ...draft, sources, sinks: [{ host_id: 3 }] };
+    expect(planOf(several, PARAMETERS, ONE_PAIR)?.sources).toEqual([{ host_id: 1 }]);
+    // a mesh has no sinks of its own
+    const mesh: Draft = { ...draft, sources, sinks: sources, arrangement: "mesh" };
+    expect(endsOf(mesh, ONE_PAIR)).toEqual({
+      sources: [{ host_id: 1 }],
+      sinks: [],
+      arrangement: "together",
+    });
   });
   it("is not requested while a field is invalid", () => {
     expect(planOf({ ...draft, texts: { threads: "many" } }, PARAMETERS, TARGETS)).toBeNull();

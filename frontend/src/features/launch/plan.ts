@@ -2,7 +2,13 @@ import { explained } from "@/api/problem";
 import type { Criterion, Estimate, FieldProblem, Host, Plan, Target, Test } from "@/api/shapes";
 import { kindsOf } from "@/features/kinds/registry";
 import { type Parameter, readTexts, type Texts } from "@/features/parameters/parameters";
-import type { End } from "@/features/transfers/ends";
+import {
+  type Arrangement,
+  type EndLimits,
+  type Ends,
+  fitted,
+  pairsOf,
+} from "@/features/transfers/ends";
 
 type RunEstimate = Estimate["runs"][number];
 
@@ -18,9 +24,10 @@ export type Draft = {
   execution: Execution;
   /** Where another host reads files back. */
   readBackTargetId: number | null;
-  /** The ends of the profile's transfers. */
-  source: End | null;
-  sink: End | null;
+  /** The ends of the profile's transfers, and how several of them run. */
+  sources: Ends["sources"];
+  sinks: Ends["sinks"];
+  arrangement: Arrangement;
   texts: Texts;
   /** In addition to those of the profile. */
   criteria: Criterion[];
@@ -49,40 +56,74 @@ export function readsElsewhere(texts: Texts, tests: readonly object[]): boolean 
 export interface Needs {
   /** Some test measures targets. */
   targets: boolean;
-  /** Some test transfers data from a source to a sink. */
-  ends: boolean;
+  /** The ends that its transfers may have; null if no test transfers data. */
+  ends: EndLimits | null;
 }
 
 /** What these tests need; before a profile is selected, targets. */
 export function needsOf(tests: readonly Test[] | undefined): Needs {
   const kinds = kindsOf(tests ?? []);
-  const ends = kinds.some(({ transfers }) => transfers);
-  return { ends, targets: !ends || kinds.some(({ transfers }) => !transfers) };
+  const limits = kinds.flatMap(({ transfers }) => transfers ?? []);
+  const [first, ...others] = limits;
+  if (!first) return { ends: null, targets: true };
+  // the same ends serve all tests
+  const ends = others.reduce(
+    (common, one): EndLimits => ({
+      severalSources: common.severalSources && one.severalSources,
+      severalSinks: common.severalSinks && one.severalSinks,
+      arrangements: common.arrangements.filter((name) => one.arrangements.includes(name)),
+    }),
+    first,
+  );
+  return { ends, targets: kinds.length > limits.length };
+}
+
+/** The ends of a draft that its tests use, and their arrangement. */
+export function endsOf(
+  { sources, sinks, arrangement }: Draft,
+  { ends: limits }: Needs,
+): Ends & { arrangement: Arrangement } {
+  if (!limits) return { sources: [], sinks: [], arrangement: "together" };
+  const offered = limits.arrangements.find((name) => name === arrangement) ?? "together";
+  const chosen = fitted({ sources, sinks }, limits);
+  // a mesh that is no longer offered has no sinks of its own
+  const isLeft = arrangement === "mesh" && offered !== "mesh";
+  return { ...chosen, sinks: isLeft ? [] : chosen.sinks, arrangement: offered };
 }
 
 /** What must still be selected, or null. */
-export function missing({ targetIds, source, sink }: Draft, needs: Needs): string | null {
-  if (needs.targets && targetIds.length === 0) return "Select at least one target.";
-  if (needs.ends && !source) return "Select a source.";
-  if (needs.ends && !sink) return "Select a sink.";
-  return null;
+export function missing(draft: Draft, needs: Needs): string | null {
+  if (needs.targets && draft.targetIds.length === 0) return "Select at least one target.";
+  if (!needs.ends) return null;
+  const { sources, sinks, arrangement } = endsOf(draft, needs);
+  if (arrangement === "mesh") {
+    return sources.length < 2 ? "Select at least two ends of the mesh." : null;
+  }
+  if (sources.length === 0) return "Select a source.";
+  if (sinks.length === 0) return "Select a sink.";
+  if (pairsOf({ sources, sinks }, arrangement)) return null;
+  return "Select one source, one sink, or as many sinks as sources.";
 }
 
 /** Return the request for a draft, or null while it is incomplete or invalid. */
 export function planOf(draft: Draft, parameters: readonly Parameter[], needs: Needs): Plan | null {
-  const { name, profileId, execution, readBackTargetId, texts, source, sink } = draft;
+  const { name, profileId, execution, readBackTargetId, texts } = draft;
   const criteria = givenCriteria(draft);
   const { values, errors } = readTexts(parameters, texts);
   if (profileId === null || missing(draft, needs) || Object.keys(errors).length > 0) return null;
   const targetIds = needs.targets ? draft.targetIds : [];
+  const { sources, sinks, arrangement } = endsOf(draft, needs);
+  const pairs = pairsOf({ sources, sinks }, arrangement)?.length ?? 0;
   return {
     ...(name.trim() ? { name: name.trim() } : {}),
     profile_id: profileId,
     target_ids: targetIds,
-    ...(needs.ends && source && sink ? { sources: [source], sinks: [sink] } : {}),
-    arrangement: "together",
+    ...(needs.ends ? { sources, sinks } : {}),
+    arrangement: arrangement === "mesh" ? "mesh" : "together",
     together: execution === "together" && targetIds.length > 1,
-    scale_out: execution === "scale_out" && targetIds.length > 1,
+    scale_out:
+      (execution === "scale_out" && targetIds.length > 1) ||
+      (arrangement === "scale_out" && pairs > 1),
     ...(readBackTargetId === null ? {} : { read_back_target_id: readBackTargetId }),
     overrides: values,
     ...(criteria.length > 0 ? { criteria } : {}),

@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
+import { Suspense } from "react";
 import type { RunSummary } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
+import { Loading } from "@/components/feedback/Loading";
 import { Notice } from "@/components/feedback/Notice";
 import { ProgressBar } from "@/components/ProgressBar";
 import {
@@ -44,7 +46,11 @@ export function RunningNow({ running, queued }: { running: RunSummary[]; queued:
 
 function LiveView({ run }: { run: RunSummary }) {
   const kind = kindOf(run);
-  return <kind.Live run={run} compact />;
+  return (
+    <Suspense fallback={<Loading what="run" rows={4} />}>
+      <kind.Live run={run} compact />
+    </Suspense>
+  );
 }
 
 function RunTitle({ run }: { run: RunSummary }) {

@@ -28,21 +28,24 @@ export function parseCount(text: string, least: number, most: number): Parsed<nu
   return { value };
 }
 
-const SMALLEST_BLOCK = 512;
-const LARGEST_BLOCK = 64 * 2 ** 20;
+const BLOCKS = { least: 512, most: 64 * 2 ** 20, what: "block size, such as 256 KiB" };
 
-/** A list of block sizes: "64 KiB, 1 MiB". The last number may have the only unit: "64, 128 KiB". */
-export function parseBlocks(text: string): Parsed<number[]> {
+/**
+ * A list of block sizes: "64 KiB, 1 MiB". The last number may have the only unit: "64, 128 KiB".
+ * `limits` are those of other sizes.
+ */
+export function parseBlocks(text: string, limits = BLOCKS): Parsed<number[]> {
   const entries = split(text);
-  if (entries.length === 0) return { error: "Enter at least one block size, such as 256 KiB." };
+  if (entries.length === 0) return { error: `Enter at least one ${limits.what}.` };
   let unit = "";
   const blocks: number[] = [];
   for (const entry of entries.toReversed()) {
     unit = /[a-z]+$/i.exec(entry)?.[0] ?? unit;
     const bytes = parseBytes(/[a-z]$/i.test(entry) ? entry : `${entry} ${unit}`);
     if (bytes === null) return { error: `${entry} is not a size such as 256 KiB.` };
-    if (bytes < SMALLEST_BLOCK || bytes > LARGEST_BLOCK) {
-      return { error: `${entry} is outside 512 B to 64 MiB.` };
+    if (bytes < limits.least || bytes > limits.most) {
+      const [least, most] = [limits.least, limits.most].map(formatBlock);
+      return { error: `${entry} is outside ${least} to ${most}.` };
     }
     blocks.unshift(bytes);
   }

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { Run, RunParameters } from "@/api/shapes";
+import type { Run, RunParameters, Test } from "@/api/shapes";
 import { AtCommas } from "@/components/AtCommas";
 import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Section";
@@ -51,13 +51,16 @@ function noticeWords(
 }
 
 /** With the labels of the launch form and the profile; sizes are the computed ones. */
-const parameterFacts = (parameters: RunParameters): Fact[] =>
-  parametersOf(kindOf(parameters)).map((parameter) => [
+function parameterFacts(parameters: RunParameters): Fact[] {
+  // a run has all parameters of its test, with resolved values
+  const test = parameters as unknown as Test;
+  return parametersOf(kindOf(parameters)).map((parameter) => [
     parameter.label,
-    parameter.used?.(parameters) === false
+    parameter.used?.(test) === false
       ? "not used"
-      : (parameter.measured?.(parameters) ?? valueText(parameters, parameter)),
+      : (parameter.measured?.(parameters) ?? valueText(test, parameter)),
   ]);
+}
 
 function placeFacts(run: Run): Fact[] {
   const hosts = [...new Map(run.participants.map(({ host }) => [host.id, host])).values()];

@@ -35,7 +35,7 @@ const JOINS: Readonly<Record<string, Join>> = {
 };
 
 /** Columns about the trial's operations; all others are about the time or the host. */
-const OF_OPERATIONS = /^(rate_|lat_|oldest_|phase$)/;
+const OF_OPERATIONS = /^(rate_|ops_|lat_|oldest_|phase$)/;
 
 /**
  * The samples as they are drawn: each fragment joined with the interval before it. What the host

@@ -30,3 +30,22 @@ it("are the roles of two ends of a transfer on one host", () => {
   ];
   expect(participantLabels(ends)).toEqual(["sends", "receives"]);
 });
+
+it("are the other ends where several pairs share a source or a sink", () => {
+  const pair = (source: string, sink: string) => [
+    { host: source, path: null, role: "sender" },
+    { host: sink, path: null, role: "receiver" },
+  ];
+  expect(participantLabels([...pair("web-1", "db"), ...pair("web-2", "db")])).toEqual([
+    "web-1",
+    "from web-1",
+    "web-2",
+    "from web-2",
+  ]);
+  expect(participantLabels([...pair("db", "web-1"), ...pair("db", "web-2")])).toEqual([
+    "to web-1",
+    "web-1",
+    "to web-2",
+    "web-2",
+  ]);
+});

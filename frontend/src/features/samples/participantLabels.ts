@@ -6,6 +6,19 @@ type Participant = { host: string; path: string | null; role?: string };
 const DOES: Record<string, string> = { reader: "reads", sender: "sends", receiver: "receives" };
 
 /**
+ * Of pairs that share an end: the other end of each, as "from web-1" and "to web-2". A sender and the
+ * receiver after it are a pair.
+ */
+function opposites(participants: readonly Participant[]): string[][] {
+  const hostAt = (index: number) => participants[index]?.host ?? "";
+  const isReceiver = ({ role }: Participant) => role === "receiver";
+  return [
+    participants.map((one, index) => (isReceiver(one) ? `from ${hostAt(index - 1)}` : one.host)),
+    participants.map((one, index) => (isReceiver(one) ? one.host : `to ${hostAt(index + 1)}`)),
+  ];
+}
+
+/**
  * What tells participants apart, for the margin of a chart: the host, else whether they send or
  * receive, else the directory's end; on one target whether they write or read.
  */
@@ -15,7 +28,7 @@ export function participantLabels(participants: readonly Participant[]): string[
   const isTransfer = participants.some(({ role }) => role === "sender");
   const choices = [
     participants.map(({ host }) => host),
-    ...(isTransfer ? [roles] : []),
+    ...(isTransfer ? [roles, ...opposites(participants)] : []),
     ends,
     roles,
     participants.map(({ host }, index) => `${host} ${roles[index]}`),

@@ -128,7 +128,7 @@ export const WRITE = 0;
 export const SYNC = 1;
 
 /** A column up to the final sync: no write is due then, so its zeros are no stall. */
-function whileMoving(samples: Samples, column: string): Values {
+export function whileMoving(samples: Samples, column: string): Values {
   const phase = columnOf(samples, "phase");
   const moved = phase.indexOf(SYNC);
   const values = columnOf(samples, column);

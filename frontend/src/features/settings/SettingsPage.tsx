@@ -6,6 +6,7 @@ import classes from "./Settings.module.css";
 const TABS = [
   { to: "/settings/tokens", name: "Tokens", role: "viewer" },
   { to: "/settings/credentials", name: "Credentials", role: "operator" },
+  { to: "/settings/tools", name: "Tools", role: "viewer" },
   { to: "/settings/users", name: "Users", role: "admin" },
   { to: "/settings/audit", name: "Audit log", role: "admin" },
 ] as const;

@@ -1,4 +1,4 @@
-import { Radio } from "@mantine/core";
+import { Checkbox, Radio } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Host, Target } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
@@ -6,18 +6,19 @@ import { formatBytes } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { arrayOf } from "@/features/arrays/describe";
 import classes from "./EndChoice.module.css";
-import { type End, endKey } from "./ends";
+import { type Arrangement, type End, type EndLimits, type Ends, endKey } from "./ends";
 
 interface EndChoiceProps {
   hosts: readonly Host[];
   targets: readonly Target[];
-  source: End | null;
-  sink: End | null;
-  onChange: (ends: { source: End | null; sink: End | null }) => void;
+  ends: Ends;
+  limits: EndLimits;
+  arrangement: Arrangement;
+  onChange: (ends: Ends) => void;
 }
 
-/** Selects where data comes from and where it goes: a target, or the memory of a host. */
-export function EndChoice({ hosts, targets, source, sink, onChange }: EndChoiceProps) {
+/** Selects where data comes from and where it goes: targets, or the memory of hosts. */
+export function EndChoice({ hosts, targets, ends, limits, arrangement, onChange }: EndChoiceProps) {
   if (hosts.length === 0) {
     return (
       <Empty title="No hosts yet">
@@ -27,19 +28,33 @@ export function EndChoice({ hosts, targets, source, sink, onChange }: EndChoiceP
     );
   }
   const lists = { hosts, targets };
+  const { sources, sinks } = ends;
+  if (arrangement === "mesh") {
+    return (
+      <Side
+        {...lists}
+        label="Ends of the mesh"
+        several
+        chosen={sources}
+        onChoose={(chosen) => onChange({ sources: chosen, sinks: chosen })}
+      />
+    );
+  }
   return (
     <div className={classes.sides}>
       <Side
         {...lists}
-        label="Source"
-        chosen={source}
-        onChoose={(one) => onChange({ source: one, sink })}
+        label={limits.severalSources ? "Sources" : "Source"}
+        several={limits.severalSources}
+        chosen={sources}
+        onChoose={(chosen) => onChange({ sources: chosen, sinks })}
       />
       <Side
         {...lists}
-        label="Sink"
-        chosen={sink}
-        onChoose={(one) => onChange({ source, sink: one })}
+        label={limits.severalSinks ? "Sinks" : "Sink"}
+        several={limits.severalSinks}
+        chosen={sinks}
+        onChoose={(chosen) => onChange({ sources, sinks: chosen })}
       />
     </div>
   );
@@ -47,57 +62,63 @@ export function EndChoice({ hosts, targets, source, sink, onChange }: EndChoiceP
 
 interface SideProps {
   label: string;
+  /** Several can be selected. */
+  several: boolean;
   hosts: readonly Host[];
   targets: readonly Target[];
-  chosen: End | null;
-  onChoose: (end: End | null) => void;
+  chosen: readonly End[];
+  onChoose: (ends: End[]) => void;
 }
 
-function Side({ label, hosts, targets, chosen, onChoose }: SideProps) {
+function Side({ label, several, hosts, targets, chosen, onChoose }: SideProps) {
+  const Control = several ? Checkbox : Radio;
   const ends = new Map<string, End>();
   const keyOf = (end: End): string => {
     ends.set(endKey(end), end);
     return endKey(end);
   };
-  return (
-    <Radio.Group
-      label={label}
-      classNames={{ label: classes.label }}
-      value={chosen ? endKey(chosen) : ""}
-      onChange={(key) => onChoose(ends.get(key) ?? null)}
-    >
-      {[...hosts]
-        .sort((one, other) => one.name.localeCompare(other.name))
-        .map((host) => (
-          <fieldset key={host.id} className={classes.host}>
-            <legend>
-              {host.name}
-              {host.state === "ready" ? null : <StateBadge state={host.state} />}
-              {host.busy_run_id ? (
-                <span className={classes.busy}>busy; runs will be queued</span>
-              ) : null}
-            </legend>
-            {targets
-              .filter(({ host_id }) => host_id === host.id)
-              .map((target) => (
-                <Radio
-                  key={target.id}
-                  className={classes.end}
-                  value={keyOf({ target_id: target.id })}
-                  disabled={host.state !== "ready"}
-                  label={<code>{target.path}</code>}
-                  description={diskWords(target)}
-                />
-              ))}
-            <Radio
+  const choose = (keys: string[]) => onChoose(keys.flatMap((key) => ends.get(key) ?? []));
+  const places = [...hosts]
+    .sort((one, other) => one.name.localeCompare(other.name))
+    .map((host) => (
+      <fieldset key={host.id} className={classes.host}>
+        <legend>
+          {host.name}
+          {host.state === "ready" ? null : <StateBadge state={host.state} />}
+          {host.busy_run_id ? (
+            <span className={classes.busy}>busy; runs will be queued</span>
+          ) : null}
+        </legend>
+        {targets
+          .filter(({ host_id }) => host_id === host.id)
+          .map((target) => (
+            <Control
+              key={target.id}
               className={classes.end}
-              value={keyOf({ host_id: host.id })}
+              value={keyOf({ target_id: target.id })}
               disabled={host.state !== "ready"}
-              label="Memory"
-              description="No disk takes part."
+              label={<code>{target.path}</code>}
+              description={diskWords(target)}
             />
-          </fieldset>
-        ))}
+          ))}
+        <Control
+          className={classes.end}
+          value={keyOf({ host_id: host.id })}
+          disabled={host.state !== "ready"}
+          label={`Memory of ${host.name}`}
+          description="No disk takes part."
+        />
+      </fieldset>
+    ));
+  const shared = { label, classNames: { label: classes.label } };
+  const keys = chosen.map(endKey);
+  return several ? (
+    <Checkbox.Group {...shared} value={keys} onChange={choose}>
+      {places}
+    </Checkbox.Group>
+  ) : (
+    <Radio.Group {...shared} value={keys[0] ?? ""} onChange={(key) => choose([key])}>
+      {places}
     </Radio.Group>
   );
 }

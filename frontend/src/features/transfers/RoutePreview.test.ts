@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Host, Inspection, Target } from "@/api/shapes";
 import { knownEnd } from "./ends";
-import { routeSections } from "./RoutePreview";
+import { previewEnd, routeSections } from "./RoutePreview";
 
 const hosts = [
   { id: 1, name: "web-1" },
@@ -53,6 +53,22 @@ describe("the route of a transfer", () => {
   it("is unknown while an end is", () => {
     expect(knownEnd({ target_id: 8 }, hosts, targets)).toBeNull();
     expect(knownEnd({ host_id: 3 }, hosts, targets)).toBeNull();
-    expect(knownEnd(null, hosts, targets)).toBeNull();
+  });
+});
+
+it("names of an end of several the parts that the inventory describes", () => {
+  expect(previewEnd(end({ target_id: 7 }), "Source 1", inspection)).toEqual({
+    key: "Source 1",
+    title: "web-1 /mnt/a",
+    parts: [
+      { kind: "disk", words: "ST18000" },
+      { kind: "cpu", words: "16 CPUs" },
+      { kind: "card", words: "eth0 10\u00a0Gb/s" },
+    ],
+  });
+  expect(previewEnd(end({ host_id: 2 }), "Sink 1", null)).toEqual({
+    key: "Sink 1",
+    title: "web-2 memory",
+    parts: [],
   });
 });

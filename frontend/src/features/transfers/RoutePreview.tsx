@@ -1,8 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { inventoryQuery } from "@/api/queries";
 import type { Inspection } from "@/api/shapes";
 import { cardSpeed } from "@/features/hosts/describe";
-import type { KnownEnd } from "./ends";
+import type { KnownEnd, Pair } from "./ends";
+import { FanDrawing, type FanEnd } from "./FanDrawing";
 import { PathDrawing, type PathPart, type PathSection } from "./PathDrawing";
 
 /** What the data will pass, as the hosts' inventories have it; nothing is measured yet. */
@@ -10,6 +11,47 @@ export function RoutePreview({ source, sink }: { source: KnownEnd; sink: KnownEn
   const ofSource = useQuery(inventoryQuery(source.host.id)).data?.body ?? null;
   const ofSink = useQuery(inventoryQuery(sink.host.id)).data?.body ?? null;
   return <PathDrawing sections={routeSections(source, sink, ofSource, ofSink)} />;
+}
+
+/** Several sources and sinks as the inventories have them, and the pairs between them. */
+export function RoutesPreview({
+  sources,
+  sinks,
+  pairs,
+}: {
+  sources: readonly KnownEnd[];
+  sinks: readonly KnownEnd[];
+  pairs: readonly Pair[];
+}) {
+  const hosts = [...new Set([...sources, ...sinks].map(({ host }) => host.id))];
+  const known = useQueries({ queries: hosts.map(inventoryQuery) });
+  const inspections = new Map(hosts.map((id, index) => [id, known[index]?.data?.body ?? null]));
+  const drawn = (ends: readonly KnownEnd[], side: string) =>
+    ends.map((end, index) =>
+      previewEnd(end, `${side} ${index + 1}`, inspections.get(end.host.id) ?? null),
+    );
+  return (
+    <FanDrawing
+      sources={drawn(sources, "Source")}
+      sinks={drawn(sinks, "Sink")}
+      lines={pairs.map(([from, to]) => ({ from, to }))}
+    />
+  );
+}
+
+/** An end of several, with those of its parts that the inventory describes. */
+export function previewEnd(end: KnownEnd, side: string, inspection: Inspection | null): FanEnd {
+  const { host, target } = end;
+  const parts = [
+    storagePart(end, side),
+    cpuPart(side, inspection),
+    cardPart(side, inspection),
+  ].flatMap(({ kind, detail }) => (detail ? [{ kind, words: detail }] : []));
+  return {
+    key: side,
+    title: target ? `${host.name} ${target.path}` : `${host.name} memory`,
+    parts,
+  };
 }
 
 /** The parts of a route; of a host that has no inventory, only their names. */

@@ -3,7 +3,6 @@ import type { TestKind } from "@/features/kinds/kind";
 import { OPERATION } from "@/features/parameters/shared";
 import { FileCatalystWords } from "./FileCatalystWords";
 import { headlineWords, withoutFigure } from "./headline";
-import { LiveMatrix } from "./LiveMatrix";
 import { placeWords } from "./matrixGrid";
 import { GROUPS } from "./parameters";
 import { cellName } from "./reading";
@@ -37,7 +36,7 @@ export const matrix: TestKind<"matrix"> = {
   trialWords: placeWords,
   headline: headlineWords,
   headlineRest: withoutFigure,
-  Live: LiveMatrix,
+  Live: lazyRouteComponent(() => import("./LiveMatrix"), "LiveMatrix"),
   Result: lazyRouteComponent(() => import("./result/MatrixResult"), "MatrixResult"),
   prefetch: async (...what) => (await import("./result/cellSamples")).prefetchCell(...what),
   evidence: ({ parameters: { block, threads } = {} }): Record<string, string> =>

@@ -31,7 +31,7 @@ export function LivePath({ run, compact }: { run: RunSummary; compact?: boolean 
           if (!setting) return null;
           return (
             <LegBars
-              legs={legBars(legsOf(asPath(loaded), setting), setting)}
+              legs={legBars(legsOf(asPath(loaded), setting), setting, unit)}
               expected={setting.expected_bytes_per_s}
               unit={unit}
             />

@@ -1,7 +1,14 @@
-import { figure, formatBlock, formatRate, type RateUnit } from "@/components/quantities";
+import {
+  figure,
+  formatBlock,
+  formatRate,
+  formatShare,
+  type RateUnit,
+} from "@/components/quantities";
 import { type HeadlineParts, restSentence } from "@/features/kinds/headline";
+import { limitWords } from "@/features/transfers/limits";
 import type { Leg, PathHeadline } from "./shapes";
-import { LEGS, limitWords } from "./words";
+import { LEGS } from "./words";
 
 const NO_RESULT: Record<NonNullable<PathHeadline["no_result"]>, string> = {
   cache_inflated: "a cache at the sink makes the rate higher than what its disk holds",
@@ -9,9 +16,6 @@ const NO_RESULT: Record<NonNullable<PathHeadline["no_result"]>, string> = {
   not_measured: "nothing was measured",
   wrong_data: "data did not arrive as it was sent",
 };
-
-/** "98 %" */
-export const percentText = (share: number): string => `${figure(share * 100)}\u00a0%`;
 
 /** "1.96 TB/h" */
 export const hourlyText = (tbPerHour: number): string => `${figure(tbPerHour)}\u00a0TB/h`;
@@ -23,7 +27,7 @@ function restWords(headline: PathHeadline, unit: RateUnit): string {
   if (rate === "durable") words += ", durable";
   if (tb_per_hour !== null && unit !== "TB/h") words += ` (${hourlyText(tb_per_hour)})`;
   if (efficiency !== null) {
-    words += `, ${percentText(efficiency)} of what its legs predict`;
+    words += `, ${formatShare(efficiency)} of what its legs predict`;
   }
   return limit === null ? words : `${words}; ${limitWords(limit, others)}`;
 }

@@ -2,16 +2,18 @@ import { lazyRouteComponent } from "@tanstack/react-router";
 import type { TestKind } from "@/features/kinds/kind";
 import { fileSizeText } from "@/features/parameters/parse";
 import { headlineWords, trialWords, withoutFigure } from "./headline";
-import { LivePath } from "./LivePath";
 import { GROUPS } from "./parameters";
 import { legsText } from "./parse";
-import { prefetchTrial } from "./result/endSamples";
 
 /** Data from a source to a sink, and what its parts reach by themselves. */
 export const path: TestKind<"path"> = {
   name: "path",
   label: "Path",
-  transfers: true,
+  transfers: {
+    severalSources: true,
+    severalSinks: true,
+    arrangements: ["together", "scale_out", "mesh"],
+  },
   fixed: [],
   groups: GROUPS,
   initial: {
@@ -46,9 +48,9 @@ export const path: TestKind<"path"> = {
   trialWords,
   headline: headlineWords,
   headlineRest: withoutFigure,
-  Live: LivePath,
+  Live: lazyRouteComponent(() => import("./LivePath"), "LivePath"),
   Result: lazyRouteComponent(() => import("./result/PathResult"), "PathResult"),
-  prefetch: prefetchTrial,
+  prefetch: async (...what) => (await import("./result/pathSamples")).prefetchTrial(...what),
   evidence: ({ trial_id }): Record<string, string> =>
     trial_id == null ? {} : { trial: String(trial_id) },
   downloads: { csv: "one row per trial", json: "all legs, settings and trials" },

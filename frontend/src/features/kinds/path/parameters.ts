@@ -1,6 +1,18 @@
 /** The parameters of a path test. */
 import type { RunParameters } from "@/api/shapes";
 import { formatBytes } from "@/components/quantities";
+import {
+  AUTOMATIC,
+  addressOf,
+  autoSizeText,
+  CONGESTION_CONTROL,
+  FAMILY,
+  LAST_PORT,
+  PORT,
+  parseAutoRate,
+  parseAutoSize,
+  SOCKET_BUFFERS,
+} from "@/features/parameters/connection";
 import type { ParameterGroup } from "@/features/parameters/parameters";
 import {
   blocksText,
@@ -23,23 +35,10 @@ import {
   SYNC_LIMIT,
   TIME_LIMIT,
 } from "@/features/parameters/shared";
-import {
-  AUTOMATIC,
-  legsText,
-  parseAutoRate,
-  parseAutoSize,
-  parseAutoWord,
-  parseLegs,
-  understoodLegs,
-} from "./parse";
+import { legsText, parseLegs, understoodLegs } from "./parse";
 import type { PathTest } from "./shapes";
 
 const HOUR_MS = 3_600_000;
-const LARGEST_PORT = 65_535;
-const ADDRESS = /^[0-9a-f:.]{2,45}$/i;
-const NO_ADDRESS = "Enter an IP address such as 192.0.2.7, or auto.";
-
-const sizeText = (bytes: number | undefined): string => (bytes ? fileSizeText(bytes) : AUTOMATIC);
 
 export const GROUPS: ParameterGroup<PathTest>[] = [
   {
@@ -128,21 +127,8 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
     title: "Connection",
     folded: true,
     parameters: [
-      {
-        name: "socket_buffer_bytes",
-        label: "Socket buffers",
-        help: "auto keeps the kernel's own tuning, which a fixed size ends.",
-        text: ({ socket_buffer_bytes }) => sizeText(socket_buffer_bytes),
-        parse: (text) => parseAutoSize(text, 1),
-      },
-      {
-        name: "congestion_control",
-        label: "Congestion control",
-        help: "Such as cubic or bbr; auto is each host's default.",
-        text: ({ congestion_control }) => congestion_control ?? AUTOMATIC,
-        parse: (text) =>
-          parseAutoWord(text, /^[a-z0-9_-]{1,15}$/, "Enter a name such as cubic, or auto."),
-      },
+      SOCKET_BUFFERS,
+      CONGESTION_CONTROL,
       {
         name: "pacing_bytes_per_s",
         label: "Pacing",
@@ -154,14 +140,10 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
         name: "ring_bytes",
         label: "Ring",
         help: "Memory between disk and network at each end; auto fits the cache.",
-        text: ({ ring_bytes }) => sizeText(ring_bytes),
+        text: ({ ring_bytes }) => autoSizeText(ring_bytes),
         parse: (text) => parseAutoSize(text, 1),
       },
-      choice("family", { label: "IP version" }, [
-        { value: "any", label: "Either" },
-        { value: "ipv4", label: "IPv4" },
-        { value: "ipv6", label: "IPv6" },
-      ]),
+      FAMILY,
       choice(
         "listener",
         {
@@ -173,35 +155,10 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
           { value: "sender", label: "Source" },
         ],
       ),
-      {
-        name: "port",
-        label: "Port",
-        help: "The first port that is tried; 0 for any free one.",
-        text: ({ port }) => String(port ?? 0),
-        parse: (text) => parseCount(text, 0, LARGEST_PORT),
-      },
-      {
-        name: "last_port",
-        label: "Last port",
-        help: "0 tries only the first port.",
-        text: ({ last_port }) => String(last_port ?? 0),
-        parse: (text) => parseCount(text, 0, LARGEST_PORT),
-        used: ({ port }) => port !== 0,
-      },
-      {
-        name: "source_address",
-        label: "Address of the source",
-        help: "Selects its card; auto is the address by which Assay reaches the host.",
-        text: ({ source_address }) => source_address ?? AUTOMATIC,
-        parse: (text) => parseAutoWord(text, ADDRESS, NO_ADDRESS),
-      },
-      {
-        name: "sink_address",
-        label: "Address of the sink",
-        help: "Selects its card; auto is the address by which Assay reaches the host.",
-        text: ({ sink_address }) => sink_address ?? AUTOMATIC,
-        parse: (text) => parseAutoWord(text, ADDRESS, NO_ADDRESS),
-      },
+      PORT,
+      LAST_PORT,
+      addressOf("source"),
+      addressOf("sink"),
     ],
   },
   {

@@ -1,12 +1,5 @@
 import { expect, it } from "vitest";
-import {
-  legsText,
-  parseAutoRate,
-  parseAutoSize,
-  parseAutoWord,
-  parseLegs,
-  understoodLegs,
-} from "./parse";
+import { legsText, parseLegs, understoodLegs } from "./parse";
 import { EVERY_LEG } from "./words";
 
 it("reads a list of legs by their names, and back", () => {
@@ -24,14 +17,4 @@ it("refuses legs that do not exist, twice the same, and none", () => {
   expect(parseLegs("disk, disk")).toEqual({ error: "disk appears more than once." });
   expect(parseLegs(" ")).toHaveProperty("error");
   expect(understoodLegs("tape")).toBeNull();
-});
-
-it("reads auto as the choice of the kernel", () => {
-  expect(parseAutoSize("auto", 1)).toEqual({ value: 0 });
-  expect(parseAutoSize("4 MB", 1)).toEqual({ value: 4_000_000 });
-  expect(parseAutoRate(" Auto ")).toEqual({ value: 0 });
-  expect(parseAutoRate("5 Gb/s")).toEqual({ value: 625_000_000 });
-  expect(parseAutoWord("auto", /^[a-z]+$/, "No.")).toEqual({ value: null });
-  expect(parseAutoWord("bbr", /^[a-z]+$/, "No.")).toEqual({ value: "bbr" });
-  expect(parseAutoWord("B B", /^[a-z]+$/, "No.")).toEqual({ error: "No." });
 });

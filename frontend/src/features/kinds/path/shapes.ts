@@ -11,11 +11,9 @@ export type Path = Schemas["PathResult"];
 export type PathLeg = Schemas["PathLeg"];
 export type PathSetting = Schemas["PathSetting"];
 export type PathTrial = Schemas["PathTrial"];
-export type EndFigures = Schemas["EndFigures"];
-export type LinkFigures = Schemas["LinkFigures"];
+export type PathPair = NonNullable<PathTrial["pairs"]>[number];
 export type Scorecard = Schemas["Scorecard"];
 export type Leg = PathLeg["leg"];
-export type Limit = Schemas["Bottleneck"]["limit"];
 
 export const asPath = (result: Result): Path => result as unknown as Path;
 

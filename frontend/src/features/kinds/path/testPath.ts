@@ -1,5 +1,6 @@
 /** For tests: the result of a path from disk to disk whose sink is slowest, on two hosts. */
-import type { EndFigures, Path, PathLeg, PathTrial } from "./shapes";
+import type { EndFigures } from "@/features/transfers/shapes";
+import type { Path, PathLeg, PathTrial } from "./shapes";
 
 const end = (
   ...stages: [name: string, busy: number, full: number, empty: number][]
@@ -10,6 +11,7 @@ const end = (
     system: 0.24,
     softirq: 0.08,
     iowait: 0.11,
+    busy_ns: 42e9,
     dirty_growth_bytes: 0,
   },
   stages: stages.map(([name, busy, full, empty]) => ({ name, threads: 4, busy, full, empty })),

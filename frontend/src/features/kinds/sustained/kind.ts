@@ -2,7 +2,6 @@ import { lazyRouteComponent } from "@tanstack/react-router";
 import type { TestKind } from "@/features/kinds/kind";
 import { fileSizeText } from "@/features/parameters/parse";
 import { headlineWords, trialWords, withoutFigure } from "./headline";
-import { LiveSustained } from "./LiveSustained";
 import { GROUPS, OPERATION } from "./parameters";
 
 /** Long writes or reads, paced or not. */
@@ -57,7 +56,7 @@ export const sustained: TestKind<"sustained"> = {
   trialWords: (parameters) => trialWords(parameters),
   headline: headlineWords,
   headlineRest: withoutFigure,
-  Live: LiveSustained,
+  Live: lazyRouteComponent(() => import("./LiveSustained"), "LiveSustained"),
   Result: lazyRouteComponent(() => import("./result/SustainedResult"), "SustainedResult"),
   prefetch: async (...what) => (await import("./result/trialSeries")).prefetchTrial(...what),
   evidence: ({ trial_id }): Record<string, string> =>

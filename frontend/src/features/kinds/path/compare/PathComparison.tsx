@@ -1,13 +1,20 @@
 import type { Comparison } from "@/api/shapes";
 import { Section } from "@/components/page/Section";
-import { figure, formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
+import {
+  figure,
+  formatRate,
+  formatShare,
+  type RateUnit,
+  useRateUnit,
+} from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
+import { DIFFERENCES } from "@/features/compare/differenceWords";
 import { letterOf } from "@/features/compare/letters";
 import { namesOf } from "@/features/compare/names";
 import classes from "@/features/kinds/Answer.module.css";
-import { hourlyText, percentText, settingWords, trialWords } from "@/features/kinds/path/headline";
+import { hourlyText, settingWords, trialWords } from "@/features/kinds/path/headline";
 import type { PathComparison as Compared, PathSetting } from "@/features/kinds/path/shapes";
-import { limitWords } from "@/features/kinds/path/words";
+import { limitWords } from "@/features/transfers/limits";
 import { answerSentences } from "./answer";
 
 /** The answer, each run's best setting, and the legs that the first two have in common. */
@@ -91,14 +98,6 @@ export function PathComparison(props: { comparison: Comparison }) {
   );
 }
 
-const DIFFERENCES = {
-  a_faster: "beyond noise",
-  b_faster: "beyond noise",
-  within_noise: "within noise",
-  too_few_repeats: "too few repeats",
-  not_comparable: "not comparable",
-};
-
 const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
   bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
 
@@ -118,7 +117,7 @@ function cellsOf(
     ["read", rateText(best.read_bytes_per_s, unit)],
     ["memory", rateText(best.memory_bytes_per_s, unit)],
     ["write", rateText(best.write_bytes_per_s, unit)],
-    ["efficiency", efficiency === null ? "–" : percentText(efficiency)],
+    ["efficiency", efficiency === null ? "–" : formatShare(efficiency)],
     ["limit", bottleneck ? limitWords(bottleneck.limit, bottleneck.others) : "–"],
   ];
 }

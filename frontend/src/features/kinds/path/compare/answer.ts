@@ -1,6 +1,7 @@
 import { figure, formatRate, type RateUnit } from "@/components/quantities";
 import type { PathComparison } from "@/features/kinds/path/shapes";
-import { LEGS, limitWords } from "@/features/kinds/path/words";
+import { LEGS } from "@/features/kinds/path/words";
+import { limitWords } from "@/features/transfers/limits";
 
 type Outcome = NonNullable<PathComparison["outcome"]>;
 type Run = PathComparison["runs"][number];

@@ -1,4 +1,4 @@
-import { figure, type RateUnit } from "@/components/quantities";
+import { formatShare, type RateUnit } from "@/components/quantities";
 import { cardSpeed } from "@/features/hosts/describe";
 import { Answer } from "@/features/kinds/Answer";
 import { headlineParts, headlineWords, hourlyText } from "@/features/kinds/path/headline";
@@ -34,8 +34,6 @@ export function scorecardWords(scorecard: Scorecard): string | null {
     tb_per_hour: reached,
   } = scorecard;
   if (speed === null || required === null || reached === null) return null;
-  const verdict = scorecard.meets
-    ? "met"
-    : `missed by ${figure((1 - reached / required) * 100)}\u00a0%`;
+  const verdict = scorecard.meets ? "met" : `missed by ${formatShare(1 - reached / required)}`;
   return `ESnet scorecard: a transfer node with a ${cardSpeed(speed)} card should move ${hourlyText(required)}; ${verdict} with ${hourlyText(reached)}.`;
 }

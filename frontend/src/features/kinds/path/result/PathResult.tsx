@@ -1,25 +1,20 @@
 import { SegmentedControl } from "@mantine/core";
 import { Empty } from "@/components/feedback/Empty";
 import { Notice } from "@/components/feedback/Notice";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
-import { useRateUnit } from "@/components/quantities";
+import { inUnit, useRateUnit } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
-import { settingWords, trialWords } from "@/features/kinds/path/headline";
+import { settingWords } from "@/features/kinds/path/headline";
 import { asPath, type PathTest } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
-import { PathDrawing } from "@/features/transfers/PathDrawing";
-import { BottleneckEvidence } from "./BottleneckEvidence";
-import { ConnectionFacts } from "./ConnectionFacts";
-import { endsOf } from "./endSamples";
+import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
 import { LegBars } from "./LegBars";
 import { legBars } from "./legRates";
 import { PathAnswer } from "./PathAnswer";
 import classes from "./PathResult.module.css";
-import { pathSections } from "./pathParts";
 import { SettingGrid } from "./SettingGrid";
+import { ShownTrial } from "./ShownTrial";
 import { begunOf, legsOf, settingKey } from "./shown";
-import { TrialChart } from "./TrialChart";
 import { TrialTable } from "./TrialTable";
 import { useShown } from "./useShown";
 
@@ -27,7 +22,7 @@ import { useShown } from "./useShown";
 export function PathResult({ result, run, ended, children }: ResultProps) {
   const path = asPath(result);
   const { unit } = useRateUnit();
-  const { setting, leg, trial, change, chart } = useShown(path);
+  const { setting, leg, trial, pair, change, chart } = useShown(path);
   const legs = setting ? legsOf(path, setting) : [];
   const begun = legs.filter((one) => begunOf(one).length > 0);
   return (
@@ -35,8 +30,8 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
       <div className={classes.answer}>
         <PathAnswer result={path} unit={unit} ended={ended} />
         {children}
-        {path.warnings.map(({ code, message }) => (
-          <Notice key={`${code} ${message}`}>{message}</Notice>
+        {path.warnings.map(({ code, message, figures }) => (
+          <Notice key={`${code} ${message}`}>{inUnit(message, figures, unit)}</Notice>
         ))}
       </div>
       {setting && path.settings.length > 1 ? (
@@ -68,7 +63,7 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
             }
           >
             <LegBars
-              legs={legBars(legs, setting)}
+              legs={legBars(legs, setting, unit)}
               expected={setting.expected_bytes_per_s}
               unit={unit}
               selected={leg?.leg}
@@ -77,7 +72,7 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
           </Section>
           {setting.bottleneck ? (
             <Section title="Bottleneck">
-              <BottleneckEvidence bottleneck={setting.bottleneck} />
+              <BottleneckEvidence bottleneck={setting.bottleneck} unit={unit} />
             </Section>
           ) : null}
         </>
@@ -85,9 +80,16 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
       {setting && leg && trial ? (
         <>
           <div ref={chart} className={classes.trial}>
-            <Section
-              title={trialWords(leg)}
-              action={
+            <ShownTrial
+              path={path}
+              setting={setting}
+              leg={leg}
+              trial={trial}
+              pair={pair}
+              rampNs={leg.leg === "memory" ? rampNsOf(run.parameters) : 0}
+              unit={unit}
+              onSelectPair={(position) => change({ pair: String(position) })}
+              switches={
                 <div className={classes.switches}>
                   {begun.length > 1 ? (
                     <SegmentedControl
@@ -112,25 +114,8 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
                   ) : null}
                 </div>
               }
-            >
-              <PathDrawing sections={pathSections(path, setting, leg, trial, unit)} />
-              <PanelBoundary>
-                <TrialChart
-                  runId={run.id}
-                  trial={trial}
-                  rampNs={leg.leg === "memory" ? rampNsOf(run.parameters) : 0}
-                  ends={endsOf(path, leg)}
-                  about={`${trialWords(leg)}, repeat ${trial.repeat}`}
-                  unit={unit}
-                />
-              </PanelBoundary>
-            </Section>
+            />
           </div>
-          {trial.link ? (
-            <Section title="Connection">
-              <ConnectionFacts trial={trial} />
-            </Section>
-          ) : null}
           <Section title="Trials">
             <TrialTable
               legs={legs}

@@ -4,7 +4,7 @@ import { HeatGrid } from "@/charts/HeatGrid";
 import { formatBlock, formatRate, type RateUnit, rateFigure } from "@/components/quantities";
 import { settingWords } from "@/features/kinds/path/headline";
 import type { Path, PathSetting } from "@/features/kinds/path/shapes";
-import { limitWords } from "@/features/kinds/path/words";
+import { limitWords } from "@/features/transfers/limits";
 import { doubtOf, legsOf, settingKey } from "./shown";
 
 interface SettingGridProps {

@@ -1,6 +1,11 @@
-import { formatBytes, formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import {
+  formatBytes,
+  formatLatency,
+  formatRate,
+  formatShare,
+  type RateUnit,
+} from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import { percentText } from "@/features/kinds/path/headline";
 import type { PathLeg, PathTrial } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
 import { flagWord } from "./legRates";
@@ -54,9 +59,9 @@ export function TrialTable({ legs, unit, selected, onSelect }: TrialTableProps) 
               </td>
               <td>{trial.status === "waiting" ? "–" : formatBytes(trial.bytes)}</td>
               <td>{valueText(trial.link?.rtt_load_ns, formatLatency)}</td>
-              <td>{valueText(trial.link?.retransmitted, percentText)}</td>
-              <td>{valueText(trial.sender?.load?.busiest_core, percentText)}</td>
-              <td>{valueText(trial.receiver?.load?.busiest_core, percentText)}</td>
+              <td>{valueText(trial.link?.retransmitted, formatShare)}</td>
+              <td>{valueText(trial.sender?.load?.busiest_core, formatShare)}</td>
+              <td>{valueText(trial.receiver?.load?.busiest_core, formatShare)}</td>
               <td>{statusWords(trial)}</td>
             </tr>
           )),

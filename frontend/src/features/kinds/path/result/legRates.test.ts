@@ -7,7 +7,7 @@ const setting = path.settings[0] as PathSetting;
 const disk = path.legs[3] as PathLeg;
 const bottleneck = setting.bottleneck as NonNullable<PathSetting["bottleneck"]>;
 const marked = (changed: Partial<typeof bottleneck>) =>
-  legBars(path.legs, { ...setting, bottleneck: { ...bottleneck, ...changed } })
+  legBars(path.legs, { ...setting, bottleneck: { ...bottleneck, ...changed } }, "MB/s")
     .filter(({ isBottleneck }) => isBottleneck)
     .map(({ key }) => key);
 
@@ -22,12 +22,12 @@ describe("the bars of the legs", () => {
     expect(marked({ limit: "undetermined", others: ["link", "sink_disk"] })).toEqual([]);
     expect(marked({ limit: "receiver_cpu" })).toEqual([]);
     expect(
-      legBars(path.legs, { ...setting, bottleneck: null }).some((bar) => bar.isBottleneck),
+      legBars(path.legs, { ...setting, bottleneck: null }, "MB/s").some((bar) => bar.isBottleneck),
     ).toBe(false);
   });
 
   it("have the least and the greatest leading rate of several repeats", () => {
-    const [read, , , transfer] = legBars(path.legs, setting);
+    const [read, , , transfer] = legBars(path.legs, setting, "MB/s");
     expect(transfer).toMatchObject({ bytesPerS: 545e6, range: [540e6, 549e6], reason: null });
     expect(transfer?.note?.replaceAll("\u00a0", " ")).toBe("durable; mean of 3 repeats, CV 1.20 %");
     expect(read).toMatchObject({ range: null, note: "single repeat" });
@@ -35,7 +35,7 @@ describe("the bars of the legs", () => {
 
   it("have no rate but a reason where nothing counts", () => {
     const of = (more: Partial<PathLeg>) =>
-      legBars([{ ...disk, bytes_per_s: null, ...more }], setting)[0];
+      legBars([{ ...disk, bytes_per_s: null, ...more }], setting, "MB/s")[0];
     const inflated = { code: "faded", message: "A cache took in the data at first." };
     expect(of({ trials: disk.trials.map((one) => ({ ...one, inflated })) })).toMatchObject({
       bytesPerS: null,
@@ -51,7 +51,7 @@ describe("the bars of the legs", () => {
   it("say which caveats an unreliable leg has", () => {
     const flags = [{ code: "too_short", rates: ["durable"], evidence: "", figures: {} }];
     const trials = disk.trials.map((one) => ({ ...one, flags })) as PathLeg["trials"];
-    expect(legBars([{ ...disk, reliable: false, trials }], setting)[0]?.note).toMatch(
+    expect(legBars([{ ...disk, reliable: false, trials }], setting, "MB/s")[0]?.note).toMatch(
       /; too short$/,
     );
   });
@@ -59,7 +59,7 @@ describe("the bars of the legs", () => {
   it("count the repeats that a cache inflates beside those that count", () => {
     const inflated = { code: "faded", message: "A cache took in the data at first." };
     const trials = disk.trials.map((one, index) => (index === 0 ? { ...one, inflated } : one));
-    expect(legBars([{ ...disk, inflated: true, trials }], setting)[0]?.note).toMatch(
+    expect(legBars([{ ...disk, inflated: true, trials }], setting, "MB/s")[0]?.note).toMatch(
       /; 1 more inflated by a cache$/,
     );
   });

@@ -1,7 +1,8 @@
 /** The legs of a setting as bars. */
-import { percentText } from "@/features/kinds/path/headline";
-import type { Limit, PathLeg, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
+import { formatShare, inUnit, type RateUnit } from "@/components/quantities";
+import type { PathLeg, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
+import type { Limit } from "@/features/transfers/limits";
 import type { LegBar } from "./LegBars";
 import { leadingRate } from "./shown";
 
@@ -21,7 +22,11 @@ const MEASURED_BY: Partial<Record<Limit, readonly PathLeg["leg"][]>> = {
 };
 
 /** A bar for each leg, the ones that limit the transfer marked. */
-export function legBars(legs: readonly PathLeg[], { bottleneck }: PathSetting): LegBar[] {
+export function legBars(
+  legs: readonly PathLeg[],
+  { bottleneck }: PathSetting,
+  unit: RateUnit,
+): LegBar[] {
   const limits = bottleneck ? [bottleneck.limit, ...bottleneck.others] : [];
   const isKnown = bottleneck !== null && bottleneck.limit !== "undetermined";
   return legs.map((leg) => ({
@@ -29,7 +34,7 @@ export function legBars(legs: readonly PathLeg[], { bottleneck }: PathSetting): 
     name: LEGS[leg.leg].title,
     what: LEGS[leg.leg].what,
     bytesPerS: leg.bytes_per_s?.mean ?? null,
-    reason: reasonOf(leg),
+    reason: reasonOf(leg, unit),
     range: rangeOf(leg),
     note: noteOf(leg),
     isBottleneck: isKnown && limits.some((limit) => MEASURED_BY[limit]?.includes(leg.leg)),
@@ -48,11 +53,11 @@ function rangeOf(leg: PathLeg): readonly [number, number] | null {
 }
 
 /** Why a leg has no rate; null if it has one. */
-function reasonOf(leg: PathLeg): string | null {
+function reasonOf(leg: PathLeg, unit: RateUnit): string | null {
   if (leg.bytes_per_s !== null) return null;
   const { trials, state } = leg;
   const inflated = trials.find((trial) => trial.inflated)?.inflated;
-  if (inflated) return inflated.message;
+  if (inflated) return inUnit(inflated.message, inflated.figures, unit);
   if (trials.some(({ wrong_blocks }) => wrong_blocks > 0)) return "Data did not arrive as sent.";
   const why = trials.find(({ reason }) => reason)?.reason;
   if (why) return why;
@@ -64,7 +69,7 @@ function noteOf(leg: PathLeg): string | null {
   const stat = leg.bytes_per_s;
   if (stat === null) return null;
   const repeats = stat.n === 1 ? "single repeat" : `mean of ${stat.n} repeats`;
-  const spread = stat.cv === null ? "" : `, CV ${percentText(stat.cv)}`;
+  const spread = stat.cv === null ? "" : `, CV ${formatShare(stat.cv)}`;
   const rate = leg.rate === "durable" ? "durable; " : "";
   const cached = leg.trials.filter(({ inflated }) => inflated !== null).length;
   const cache = cached > 0 ? `; ${cached} more inflated by a cache` : "";

@@ -7,7 +7,9 @@ const setting = path.settings[0] as PathSetting;
 const partsOf = (index: number, result: Path = path, of: PathSetting = setting) => {
   const leg = result.legs[index] as PathLeg;
   const trial = leg.trials[0] as PathLeg["trials"][number];
-  return pathSections(result, of, leg, trial, "MB/s").flatMap(({ parts }) => parts);
+  const ends = { sender: "cern-1", receiver: "cit-1" };
+  const shown = { setting: of, leg, trial, ends, sameHost: result.same_host };
+  return pathSections(shown, "MB/s").flatMap(({ parts }) => parts);
 };
 const plain = (text: string | null) => text?.replaceAll("\u00a0", " ") ?? null;
 
@@ -17,7 +19,7 @@ describe("the drawn path", () => {
       ["Source disk", "45.0 %", "of the time in calls; waited 55.0 % on a full ring"],
       ["Source CPU", "44.0 %", "busiest core; all CPUs 35.0 %; probe 0.390 cores"],
       ["Source card", "544 MB/s", "43.5 % of its speed"],
-      ["Link", "544 MB/s", "round trip 171 ms; 0.0200 % sent again"],
+      ["Link", "544 MB/s", "round trip 171 ms; 0.02 % sent again"],
       ["Sink card", "544 MB/s", "43.5 % of its speed"],
       ["Sink CPU", "44.0 %", "busiest core; all CPUs 35.0 %; probe 0.390 cores"],
       ["Sink disk", "98.0 %", "of the time in calls; waited 2.00 % on an empty ring"],

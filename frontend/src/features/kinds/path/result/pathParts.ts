@@ -1,17 +1,18 @@
 /** A trial as the parts that its data passed, each with its load. */
-import { figure, formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import {
+  figure,
+  formatLatency,
+  formatRate,
+  formatShare,
+  type RateUnit,
+} from "@/components/quantities";
 import { cardSpeed } from "@/features/hosts/describe";
-import { percentText } from "@/features/kinds/path/headline";
-import type {
-  EndFigures,
-  Limit,
-  Path,
-  PathLeg,
-  PathSetting,
-  PathTrial,
-} from "@/features/kinds/path/shapes";
+import type { PathLeg, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
 import { isTransfer, readsDisk, writesDisk } from "@/features/kinds/path/words";
+import { knownLimits } from "@/features/transfers/fan";
+import type { Limit } from "@/features/transfers/limits";
 import type { PathPart, PathSection } from "@/features/transfers/PathDrawing";
+import type { EndFigures } from "@/features/transfers/shapes";
 
 /** The part of the drawing that is what limits. */
 const PLACES: Partial<Record<Limit, readonly string[]>> = {
@@ -30,35 +31,41 @@ const PLACES: Partial<Record<Limit, readonly string[]>> = {
   send_buffer: ["sender card"],
 };
 
+/** A trial with its ends, as far as it is drawn. */
+export interface ShownPath {
+  setting: PathSetting;
+  leg: PathLeg;
+  trial: Pick<PathTrial, "sender" | "receiver" | "link" | "application_bytes_per_s">;
+  /** The hosts of both ends. */
+  ends: { sender: string; receiver: string };
+  /** The data passes no card. */
+  sameHost: boolean;
+}
+
 /** Shorter waits say nothing. */
 const LEAST_WAIT = 0.01;
 
 const IDLE = "no part in this leg";
 
-/** The source, the link and the sink of a trial; the bottleneck is that of the setting's transfer. */
+/**
+ * The source, the link and the sink of a trial, or of one of its pairs; the bottleneck is that of the
+ * setting's transfer.
+ */
 export function pathSections(
-  result: Path,
-  setting: PathSetting,
-  leg: PathLeg,
-  trial: PathTrial,
+  { setting, leg, trial, ends, sameHost }: ShownPath,
   unit: RateUnit,
 ): PathSection[] {
-  const { bottleneck } = setting;
-  const named =
-    bottleneck && bottleneck.limit !== "undetermined" && leg.leg === setting.transfer
-      ? [bottleneck.limit, ...bottleneck.others].flatMap((limit) => PLACES[limit] ?? [])
-      : [];
+  const named = limitsOf(setting, leg).flatMap((limit) => PLACES[limit] ?? []);
   const isLimit = (place: string) => named.includes(place);
   const { sender, receiver } = trial;
   const rate = trial.application_bytes_per_s;
-  const host = (role: string) => result.participants.find((one) => one.role === role)?.host ?? "–";
   const moves = isTransfer(leg.leg);
-  const cards = !result.same_host;
+  const cards = !sameHost;
   const card = (end: EndFigures | null, name: string, place: string): PathPart =>
     cardPart(end, name, moves ? rate : null, unit, isLimit(place));
   return [
     {
-      title: `Source: ${host("sender")}`,
+      title: `Source: ${ends.sender}`,
       parts: [
         storagePart({
           side: "Source",
@@ -74,10 +81,10 @@ export function pathSections(
     },
     {
       title: "Network",
-      parts: [linkPart(trial, moves ? rate : null, unit, result.same_host, isLimit("link"))],
+      parts: [linkPart(trial, moves ? rate : null, unit, sameHost, isLimit("link"))],
     },
     {
-      title: `Sink: ${host("receiver")}`,
+      title: `Sink: ${ends.receiver}`,
       parts: [
         ...(cards ? [card(receiver, "Sink card", "receiver card")] : []),
         cpuPart(receiver, "Sink CPU", isLimit("receiver cpu")),
@@ -93,6 +100,12 @@ export function pathSections(
     },
   ];
 }
+
+/** What limits a leg: of the setting's transfer, its bottleneck. */
+export const limitsOf = (
+  { bottleneck, transfer }: PathSetting,
+  { leg }: Pick<PathLeg, "leg">,
+): Limit[] => (leg === transfer ? knownLimits(bottleneck) : []);
 
 interface StorageSide {
   side: string;
@@ -120,10 +133,10 @@ function storagePart({
   const stage = end.stages.find((one) => stages.includes(one.name));
   if (!usesDisk || !stage) return { ...none, note: null };
   const [key, words] = waiting;
-  const wait = stage[key] >= LEAST_WAIT ? `; waited ${percentText(stage[key])} ${words}` : "";
+  const wait = stage[key] >= LEAST_WAIT ? `; waited ${formatShare(stage[key])} ${words}` : "";
   return {
     ...none,
-    load: percentText(stage.busy),
+    load: formatShare(stage.busy),
     share: stage.busy,
     note: `of the time in calls${wait}`,
   };
@@ -139,9 +152,9 @@ function cpuPart(end: EndFigures | null, name: string, isBottleneck: boolean): P
   const own = own_cores === null ? "" : `; probe ${figure(own_cores)} cores`;
   return {
     ...part,
-    load: percentText(load.busiest_core),
+    load: formatShare(load.busiest_core),
     share: load.busiest_core,
-    note: `busiest core; all CPUs ${percentText(all)}${own}`,
+    note: `busiest core; all CPUs ${formatShare(all)}${own}`,
   };
 }
 
@@ -172,13 +185,13 @@ function cardPart(
     detail: `${card.name}, ${cardSpeed(speed)}`,
     load,
     share,
-    note: `${percentText(share)} of its speed`,
+    note: `${formatShare(share)} of its speed`,
   };
 }
 
 /** The streams, with what the sender saw of the network. */
 function linkPart(
-  { link }: PathTrial,
+  { link }: Pick<PathTrial, "link">,
   bytesPerS: number | null,
   unit: RateUnit,
   loopback: boolean,
@@ -197,7 +210,7 @@ function linkPart(
   const count = streams === 1 ? "1 stream" : `${streams} streams`;
   const seen = [
     rtt_load_ns === null ? null : `round trip ${formatLatency(rtt_load_ns)}`,
-    retransmitted === null ? null : `${percentText(retransmitted)} sent again`,
+    retransmitted === null ? null : `${formatShare(retransmitted)} sent again`,
   ];
   return {
     ...part,

@@ -6,6 +6,8 @@ export interface ShownSearch {
   setting?: string;
   leg?: string;
   repeat?: string;
+  /** One of the pairs that run together, by its position. */
+  pair?: string;
   /** A trial by its id, as a verdict links to its evidence; it decides over the others. */
   trial?: string;
 }

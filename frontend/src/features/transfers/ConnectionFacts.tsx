@@ -1,13 +1,22 @@
 import { Facts } from "@/components/Facts";
-import { count, formatBlock, formatBytes, formatLatency } from "@/components/quantities";
+import {
+  count,
+  formatBlock,
+  formatBytes,
+  formatLatency,
+  formatShare,
+} from "@/components/quantities";
 import { cardSpeed } from "@/features/hosts/describe";
-import { percentText } from "@/features/kinds/path/headline";
-import type { EndFigures, PathTrial } from "@/features/kinds/path/shapes";
+import type { EndFigures, LinkFigures } from "./shapes";
+
+interface ConnectionFactsProps {
+  link: LinkFigures;
+  sender: EndFigures | null;
+  receiver: EndFigures | null;
+}
 
 /** What TCP and the cards did in a trial, as the sender saw it. */
-export function ConnectionFacts({ trial }: { trial: PathTrial }) {
-  const { link, sender, receiver } = trial;
-  if (link === null) return null;
+export function ConnectionFacts({ link, sender, receiver }: ConnectionFactsProps) {
   const of = <T,>(value: T | null, format: (value: T) => string) =>
     value === null ? null : format(value);
   return (
@@ -23,11 +32,11 @@ export function ConnectionFacts({ trial }: { trial: PathTrial }) {
         ["Sent again", retransmitWords(link.retransmits, link.retransmitted)],
         [
           "Window-limited",
-          of(link.receive_window_limited, (share) => `${percentText(share)} of the busy time`),
+          of(link.receive_window_limited, (share) => `${formatShare(share)} of the busy time`),
         ],
         [
           "Buffer-limited",
-          of(link.send_buffer_limited, (share) => `${percentText(share)} of the busy time`),
+          of(link.send_buffer_limited, (share) => `${formatShare(share)} of the busy time`),
         ],
         ["Sender's card", cardWords(sender)],
         ["Receiver's card", cardWords(receiver)],
@@ -43,7 +52,7 @@ export function ConnectionFacts({ trial }: { trial: PathTrial }) {
 const retransmitWords = (segments: number, share: number | null): string =>
   share === null
     ? `${count(segments)} segments`
-    : `${count(segments)} segments, ${percentText(share)} of the data`;
+    : `${count(segments)} segments, ${formatShare(share)} of the data`;
 
 /** "eth0, 10 Gb/s, MTU 9,000, NUMA node 0" */
 function cardWords(end: EndFigures | null): string | null {

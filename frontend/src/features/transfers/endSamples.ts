@@ -1,60 +1,61 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { linksQuery, samplesQuery, type TrialWindow } from "@/api/queries";
-import type { Result } from "@/api/shapes";
-import { asPath, type Path, type PathLeg, type PathTrial } from "@/features/kinds/path/shapes";
-import { shownIn } from "./shown";
-import type { EndSamples } from "./strips";
+import type { Links } from "@/api/shapes";
+import type { EndSamples, TrialEnd } from "./courses";
 
 /** How often a trial that still runs is looked at again. */
 const REFRESH_MS = 3000;
 
-/** An end of a transfer, by its participant. */
-export type TrialEnd = Pick<EndSamples, "role" | "host"> & { participant: number };
+const NO_LINKS: Pick<Links, "columns"> = { columns: {} };
 
-type Trial = Pick<PathTrial, "id" | "status">;
+/** A trial as far as its samples depend on it. */
+export interface SampledTrial {
+  id: number;
+  status: string;
+}
 
-/** The ends that take part in a leg: the sender does not write, and the receiver does not read. */
-export const endsOf = ({ participants }: Path, { leg }: Pick<PathLeg, "leg">): TrialEnd[] =>
-  (["sender", "receiver"] as const)
-    .filter((role) => !(role === "sender" ? leg === "write" : leg === "read"))
-    .flatMap((role) =>
-      participants
-        .filter((one) => one.role === role)
-        .map(({ id, host }) => ({ role, host, participant: id })),
-    );
+interface EndsWanted {
+  window?: TrialWindow | undefined;
+  /** Without links, for what passes no streams of Assay's own. */
+  links?: boolean | undefined;
+}
 
 /** What both ends recorded, or a window of it; a running trial is fetched again and again. */
 export function endSamplesQuery(
   client: QueryClient,
-  trial: Trial | null,
+  trial: SampledTrial | null,
   ends: readonly TrialEnd[],
-  window?: TrialWindow,
+  { window, links = true }: EndsWanted = {},
 ) {
   const running = trial?.status === "running";
   const fresh = { staleTime: running ? 0 : Number.POSITIVE_INFINITY };
   return queryOptions({
     queryKey: [
-      "path-trial",
+      "ends",
       trial ? `${trial.id} ${trial.status}` : null,
       ends.map(({ participant }) => participant),
       window ?? null,
+      links,
     ],
     queryFn: (): Promise<EndSamples[]> =>
       Promise.all(
-        ends.map(async ({ participant, role, host }) => {
+        ends.map(async (end) => {
+          const { participant } = end;
           const ofSamples = samplesQuery(trial?.id ?? 0, { window, participant });
           const ofLinks = linksQuery(trial?.id ?? 0, { window, participant });
           // what was seen while it ran is not the whole of it
           const status = trial?.status ?? null;
-          const [samples, links] = await Promise.all([
+          const [samples, streams] = await Promise.all([
             client.fetchQuery({
               ...ofSamples,
               queryKey: [...ofSamples.queryKey, status],
               ...fresh,
             }),
-            client.fetchQuery({ ...ofLinks, queryKey: [...ofLinks.queryKey, status], ...fresh }),
+            links
+              ? client.fetchQuery({ ...ofLinks, queryKey: [...ofLinks.queryKey, status], ...fresh })
+              : NO_LINKS,
           ]);
-          return { role, host, samples, links };
+          return { ...end, samples, links: streams };
         }),
       ),
     enabled: trial !== null && ends.length > 0,
@@ -66,26 +67,19 @@ export function endSamplesQuery(
 /** The whole trial, and the zoomed part of it in more detail as soon as it is here. */
 export function useEndSamples(
   client: QueryClient,
-  trial: Trial | null,
+  trial: SampledTrial | null,
   ends: readonly TrialEnd[],
-  window: TrialWindow | null,
+  { window, links }: { window: TrialWindow | null; links?: boolean },
 ) {
   const whole = useQuery({
-    ...endSamplesQuery(client, trial, ends),
+    ...endSamplesQuery(client, trial, ends, { links }),
     placeholderData: keepPreviousData,
   });
   const thinned =
     whole.data?.some(({ samples }) => samples.count > (samples.columns.t_ns?.length ?? 0)) ?? false;
   const finer = useQuery({
-    ...endSamplesQuery(client, trial, ends, window ?? undefined),
+    ...endSamplesQuery(client, trial, ends, { window: window ?? undefined, links }),
     enabled: trial !== null && window !== null && thinned,
   });
   return { whole, finer: window !== null && thinned ? (finer.data ?? null) : null };
-}
-
-/** Start loading the trial that the page opens with. */
-export async function prefetchTrial(client: QueryClient, result: Result, search: object) {
-  const path = asPath(result);
-  const { leg, trial } = shownIn(path, search);
-  if (leg && trial) await client.prefetchQuery(endSamplesQuery(client, trial, endsOf(path, leg)));
 }

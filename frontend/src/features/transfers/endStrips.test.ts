@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Links, Samples } from "@/api/shapes";
 import { timeAxis } from "@/charts/timeAxis";
+import type { EndSamples } from "./courses";
+import { endStrips } from "./endStrips";
 import { endsTable } from "./endsTable";
-import { type EndSamples, pathStrips } from "./strips";
 
 const COUNT = 12;
 const SECOND = 1e9;
@@ -20,6 +21,8 @@ const end = (
   lengths?: number[],
 ) =>
   ({
+    participant: role === "sender" ? 83 : 84,
+    path: null,
     role,
     host: role === "sender" ? "cern-1" : "cit-1",
     samples: {
@@ -52,7 +55,7 @@ const both = [end("sender", sent), end("receiver", received)];
 const axis = timeAxis(COUNT * SECOND);
 const linesOf = (ends: readonly EndSamples[]) =>
   Object.fromEntries(
-    pathStrips(ends, "MB/s", axis).map(({ title, lines }) => [
+    endStrips(ends, "MB/s", axis).map(({ title, lines }) => [
       title,
       Object.fromEntries(lines.map(({ name, y }) => [name, y.at(-1)])),
     ]),
@@ -79,13 +82,13 @@ describe("the strips of both ends", () => {
   });
 
   it("keep the longest and the shortest round trip as a band", () => {
-    const strip = pathStrips(both, "MB/s", axis).find(({ title }) => title === "Round-trip time");
+    const strip = endStrips(both, "MB/s", axis).find(({ title }) => title === "Round-trip time");
     expect([strip?.lines[0]?.band?.low[0], strip?.lines[0]?.band?.high[0]]).toEqual([1, 4]);
   });
 
   it("draw no fragment that the end of the data cuts off", () => {
     const lengths = [...Array(COUNT - 1).fill(SECOND), SECOND / 100];
-    const strips = pathStrips(
+    const strips = endStrips(
       [end("sender", sent, lengths), end("receiver", received)],
       "MB/s",
       axis,

@@ -1,7 +1,7 @@
 import type { DataTable, Value } from "@/charts/dataTable";
 import { type RateUnit, rateIn } from "@/components/quantities";
 import { columnOf } from "@/features/samples/series";
-import type { EndSamples } from "./strips";
+import type { EndSamples } from "./courses";
 
 type Column = [title: string, name: string, change: (value: number) => number];
 

@@ -1,0 +1,91 @@
+import { formatLatency, formatRate, formatShare, type RateUnit } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
+import table from "@/components/table/FigureTable.module.css";
+import type { PathLeg, PathPair, PathTrial } from "@/features/kinds/path/shapes";
+import { writesDisk } from "@/features/kinds/path/words";
+import classes from "./PathResult.module.css";
+import { pairsOf } from "./pairs";
+
+interface PairTableProps {
+  leg: PathLeg;
+  trial: PathTrial;
+  unit: RateUnit;
+  selected: PathPair | null;
+  onSelect: (position: number) => void;
+}
+
+/** Each pair's part of a trial; a row selects the pair that is drawn below. */
+export function PairTable({ leg, trial, unit, selected, onSelect }: PairTableProps) {
+  const writes = writesDisk(leg.leg);
+  return (
+    <>
+      <FigureTable caption="Pairs of the shown trial">
+        <thead>
+          <tr>
+            <th scope="col">Pair</th>
+            <th scope="col">Received</th>
+            <th scope="col">Share</th>
+            {writes ? <th scope="col">Durable</th> : null}
+            <th scope="col">Sent</th>
+            <th scope="col">Round trip</th>
+            <th scope="col">Sent again</th>
+            <th scope="col">Start delay</th>
+            <th scope="col">Status</th>
+          </tr>
+        </thead>
+        <tbody>
+          {pairsOf(trial).map((pair, position) => (
+            <tr key={pair.sender_id}>
+              <th scope="row">
+                <button
+                  type="button"
+                  className={table.name}
+                  title="Show the path and both ends of this pair"
+                  aria-pressed={pair === selected}
+                  onClick={() => onSelect(position)}
+                >
+                  {pair.source} → {pair.sink}
+                </button>
+                {position === trial.slowest_pair && !isEven(trial) ? " slowest" : null}
+              </th>
+              <td>{valueText(pair.application_bytes_per_s, (rate) => formatRate(rate, unit))}</td>
+              <td>{valueText(pair.share, formatShare)}</td>
+              {writes ? (
+                <td>{valueText(pair.durable_bytes_per_s, (rate) => formatRate(rate, unit))}</td>
+              ) : null}
+              <td>{valueText(pair.sent_bytes_per_s, (rate) => formatRate(rate, unit))}</td>
+              <td>{valueText(pair.link?.rtt_load_ns, formatLatency)}</td>
+              <td>{valueText(pair.link?.retransmitted, formatShare)}</td>
+              <td>{valueText(pair.start_delay_ns, formatLatency)}</td>
+              <td>{statusWords(pair)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </FigureTable>
+      <p className={classes.fairness}>{fairnessWords(trial)}</p>
+    </>
+  );
+}
+
+/** Where the index is 1.000 as shown, no pair is slower to speak of. */
+const isEven = ({ fairness }: PathTrial): boolean => (fairness ?? 0) >= 0.9995;
+
+/** "Jain's fairness index 0.873. Received rates cover the 58.2 s in which every pair moved data." */
+export function fairnessWords({ fairness, window_ns }: PathTrial): string {
+  if (fairness == null || window_ns == null) {
+    return "The shares appear when every pair has completed the trial.";
+  }
+  return `Jain's fairness index ${fairness.toFixed(3)}. Received rates cover the ${formatLatency(window_ns)} in which every pair moved data.`;
+}
+
+const valueText = (value: number | null | undefined, format: (value: number) => string): string =>
+  value == null ? "–" : format(value);
+
+const statusWords = ({ status, reason, wrong_blocks }: PathPair): string =>
+  [
+    status.replaceAll("_", " "),
+    reason && status !== "complete" ? reason : null,
+    wrong_blocks > 0 ? "wrong data" : null,
+  ]
+    .filter(Boolean)
+    .join("; ");

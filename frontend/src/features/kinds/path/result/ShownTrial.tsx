@@ -1,0 +1,114 @@
+import { useMemo } from "react";
+import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { Section } from "@/components/page/Section";
+import type { RateUnit } from "@/components/quantities";
+import { trialWords } from "@/features/kinds/path/headline";
+import type { Path, PathLeg, PathPair, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
+import { ConnectionFacts } from "@/features/transfers/ConnectionFacts";
+import { EndsChart } from "@/features/transfers/EndsChart";
+import { FanDrawing } from "@/features/transfers/FanDrawing";
+import { PathDrawing } from "@/features/transfers/PathDrawing";
+import { JointChart } from "./JointChart";
+import { PairTable } from "./PairTable";
+import { endsOfPair, fanOf, isJoint, pairLabels, shownPair } from "./pairs";
+import { limitsOf, pathSections } from "./pathParts";
+import { endsOf } from "./pathSamples";
+
+interface ShownTrialProps {
+  path: Path;
+  setting: PathSetting;
+  leg: PathLeg;
+  trial: PathTrial;
+  /** The position of a pair in the page's address. */
+  pair: string | undefined;
+  /** What is excluded from the rates. */
+  rampNs: number;
+  unit: RateUnit;
+  onSelectPair: (position: number) => void;
+  /** Select another leg or repeat. */
+  switches: React.ReactNode;
+}
+
+/** A trial: all pairs together if there are several, and one pair with the load of its parts. */
+export function ShownTrial(props: ShownTrialProps) {
+  const { path, setting, leg, trial, rampNs, unit, switches } = props;
+  const ends = useMemo(() => endsOf(path, leg), [path, leg]);
+  const about = `${trialWords(leg)}, repeat ${trial.repeat}`;
+  const shared = { runId: path.run_id, trial, rampNs, unit };
+  if (!isJoint(path)) {
+    const [sender, receiver] = ["sender", "receiver"].map(
+      (role) => path.participants.find((one) => one.role === role)?.host ?? "–",
+    );
+    const drawn = { setting, leg, trial, sameHost: path.same_host };
+    return (
+      <>
+        <Section title={trialWords(leg)} action={switches}>
+          <PathDrawing
+            sections={pathSections(
+              { ...drawn, ends: { sender: sender ?? "–", receiver: receiver ?? "–" } },
+              unit,
+            )}
+          />
+          <PanelBoundary>
+            <EndsChart {...shared} ends={ends} about={about} />
+          </PanelBoundary>
+        </Section>
+        <Connection trial={trial} />
+      </>
+    );
+  }
+  const pair = shownPair(trial, props.pair);
+  return (
+    <>
+      <Section title={trialWords(leg)} action={switches}>
+        <FanDrawing {...fanOf(leg, trial, limitsOf(setting, leg), unit)} />
+        <PairTable
+          leg={leg}
+          trial={trial}
+          unit={unit}
+          selected={pair}
+          onSelect={props.onSelectPair}
+        />
+        <PanelBoundary>
+          <JointChart {...shared} ends={ends} labels={pairLabels(path)} about={about} />
+        </PanelBoundary>
+      </Section>
+      {pair ? (
+        <>
+          <Section title={`${pair.source} → ${pair.sink}`}>
+            <PathDrawing
+              sections={pathSections(
+                {
+                  setting: { ...setting, bottleneck: null },
+                  leg,
+                  trial: pair,
+                  ends: { sender: pair.source_host, receiver: pair.sink_host },
+                  sameHost: pair.source_host === pair.sink_host,
+                },
+                unit,
+              )}
+            />
+            <PanelBoundary>
+              <EndsChart
+                {...shared}
+                ends={endsOfPair(ends, pair)}
+                about={`${about}, ${pair.source} → ${pair.sink}`}
+              />
+            </PanelBoundary>
+          </Section>
+          <Connection trial={pair} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function Connection({ trial }: { trial: Pick<PathPair, "link" | "sender" | "receiver"> }) {
+  const { link, sender, receiver } = trial;
+  if (link === null) return null;
+  return (
+    <Section title="Connection">
+      <ConnectionFacts link={link} sender={sender} receiver={receiver} />
+    </Section>
+  );
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import type { Samples } from "@/api/shapes";
+import { timeAxis } from "@/charts/timeAxis";
+import type { PathPair, PathTrial } from "@/features/kinds/path/shapes";
+import { path, trial } from "@/features/kinds/path/testPath";
+import type { EndSamples } from "@/features/transfers/courses";
+import { jointStrips } from "./jointStrips";
+import { fairnessWords } from "./PairTable";
+import { endsOfPair, fanOf, isJoint, pairLabels, shownPair } from "./pairs";
+import { endsOf } from "./pathSamples";
+
+const pair = (id: number, source: string, rate: number, share: number): PathPair => ({
+  sender_id: id,
+  receiver_id: id + 1,
+  source,
+  sink: "db /mnt",
+  source_host: source,
+  sink_host: "db",
+  status: "complete",
+  reason: null,
+  bytes: 4e9,
+  application_bytes_per_s: rate,
+  durable_bytes_per_s: null,
+  share,
+  start_delay_ns: 1e6,
+  served_by: null,
+  sender: null,
+  receiver: null,
+  link: null,
+  wrong_blocks: 0,
+  sent_bytes_per_s: rate,
+  starved_roles: [],
+});
+
+const joint: PathTrial = {
+  ...trial(9, 1, 400e6),
+  pairs: [pair(1, "web-1", 300e6, 0.75), pair(3, "web-2", 100e6, 0.25)],
+  fairness: 0.8,
+  window_ns: 58.2e9,
+  slowest_pair: 1,
+};
+const end = (id: number, host: string, role: "sender" | "receiver") => ({
+  id,
+  host,
+  path: role === "receiver" ? "/mnt" : null,
+  role,
+  clock_uncertainty_ns: null,
+});
+const both = {
+  ...path,
+  participants: [
+    end(1, "web-1", "sender"),
+    end(2, "db", "receiver"),
+    end(3, "web-2", "sender"),
+    end(4, "db", "receiver"),
+  ],
+};
+
+describe("pairs that run together", () => {
+  it("are told apart by what they do not share", () => {
+    expect(isJoint(both)).toBe(true);
+    expect(isJoint(path)).toBe(false);
+    expect(pairLabels(both)).toEqual(["web-1", "web-2"]);
+    const [one, other] = [end(1, "db", "sender"), end(3, "db", "sender")];
+    const participants = [one, end(2, "web-1", "receiver"), other, end(4, "web-2", "receiver")];
+    expect(pairLabels({ ...both, participants })).toEqual(["web-1", "web-2"]);
+  });
+
+  it("are selected by their position, the first by default", () => {
+    expect(shownPair(joint, undefined)?.source).toBe("web-1");
+    expect(shownPair(joint, "1")?.source).toBe("web-2");
+    expect(shownPair(joint, "7")?.source).toBe("web-1");
+    const ends = endsOf(both, { leg: "disk" });
+    const second = shownPair(joint, "1") as PathPair;
+    expect(endsOfPair(ends, second).map(({ participant }) => participant)).toEqual([3, 4]);
+  });
+
+  it("are drawn with their shares, and with what limits all of them", () => {
+    const fan = fanOf({ leg: "memory_to_disk" }, joint, ["sink_disk"], "MB/s");
+    expect(fan.sources.map(({ load }) => load?.replaceAll("\u00a0", " "))).toEqual([
+      "300 MB/s, 75.0 %",
+      "100 MB/s, 25.0 %",
+    ]);
+    expect(fan.sinks).toHaveLength(1);
+    expect(fan.sinks[0]?.parts).toMatchObject([{ kind: "disk", isBottleneck: true }]);
+    expect(fan.lines).toEqual([
+      { from: 0, to: 0, share: 0.75 },
+      { from: 1, to: 0, share: 0.25 },
+    ]);
+  });
+
+  it("have one sentence on fairness and the common window", () => {
+    expect(fairnessWords(joint).replaceAll("\u00a0", " ")).toBe(
+      "Jain's fairness index 0.800. Received rates cover the 58.2 s in which every pair moved data.",
+    );
+  });
+});
+
+it("draws the sum of all pairs, each of them, and each host once", () => {
+  const COUNT = 12;
+  const recorded = (
+    id: number,
+    host: string,
+    role: "sender" | "receiver",
+    rate: number,
+  ): EndSamples => ({
+    participant: id,
+    role,
+    host,
+    path: null,
+    samples: {
+      sample_ns: 1e9,
+      count: COUNT,
+      implausible: [],
+      columns: {
+        t_ns: Array.from({ length: COUNT }, (_, at) => (at + 1) * 1e9),
+        dt_ns: Array(COUNT).fill(1e9),
+        phase: Array(COUNT).fill(0),
+        rate_mean_bytes_per_s: Array(COUNT).fill(rate),
+        cpu_busiest: Array(COUNT).fill(0.5),
+      },
+    } as unknown as Samples,
+    links: { columns: {} },
+  });
+  const pairs = [
+    {
+      label: "web-1",
+      sender: recorded(1, "web-1", "sender", 3e8),
+      receiver: recorded(2, "db", "receiver", 3e8),
+    },
+    {
+      label: "web-2",
+      sender: recorded(3, "web-2", "sender", 1e8),
+      receiver: recorded(4, "db", "receiver", 1e8),
+    },
+  ];
+  const [received, sent, cores] = jointStrips(pairs, "MB/s", timeAxis(COUNT * 1e9));
+  expect(received?.lines.map(({ name, y }) => [name, y[3]])).toEqual([
+    ["all pairs", 400],
+    ["web-1", 300],
+    ["web-2", 100],
+  ]);
+  expect(sent?.lines).toHaveLength(2);
+  expect(cores?.lines.map(({ name }) => name)).toEqual(["web-1", "web-2", "db"]);
+});

@@ -1,0 +1,97 @@
+import {
+  count,
+  figure,
+  formatBlock,
+  formatRate,
+  type Quantity,
+  type RateUnit,
+} from "@/components/quantities";
+import { doubtWords, type HeadlineParts, restSentence } from "@/features/kinds/headline";
+import { limitWords } from "@/features/transfers/limits";
+import type { RecordsHeadline } from "./shapes";
+
+const NO_RESULT: Record<NonNullable<RecordsHeadline["no_result"]>, string> = {
+  wrong_records: "records did not arrive and stay as they were sent",
+  unreliable: "no trial is reliable",
+  not_measured: "nothing was measured",
+};
+
+const MILLION = 1e6;
+
+/** Records per second apart from their unit: "938 000", "12.3" million. */
+export const splitRecordRate = (perSecond: number): Quantity => {
+  const rounded = Number(perSecond.toPrecision(3));
+  if (rounded >= MILLION) {
+    return { value: figure(rounded / MILLION), unit: "million records/s" };
+  }
+  return { value: rounded < 1000 ? figure(rounded) : count(rounded), unit: "records/s" };
+};
+
+/** "938 000 records/s", "12.3 million records/s" */
+export const formatRecordRate = (perSecond: number): string => {
+  const { value, unit } = splitRecordRate(perSecond);
+  return `${value}\u00a0${unit}`;
+};
+
+/** "4 KiB records" */
+export const lengthWords = (bytes: number): string => `${formatBlock(bytes)} records`;
+
+/** "from 3 senders to a file of JSON lines" */
+function routeWords({ senders, sink, format }: RecordsHeadline): string {
+  const from = senders === 1 ? "1 sender" : `${senders} senders`;
+  if (sink === "memory") return `from ${from} to memory`;
+  return `from ${from} to a file${format === "json" ? " of JSON lines" : ""}`;
+}
+
+/** "of 4 KiB from 3 senders to a file; limited by the sink's disk; no records lost" */
+function restWords(headline: RecordsHeadline, figureWords: string): string {
+  const { limit, lost } = headline;
+  return [
+    `${figureWords} ${routeWords(headline)}`,
+    ...(limit === null ? [] : [limitWords(limit, [])]),
+    ...lostWords(lost),
+  ].join("; ");
+}
+
+/** What the sink does not hold of the records that it had taken; nothing where that is unknown. */
+function lostWords(lost: number | null): string[] {
+  if (lost === null) return [];
+  return [lost === 0 ? "no records lost" : `${count(lost)} records lost`];
+}
+
+/** The headline around the rate in bytes. */
+export function headlineParts(headline: RecordsHeadline): HeadlineParts | null {
+  const { bytes_per_s, records_per_s, record_bytes, served_by } = headline;
+  if (bytes_per_s === null || records_per_s === null || record_bytes === null) return null;
+  const words = `payload, ${formatRecordRate(records_per_s)} of ${formatBlock(record_bytes)}`;
+  return { doubt: doubtWords(served_by), bytesPerS: bytes_per_s, rest: restWords(headline, words) };
+}
+
+/** The same around the rate in records, which leads on the result page. */
+export function answerParts(headline: RecordsHeadline, unit: RateUnit): HeadlineParts | null {
+  const parts = headlineParts(headline);
+  const { bytes_per_s, records_per_s, record_bytes } = headline;
+  if (!parts || bytes_per_s === null || records_per_s === null || record_bytes === null) {
+    return null;
+  }
+  const words = `of ${formatBlock(record_bytes)} (${formatRate(bytes_per_s, unit)} payload)`;
+  return {
+    ...parts,
+    quantity: splitRecordRate(records_per_s),
+    rest: restWords(headline, words),
+  };
+}
+
+/** The headline as one sentence, or why there is no result. */
+export function headlineWords(headline: RecordsHeadline, unit: RateUnit): string {
+  const parts = headlineParts(headline);
+  if (parts === null) return `No result: ${NO_RESULT[headline.no_result ?? "not_measured"]}.`;
+  const rate = formatRate(parts.bytesPerS, unit);
+  return parts.doubt ? `${parts.doubt}: ${rate} ${parts.rest}` : `${rate} ${parts.rest}`;
+}
+
+/** The headline without its figure, as a sentence of its own. */
+export function withoutFigure(headline: RecordsHeadline, unit: RateUnit): string {
+  const parts = headlineParts(headline);
+  return parts === null ? headlineWords(headline, unit) : restSentence(parts);
+}

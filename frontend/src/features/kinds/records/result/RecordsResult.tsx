@@ -1,0 +1,227 @@
+import { SegmentedControl } from "@mantine/core";
+import { useMemo } from "react";
+import type { Mark, Phase } from "@/charts/strips";
+import { Empty } from "@/components/feedback/Empty";
+import { Notice } from "@/components/feedback/Notice";
+import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { Section } from "@/components/page/Section";
+import {
+  formatRate,
+  formatShare,
+  inUnit,
+  type RateUnit,
+  useRateUnit,
+} from "@/components/quantities";
+import { Answer } from "@/features/kinds/Answer";
+import type { ResultProps } from "@/features/kinds/kind";
+import { answerParts, headlineWords, lengthWords } from "@/features/kinds/records/headline";
+import {
+  asRecords,
+  type Records,
+  type RecordsCell,
+  type RecordsTrial,
+} from "@/features/kinds/records/shapes";
+import { useShownSearch } from "@/features/kinds/useShownSearch";
+import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
+import { ConnectionFacts } from "@/features/transfers/ConnectionFacts";
+import { EndsChart } from "@/features/transfers/EndsChart";
+import { FanDrawing } from "@/features/transfers/FanDrawing";
+import { CellTable } from "./CellTable";
+import classes from "./RecordsResult.module.css";
+import { recordFan } from "./recordFan";
+import { endsOf } from "./recordSamples";
+import { recordStrips } from "./recordStrips";
+import { SenderTable } from "./SenderTable";
+import { begunOf, type ShownSearch, shownIn } from "./shown";
+import { LatencyTable, LeftTable, TrialFacts } from "./TrialFacts";
+import { TrialTable } from "./TrialTable";
+
+/** The answer, the record lengths, what limits them, and a trial with all senders over time. */
+export function RecordsResult({ result, ended, children }: ResultProps) {
+  const records = asRecords(result);
+  const { unit } = useRateUnit();
+  const { cell, trial, change, chart } = useShown(records);
+  return (
+    <>
+      <div className={classes.answer}>
+        <RecordsAnswer records={records} unit={unit} ended={ended} />
+        {children}
+        {records.warnings.map(({ code, message, figures }) => (
+          <Notice key={`${code} ${message}`}>{inUnit(message, figures, unit)}</Notice>
+        ))}
+      </div>
+      {records.cells.length > 0 ? (
+        <Section title="Record lengths" hint="Rates are means of the repeats, in the window.">
+          <CellTable
+            records={records}
+            unit={unit}
+            selected={cell?.record_bytes}
+            onSelect={(length) => change({ length: String(length), repeat: undefined })}
+          />
+        </Section>
+      ) : null}
+      {cell?.bottleneck ? (
+        <Section title={`Bottleneck with ${lengthWords(cell.record_bytes)}`}>
+          <BottleneckEvidence bottleneck={cell.bottleneck} unit={unit} />
+        </Section>
+      ) : null}
+      {cell && trial ? (
+        <>
+          <div ref={chart} className={classes.trial}>
+            <Section
+              title={`${lengthWords(cell.record_bytes)}, repeat ${trial.repeat}`}
+              action={
+                begunOf(cell).length > 1 ? (
+                  <SegmentedControl
+                    size="xs"
+                    aria-label="Repeat"
+                    value={String(trial.repeat)}
+                    onChange={(repeat) => change({ repeat })}
+                    data={begunOf(cell).map(({ repeat }) => ({
+                      value: String(repeat),
+                      label: `Repeat ${repeat}`,
+                    }))}
+                  />
+                ) : undefined
+              }
+            >
+              <FanDrawing {...recordFan(records, cell, trial, unit)} />
+              <PanelBoundary>
+                <RecordsChart records={records} cell={cell} trial={trial} unit={unit} />
+              </PanelBoundary>
+            </Section>
+          </div>
+          <Section title="Records of each sender">
+            <SenderTable records={records} trial={trial} unit={unit} />
+          </Section>
+          {trial.left.length > 0 ? (
+            <Section
+              title="After the receiver's death"
+              hint="What its file held of the records that it had acknowledged."
+            >
+              <LeftTable records={records} left={trial.left} />
+            </Section>
+          ) : null}
+          {trial.latency.length + trial.batch_latency.length > 0 ? (
+            <Section title="Latency up to the acknowledgement">
+              <LatencyTable trial={trial} />
+            </Section>
+          ) : null}
+          <Section title="Receiver">
+            <TrialFacts records={records} trial={trial} unit={unit} />
+          </Section>
+          <Connections records={records} trial={trial} />
+          <Section title="Trials">
+            <TrialTable
+              cell={cell}
+              unit={unit}
+              selected={trial.id}
+              onSelect={({ repeat }) => change({ repeat: String(repeat) })}
+            />
+          </Section>
+        </>
+      ) : (
+        <Empty title="No trial to show">
+          {ended
+            ? "The run ended before its first trial."
+            : "Details appear when the first trial starts."}
+        </Empty>
+      )}
+    </>
+  );
+}
+
+interface AnswerProps {
+  records: Records;
+  unit: RateUnit;
+  ended: boolean;
+}
+
+function RecordsAnswer({ records: { headline }, unit, ended }: AnswerProps) {
+  if (headline === null) {
+    const sentence = ended ? "Nothing was measured." : "No result yet: no trial has ended.";
+    return <Answer parts={null} sentence={sentence} unit={unit} />;
+  }
+  return (
+    <Answer
+      parts={answerParts(headline, unit)}
+      sentence={headlineWords(headline, unit)}
+      unit={unit}
+    />
+  );
+}
+
+interface TrialProps {
+  records: Records;
+  cell: RecordsCell;
+  trial: RecordsTrial;
+  unit: RateUnit;
+}
+
+/** All senders and the receiver over time, with the window shaded and the cliff marked. */
+function RecordsChart({ records, cell, trial, unit }: TrialProps) {
+  const ends = useMemo(() => endsOf(records), [records]);
+  const phases = useMemo(() => phasesOf(trial), [trial]);
+  const marks = useMemo(() => marksOf(trial, unit), [trial, unit]);
+  return (
+    <EndsChart
+      runId={records.run_id}
+      trial={trial}
+      rampNs={0}
+      ends={ends}
+      about={`${lengthWords(cell.record_bytes)}, repeat ${trial.repeat}`}
+      unit={unit}
+      title="Senders and receiver over time"
+      shows="records and payload per second of each sender and at the receiver, the sink's disk and memory, CPUs and the network"
+      strips={recordStrips}
+      phases={phases}
+      marks={marks}
+    />
+  );
+}
+
+/** The window in which the rates are measured, after the warm-up. */
+const phasesOf = ({ warm_up_ns: warmUp, window_ns: window }: RecordsTrial): Phase[] =>
+  window > 0 ? [{ name: "window", from: warmUp, to: warmUp + window }] : [];
+
+function marksOf({ cliff, warm_up_ns, window_ns }: RecordsTrial, unit: RateUnit): Mark[] {
+  const warmUp = { at: warm_up_ns, label: "warm-up ends", sentence: "The warm-up ends." };
+  return [
+    ...(window_ns > 0 && warm_up_ns > 0 ? [warmUp] : []),
+    ...(cliff
+      ? [
+          {
+            at: cliff.at_ns,
+            label: "cliff",
+            sentence: `Cliff: ${formatRate(cliff.before_bytes_per_s, unit)} before, ${formatRate(cliff.after_bytes_per_s, unit)} after (${formatShare(Math.abs(cliff.change))} ${cliff.change > 0 ? "less" : "more"})`,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** TCP of each sender. */
+function Connections({ records, trial }: Pick<TrialProps, "records" | "trial">) {
+  const names = new Map(records.participants.map(({ id, host }) => [id, host]));
+  const known = trial.senders.flatMap(({ participant_id, link, end }) =>
+    link ? [{ id: participant_id, link, end }] : [],
+  );
+  return known.map(({ id, link, end }) => (
+    <Section key={id} title={`Connection of ${names.get(id)}`}>
+      <ConnectionFacts link={link} sender={end} receiver={trial.receiver} />
+    </Section>
+  ));
+}
+
+/** What the page shows; a change keeps the record length, which may be the default. */
+function useShown(records: Records) {
+  const { search, change, chart } = useShownSearch<ShownSearch>();
+  const { cell, trial } = shownIn(records, search);
+  const length = cell ? String(cell.record_bytes) : undefined;
+  return {
+    cell,
+    trial,
+    change: (changed: ShownSearch) => change({ length, ...changed }),
+    chart,
+  };
+}

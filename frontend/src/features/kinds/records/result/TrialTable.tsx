@@ -1,0 +1,68 @@
+import { formatRate, formatShare, type RateUnit } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
+import { formatRecordRate } from "@/features/kinds/records/headline";
+import type { RecordsCell, RecordsTrial } from "@/features/kinds/records/shapes";
+
+interface TrialTableProps {
+  cell: RecordsCell;
+  unit: RateUnit;
+  selected: number | undefined;
+  onSelect: (trial: RecordsTrial) => void;
+}
+
+/** Every trial of a record length; a row selects the one that is shown. */
+export function TrialTable({ cell, unit, selected, onSelect }: TrialTableProps) {
+  return (
+    <FigureTable caption="Trials">
+      <thead>
+        <tr>
+          <th scope="col">Trial</th>
+          <th scope="col">Records</th>
+          <th scope="col">Payload</th>
+          <th scope="col">Durable payload</th>
+          <th scope="col">Receiver's core</th>
+          <th scope="col">Status</th>
+        </tr>
+      </thead>
+      <tbody>
+        {cell.trials.map((trial) => (
+          <tr key={trial.id}>
+            <th scope="row">
+              {trial.status === "waiting" ? (
+                `Repeat ${trial.repeat}`
+              ) : (
+                <button
+                  type="button"
+                  title="Show this trial"
+                  aria-pressed={trial.id === selected}
+                  onClick={() => onSelect(trial)}
+                >
+                  Repeat {trial.repeat}
+                </button>
+              )}
+            </th>
+            <td>{trial.records_per_s === null ? "–" : formatRecordRate(trial.records_per_s)}</td>
+            <td>{rateText(trial.bytes_per_s, unit)}</td>
+            <td>{rateText(trial.durable_bytes_per_s, unit)}</td>
+            <td>{trial.receiver?.load ? formatShare(trial.receiver.load.busiest_core) : "–"}</td>
+            <td>{statusWords(trial)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </FigureTable>
+  );
+}
+
+const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
+  bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
+
+/** "complete; contended" */
+function statusWords({ status, bounded, flags }: RecordsTrial): string {
+  return [
+    status.replaceAll("_", " "),
+    bounded ? "sync timed out" : null,
+    ...flags.map(({ code }) => code.replaceAll("_", " ")),
+  ]
+    .filter(Boolean)
+    .join("; ");
+}
