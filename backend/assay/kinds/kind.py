@@ -115,6 +115,12 @@ class HostLoad:
     iowait: float
     dirty_growth_bytes: int
 
+    @property
+    def softirq_of_used(self) -> float:
+        """The part of the used CPU time that soft interrupts took."""
+        used = self.user + self.system + self.softirq
+        return self.softirq / used if used else 0.0
+
 
 @dataclass(frozen=True)
 class AttemptRecord:

@@ -35,7 +35,10 @@ Stages = Annotated[list[Stage], Field(max_length=2)]
 
 
 class NetworkCard(BaseModel):
-    """The card with the streams' local address."""
+    """The card with the streams' local address, and what passed it during the trial.
+
+    Older probes do not report the bytes.
+    """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
@@ -43,6 +46,8 @@ class NetworkCard(BaseModel):
     mtu_bytes: Count | None
     speed_mbps: Count | None
     numa_node: Count | None
+    rx_bytes: Count | None = None
+    tx_bytes: Count | None = None
 
 
 class Connections(BaseModel):

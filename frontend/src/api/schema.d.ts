@@ -1319,8 +1319,10 @@ export interface components {
             card: components["schemas"]["Card"] | null;
             cpu_ns: number;
             load: components["schemas"]["HostLoad"] | null;
+            others_bytes?: number | null;
             own_cores: number | null;
             stages: components["schemas"]["StageShares"][];
+            withheld?: number | null;
         };
         Estimate: {
             bytes_written: number;
@@ -2212,6 +2214,8 @@ export interface components {
             link: components["schemas"]["LinkFigures"] | null;
             reason: string | null;
             receiver: components["schemas"]["EndFigures"] | null;
+            /** @default 0 */
+            rejected_connections: number;
             repeat: number;
             sender: components["schemas"]["EndFigures"] | null;
             sent_bytes_per_s?: number | null;

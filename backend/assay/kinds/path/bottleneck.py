@@ -8,7 +8,7 @@ Without a rule that applies, the limit is undetermined.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal
+from typing import Literal, get_args
 
 from assay.analysis import words
 from assay.analysis.noise import TOLERANCE, difference
@@ -19,11 +19,13 @@ from assay.kinds.path.causes import (
     Reason,
     Seen,
     causes_of,
+    cpu_causes,
     network_causes,
     throttled_ends,
 )
 
 Part = Literal["read", "memory", "write"]
+PARTS: tuple[Part, ...] = get_args(Part)
 Rule = Literal["slowest_part", "equal_parts", "interaction", "own_evidence", "none"]
 
 REACHED = 0.9
@@ -64,11 +66,16 @@ class Rates:
 
 
 def name(
-    rates: Rates, transfer: Seen, memory: Seen, *, needs: Sequence[Part], shared_disk: bool = False
+    rates: Rates,
+    transfer: Seen,
+    alone: Mapping[Part, Seen],
+    *,
+    needs: Sequence[Part],
+    shared_disk: bool = False,
 ) -> Bottleneck | None:
     """Return what limits a transfer of the parts `needs`; None if nothing was measured.
 
-    `transfer` is the evidence in the transfer itself, `memory` that of the part between memories.
+    `transfer` is the evidence in the transfer itself, `alone` that of the parts by themselves.
     `shared_disk`: source and sink use one device, which reads and writes each byte.
     """
     throttled = list(throttled_ends(transfer))
@@ -77,18 +84,21 @@ def name(
         return _conclude(limits[0], limits[1:], "own_evidence", [one for _, one in throttled], None)
     parts: dict[Part, Sequence[float]] = {part: getattr(rates, part) for part in needs}
     if not rates.transfer:
-        return _of_one_part(parts, memory)
+        return _of_one_part(parts, alone)
     if all(parts.values()):
-        return _of_parts(rates.transfer, _candidates(parts, shared_disk), transfer, memory)
+        return _of_parts(rates.transfer, _candidates(parts, shared_disk), transfer, alone)
     causes = list(causes_of(transfer))
     return _decide(causes, "own_evidence", None, None)
 
 
-def _of_one_part(parts: Mapping[Part, Sequence[float]], memory: Seen) -> Bottleneck | None:
+def _of_one_part(
+    parts: Mapping[Part, Sequence[float]], alone: Mapping[Part, Seen]
+) -> Bottleneck | None:
     """Return the limit of the part between memories, if it is all that is measured."""
     if not parts.get("memory") or len(parts) > 1:
         return None
-    return _decide(list(network_causes(memory)), "own_evidence", None, None, fallback="network")
+    causes = list(network_causes(alone.get("memory", Seen())))
+    return _decide(causes, "own_evidence", None, None, fallback="network")
 
 
 def _candidates(
@@ -112,7 +122,7 @@ def _of_parts(
     reached: Sequence[float],
     parts: Mapping[Limit, Sequence[float]],
     transfer: Seen,
-    memory: Seen,
+    alone: Mapping[Part, Seen],
 ) -> Bottleneck:
     means: dict[Limit, float] = {limit: fmean(rates) for limit, rates in parts.items()}
     slowest: Limit = min(means, key=lambda limit: (means[limit], limit))
@@ -160,13 +170,24 @@ def _of_parts(
         return _conclude(
             "undetermined", alike, "equal_parts", [*evidence, said], expected, efficiency
         )
-    if slowest != "network":
-        return _conclude(slowest, sorted(near), "slowest_part", evidence, expected, efficiency)
-    causes = list(network_causes(memory))
+    causes = list(_within(slowest, alone))
     named: set[Limit] = {cause for cause, _ in causes}
-    limit: Limit = next(iter(named)) if len(named) == 1 else "network"
+    limit: Limit = next(iter(named)) if len(named) == 1 else slowest
     told = [*evidence, *(reason for _, reason in causes)]
     return _conclude(limit, sorted(near), "slowest_part", told, expected, efficiency)
+
+
+def _within(slowest: Limit, alone: Mapping[Part, Seen]) -> Iterator[Cause]:
+    """Yield what limits the slowest part itself: a disk is slow also for lack of CPU."""
+    match slowest:
+        case "network":
+            yield from network_causes(alone.get("memory", Seen()))
+        case "source_disk":
+            yield from cpu_causes(alone.get("read", Seen()), "sender")
+        case "sink_disk":
+            yield from cpu_causes(alone.get("write", Seen()), "receiver")
+        case _:
+            return
 
 
 def _alike(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -37,6 +37,10 @@ def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> Seen:
         receive_window_limited=_mean(one.receive_window_limited for one in links),
         send_buffer_limited=_mean(one.send_buffer_limited for one in links),
         retransmitted=_mean(one.retransmitted for one in links),
+        streams=leg.streams,
+        mss_bytes=_mean(one.mss_bytes for one in links),
+        congestion_control=_same(one.congestion_control for one in links),
+        receive_buffer_bytes=_mean(one.receive_buffer_bytes for one in links),
         rtt_idle_ns=_mean(one.rtt_idle_ns for one in links),
         rtt_load_ns=_mean(one.rtt_load_ns for one in links),
         link_bytes_per_s=line,
@@ -45,9 +49,19 @@ def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> Seen:
         receiver_busiest_core=_mean(e.load.busiest_core for e in receivers if e.load),
         sender_own_cores=_mean(one.own_cores for one in senders),
         receiver_own_cores=_mean(one.own_cores for one in receivers),
+        sender_softirq=_mean(e.load.softirq_of_used for e in senders if e.load),
+        receiver_softirq=_mean(e.load.softirq_of_used for e in receivers if e.load),
+        sender_withheld=_mean(one.withheld for one in senders),
+        receiver_withheld=_mean(one.withheld for one in receivers),
         sender_throttled=throttled("sender"),
         receiver_throttled=throttled("receiver"),
     )
+
+
+def _same(values: Iterable[str | None]) -> str | None:
+    """Return the only value; None without one, or if they differ."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

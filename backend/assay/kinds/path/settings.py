@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
-from assay.kinds.path.bottleneck import Bottleneck, Part
-from assay.kinds.path.causes import NOMINAL, Seen
+from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
+from assay.kinds.path.causes import NOMINAL
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.legs import PathLeg, rates_of
 from assay.kinds.path.seen import seen
@@ -132,14 +132,13 @@ def _bottleneck(
     if transfer in WRITING:
         needs.append("write")
     pacing = run.parameters.get("pacing_bytes_per_s") or None
-    evidence = {leg: seen(own[leg], pacing) for leg in ("memory", transfer) if leg in own}
-    memory = evidence.get("memory", Seen())
+    alone = {part: seen(own[part], pacing) for part in PARTS if part in own}
     values = {part: rates_of(own.get(part)) for part in needs}
     reached = [] if transfer == "memory" else rates_of(own[transfer])
     return rules.name(
         rules.Rates(**values, transfer=reached),
-        evidence[transfer],
-        memory,
+        seen(own[transfer], pacing),
+        alone,
         needs=needs,
         shared_disk=shared_device and transfer == "disk",
     )

@@ -7,6 +7,9 @@ from typing import Any
 
 from assay.kinds.kind import AttemptRecord, HostLoad
 
+HEADERS_BYTES = 94
+"""Ethernet, IP and TCP headers of a packet, with all options."""
+
 COLUMNS: tuple[str, ...] = (
     "stream",
     "bytes_sent",
@@ -58,7 +61,9 @@ class Card:
 class EndFigures:
     """What one end did during a trial: the host's load, the stages, the card and the CPU time.
 
-    `own_cores` is how many cores the probe's process used on average.
+    `own_cores` is how many cores the probe's process used on average; `withheld` is the part of the
+    time in which a quota kept it off the CPU. `others_bytes` is what others sent from the sender's
+    card, or to the receiver's, meanwhile: what the transfer's own packets cannot have been.
     """
 
     load: HostLoad | None
@@ -66,6 +71,8 @@ class EndFigures:
     card: Card | None
     cpu_ns: int
     own_cores: float | None
+    withheld: float | None = None
+    others_bytes: int | None = None
 
     def stage(self, *names: str) -> StageShares | None:
         """Return the stage with one of these names, if this end has it."""
@@ -94,13 +101,20 @@ class LinkFigures:
     rejected: int
 
 
-def end_figures(attempt: AttemptRecord | None) -> EndFigures | None:
-    """Return what an end did; None before its attempt has a result."""
+def end_figures(
+    attempt: AttemptRecord | None, sender: AttemptRecord | None = None
+) -> EndFigures | None:
+    """Return what an end did; None before its attempt has a result.
+
+    `sender` is what knows how much was sent, if the leg uses the network.
+    """
     detail = _detail(attempt)
     if attempt is None or detail is None:
         return None
     card = detail["card"]
     speed = card["speed_mbps"] if card else None
+    throttled = attempt.disturbance.get("throttled_ns")
+    withheld = _ratio(throttled, attempt.app_ns)
     return EndFigures(
         load=attempt.load,
         stages=[_stage(one) for one in detail["stages"]],
@@ -114,6 +128,30 @@ def end_figures(attempt: AttemptRecord | None) -> EndFigures | None:
         else None,
         cpu_ns=detail["cpu_ns"],
         own_cores=_ratio(detail["cpu_ns"], attempt.app_ns),
+        withheld=min(1.0, withheld) if withheld is not None else None,  # summed over CPUs
+        others_bytes=_others_bytes(detail, _detail(sender)),
+    )
+
+
+def _others_bytes(own: Mapping[str, Any], sender: Mapping[str, Any] | None) -> int | None:
+    """Return the bytes on the card, in the direction of the data, that are not the transfer's."""
+    if own["card"] is None or sender is None or not sender["streams"] or not sender["mss_bytes"]:
+        return None
+    passed = own["card"].get("tx_bytes" if own["role"] == "sender" else "rx_bytes")
+    sent = _sum([dict(zip(COLUMNS, row, strict=True)) for row in sender["streams"]], "bytes_sent")
+    if passed is None or sent is None:
+        return None
+    return max(0, passed - round(sent * (1 + HEADERS_BYTES / sender["mss_bytes"])))
+
+
+def rejections(*ends: AttemptRecord | None) -> int:
+    """Return how many connections of others the listening end rejected, also without a stream."""
+    return sum(
+        count
+        for detail in map(_detail, ends)
+        if detail is not None
+        for name, count in detail["connections"].items()
+        if name.startswith("rejected")
     )
 
 
@@ -126,7 +164,6 @@ def link_figures(
         return None
     rows: list[dict[str, Any]] = [dict(zip(COLUMNS, row, strict=True)) for row in sent["streams"]]
     busy, moved = _sum(rows, "busy_ns"), _sum(rows, "bytes_sent")
-    ends = [one for one in (sent, received) if one is not None]
     return LinkFigures(
         streams=len(rows),
         congestion_control=sent["congestion"],
@@ -139,12 +176,7 @@ def link_figures(
         retransmitted=_ratio(_sum(rows, "bytes_retrans"), moved),
         receive_window_limited=_ratio(_sum(rows, "rwnd_limited_ns"), busy),
         send_buffer_limited=_ratio(_sum(rows, "sndbuf_limited_ns"), busy),
-        rejected=sum(
-            count
-            for one in ends
-            for name, count in one["connections"].items()
-            if name.startswith("rejected")
-        ),
+        rejected=rejections(sender, receiver),
     )
 
 

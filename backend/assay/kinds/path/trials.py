@@ -1,13 +1,14 @@
 """The figures of a trial of a path test, from the attempts of its sender and its receiver."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.analysis import course, flags, words
+from assay.analysis.contention import DISTURBS, LEAST_BYTES
 from assay.analysis.flags import Flag
 from assay.analysis.served_by import CLAIM_SHARE, ServedBy, weakest
-from assay.analysis.statuses import of_trial
+from assay.analysis.statuses import COUNTED, of_trial
 from assay.kinds.evidence import Findings, bytes_per_s, find
 from assay.kinds.kind import AttemptBeside, AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.path.causes import Reason
@@ -17,6 +18,7 @@ from assay.kinds.path.streams import (
     LinkFigures,
     end_figures,
     link_figures,
+    rejections,
     wrong_blocks,
 )
 
@@ -38,7 +40,8 @@ class PathTrial:
     `inflated` is why a cache makes its rates higher than what the sink's disk holds. Of a leg
     without network, `link` is null. `wrong_blocks` did not arrive as they were sent.
     `sent_bytes_per_s` is the sender's rate up to its last send, which is higher than the
-    receiver's if buffers took in the data.
+    receiver's if buffers took in the data. `rejected_connections` are those of others that the
+    listening end rejected.
     """
 
     id: int
@@ -59,6 +62,7 @@ class PathTrial:
     link: LinkFigures | None
     wrong_blocks: int
     sent_bytes_per_s: float | None = None
+    rejected_connections: int = 0
     starved_roles: Sequence[str] = field(default_factory=list[str])
 
     @property
@@ -76,9 +80,17 @@ def measured(run: RunRecord, trial: TrialRecord) -> PathTrial:
     status = of_trial(statuses)
     scored = sender if leg == "read" else receiver
     counts = status in ("complete", "timed_out")
+    moving = sender if leg in TRANSFERS else None
     found = _findings(run, trial, leg)
     application, durable = _rates(scored, leg) if counts else (None, None)
-    own = [*_flags(trial, leg, status, scored, found)] if scored else []
+    ends_seen = {
+        "sender": end_figures(sender, moving) if leg != "write" else None,
+        "receiver": end_figures(receiver, moving) if leg != "read" else None,
+    }
+    own = (
+        [*_flags(trial, leg, scored, found), *_of_cards(ends_seen, scored.bytes)] if scored else []
+    )
+    own.sort(key=lambda flag: flags.CODES.index(flag.code))
     reasons = (one.reason for one in ends if one is not None and one.reason is not None)
     return PathTrial(
         id=trial.id,
@@ -94,11 +106,12 @@ def measured(run: RunRecord, trial: TrialRecord) -> PathTrial:
         served_by=_served_by(found, leg) if counts else None,
         flags=own,
         inflated=_inflated(scored, leg, found) if counts else None,
-        sender=end_figures(sender) if leg != "write" else None,
-        receiver=end_figures(receiver) if leg != "read" else None,
+        sender=ends_seen["sender"],
+        receiver=ends_seen["receiver"],
         link=link_figures(sender, receiver) if leg in TRANSFERS else None,
         wrong_blocks=wrong_blocks(sender, receiver) if leg in TRANSFERS else 0,
         sent_bytes_per_s=_rates(sender, leg)[0] if counts and leg in TRANSFERS else None,
+        rejected_connections=rejections(sender, receiver) if leg in TRANSFERS else 0,
         starved_roles=[
             role
             for role, one in (("sender", sender), ("receiver", receiver))
@@ -158,7 +171,6 @@ def _served_by(found: dict[int, Findings], leg: Leg) -> ServedBy | None:
 def _flags(
     trial: TrialRecord,
     leg: Leg,
-    status: str,
     scored: AttemptRecord,
     found: dict[int, Findings],
 ) -> list[Flag]:
@@ -188,10 +200,27 @@ def _flags(
             disturbance=attempt.disturbance,
         )
         judged = flags.judge(readings)
-        if attempt is not scored:
+        if attempt is not scored or attempt.status not in COUNTED:
             judged = [one for one in judged if one.code not in ("too_short", "timed_out")]
         own += [_at(role, one) for one in judged]
-    return sorted(own, key=lambda flag: flags.CODES.index(flag.code))
+    return own
+
+
+def _of_cards(seen: Mapping[str, EndFigures | None], moved: int) -> Iterator[Flag]:
+    """Yield the flags of the ends whose card others used as well."""
+    for role, end in seen.items():
+        if flag := _of_card(end, moved):
+            yield _at(role, flag)
+
+
+def _of_card(end: EndFigures | None, moved: int) -> Flag | None:
+    """Return the flag of a transfer that shared a card with other traffic in its direction."""
+    if end is None or end.card is None or end.others_bytes is None:
+        return None
+    if end.others_bytes < max(LEAST_BYTES, DISTURBS * moved):
+        return None
+    said = f"Other traffic of {words.size(end.others_bytes)} used the card {end.card.name}."
+    return Flag("contended", said, {"others_bytes": float(end.others_bytes)})
 
 
 def _at(role: str, flag: Flag) -> Flag:
