@@ -61,8 +61,12 @@ LOSS = 0.001
 EXPLAINED = 2.0
 """Loss explains a rate if it allows at most this many times what was in flight."""
 
-QUEUED = 2.0
-"""If the round trip takes this many times as long under load, a queue on the path was full."""
+QUEUED = 1.25
+"""If the round trip takes this many times as long under load, a queue on the path was full. CUBIC
+drains a queue of one bandwidth-delay product to 1.4 round trips at each loss."""
+
+UNQUEUED = 1.15
+"""Up to this many times, nothing waited in a queue; between both, it cannot be told."""
 
 QUEUE_NS = 1_000_000
 """A full queue delays packets by at least this long; less is the noise of the hosts."""
@@ -99,7 +103,8 @@ class Seen:
 
     Shares are parts of one. `busiest_core` is that of the busiest core at sender and receiver,
     which others may have used as well: `own_cores` is how many the probe's own process used.
-    `withheld` is the part of the time in which a quota kept all its threads off the CPU, `softirq`
+    `withheld` is the part of the time in which a quota kept all its threads off the CPU, `waiting`
+    on how many cores' worth of time its threads waited for CPUs that others used, and `softirq`
     the part of the used CPU time that the kernel spent on packets and the like.
     `bytes_per_s` is the receiver's application rate, `sender_bytes_per_s` that of the sender, which
     may end earlier if buffers take in its data.
@@ -126,6 +131,8 @@ class Seen:
     receiver_own_cores: float | None = None
     sender_softirq: float | None = None
     receiver_softirq: float | None = None
+    sender_waiting: float | None = None
+    receiver_waiting: float | None = None
     sender_withheld: float | None = None
     receiver_withheld: float | None = None
     sender_throttled: bool = False
@@ -221,12 +228,20 @@ def cpu_causes(seen: Seen, *ends: End) -> Iterator[Cause]:
         limit: Limit = "sender_cpu" if end == "sender" else "receiver_cpu"
         busiest, own = _of(seen, end, "busiest_core"), _of(seen, end, "own_cores")
         softirq, withheld = _of(seen, end, "softirq"), _of(seen, end, "withheld")
+        waiting = _of(seen, end, "waiting")
         if withheld >= WITHHELD:
             said = (
                 f"A quota kept the {end} off the CPU for {words.percent(withheld)} of the time; it "
                 f"used {words.figure(own)} cores."
             )
             yield limit, Reason("quota", said, {"share": withheld, "own_cores": own})
+        elif busiest >= SATURATED and waiting >= DOMINANT:
+            said = (
+                f"The {end}'s threads waited for CPUs that others used, as long as "
+                f"{words.figure(waiting)} cores would have worked; the busiest core was busy for "
+                f"{words.percent(busiest)} of the time."
+            )
+            yield limit, Reason("cpu_taken", said, {"share": busiest, "waiting_cores": waiting})
         elif busiest >= SATURATED and (own >= DOMINANT or softirq >= DOMINANT):
             said = (
                 f"The {end}'s busiest core was busy for {words.percent(busiest)} of the time; the "
@@ -309,8 +324,10 @@ def _congestion(seen: Seen) -> Iterator[Cause]:
     without slowing down; many lost ones and a grown round trip are the signs of a full queue.
     """
     lost, idle, load = seen.retransmitted or 0.0, seen.rtt_idle_ns, seen.rtt_load_ns
-    queued = idle is not None and load is not None and load >= max(QUEUED * idle, idle + QUEUE_NS)
-    allowed = response.window(seen.congestion_control, lost, (load or 0.0) / SECOND_NS)
+    if not idle or not load:
+        return
+    queued = load >= max(QUEUED * idle, idle + QUEUE_NS)
+    allowed = response.window(seen.congestion_control, lost, load / SECOND_NS)
     used = _flight(seen) / seen.mss_bytes if seen.mss_bytes else 0.0
     explained = allowed is not None and used > 0 and allowed <= EXPLAINED * used
     figures = {"retransmitted": lost}
@@ -319,12 +336,12 @@ def _congestion(seen: Seen) -> Iterator[Cause]:
     text = f"{words.percent(lost)} of the data was sent again"
     if queued and (explained or lost >= LOSS):
         said = (
-            f"{text}, and the round trip took {words.duration(load or 0)} under load, "
-            f"{words.duration(idle or 0)} without: a queue on the path was full."
+            f"{text}, and the round trip took {words.duration(load)} under load, "
+            f"{words.duration(idle)} without: a queue on the path was full."
         )
-        figures |= {"rtt_load_ns": load or 0.0, "rtt_idle_ns": idle or 0.0}
+        figures |= {"rtt_load_ns": load, "rtt_idle_ns": idle}
         yield "link", Reason("full_queue", said, figures)
-    elif explained:
+    elif explained and load <= UNQUEUED * idle:
         said = (
             f"{text}, although no queue was full: {seen.congestion_control} holds "
             f"{words.figure(allowed or 0.0)} segments in flight at this loss; a stream had "

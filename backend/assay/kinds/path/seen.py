@@ -51,6 +51,8 @@ def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> Seen:
         receiver_own_cores=_mean(one.own_cores for one in receivers),
         sender_softirq=_mean(e.load.softirq_of_used for e in senders if e.load),
         receiver_softirq=_mean(e.load.softirq_of_used for e in receivers if e.load),
+        sender_waiting=_mean(one.waiting for one in senders),
+        receiver_waiting=_mean(one.waiting for one in receivers),
         sender_withheld=_mean(one.withheld for one in senders),
         receiver_withheld=_mean(one.withheld for one in receivers),
         sender_throttled=throttled("sender"),

@@ -62,7 +62,8 @@ class EndFigures:
     """What one end did during a trial: the host's load, the stages, the card and the CPU time.
 
     `own_cores` is how many cores the probe's process used on average; `withheld` is the part of the
-    time in which a quota kept it off the CPU. `others_bytes` is what others sent from the sender's
+    time in which a quota kept it off the CPU; `waiting` is how many cores' worth of time its threads
+    waited for CPUs that others used. `others_bytes` is what others sent from the sender's
     card, or to the receiver's, meanwhile: what the transfer's own packets cannot have been.
     """
 
@@ -72,6 +73,7 @@ class EndFigures:
     cpu_ns: int
     own_cores: float | None
     withheld: float | None = None
+    waiting: float | None = None
     others_bytes: int | None = None
 
     def stage(self, *names: str) -> StageShares | None:
@@ -129,6 +131,7 @@ def end_figures(
         cpu_ns=detail["cpu_ns"],
         own_cores=_ratio(detail["cpu_ns"], attempt.app_ns),
         withheld=min(1.0, withheld) if withheld is not None else None,  # summed over CPUs
+        waiting=_ratio(attempt.disturbance.get("cpu_lost_ns"), attempt.app_ns),
         others_bytes=_others_bytes(detail, _detail(sender)),
     )
 
