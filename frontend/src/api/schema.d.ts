@@ -1322,6 +1322,7 @@ export interface components {
             others_bytes?: number | null;
             own_cores: number | null;
             stages: components["schemas"]["StageShares"][];
+            waiting?: number | null;
             withheld?: number | null;
         };
         Estimate: {

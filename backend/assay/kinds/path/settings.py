@@ -7,7 +7,7 @@ from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
-from assay.kinds.path.causes import NOMINAL
+from assay.kinds.path.causes import NOMINAL, Seen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.legs import PathLeg, rates_of
 from assay.kinds.path.seen import seen
@@ -132,7 +132,7 @@ def _bottleneck(
     if transfer in WRITING:
         needs.append("write")
     pacing = run.parameters.get("pacing_bytes_per_s") or None
-    alone = {part: seen(own[part], pacing) for part in PARTS if part in own}
+    alone: dict[Part, Seen] = {part: seen(own[part], pacing) for part in PARTS if part in own}
     values = {part: rates_of(own.get(part)) for part in needs}
     reached = [] if transfer == "memory" else rates_of(own[transfer])
     return rules.name(

@@ -59,6 +59,7 @@ export const trial = (
   receiver: RECEIVER,
   link: null,
   wrong_blocks: 0,
+  rejected_connections: 0,
   starved_roles: [],
   ...more,
 });
