@@ -50,14 +50,19 @@ class Host:
         public_key: Path,
         memory: int | None,
         cores: float | None,
+        uptime_ahead_s: int,
     ) -> None:
-        """Create its directory and keys and power it on; `memory` in bytes and `cores` limit it."""
+        """Create its directory and keys and power it on; `memory` in bytes and `cores` limit it.
+
+        Its clocks since boot are `uptime_ahead_s` ahead of the machine's.
+        """
         self.name, self._site, self._index = name, place, index
         self.folder = place.folder / name
         self.home = self.folder / "home"
         self.address = place.address(index, 2)
         self.disks: dict[str, Disk] = {}
         self._public_key, self._memory, self._cores = public_key, memory, cores
+        self._ahead_s = uptime_ahead_s
         self._process: subprocess.Popen[bytes] | None = None
         self.folder.mkdir()
         self.home.mkdir()
@@ -134,6 +139,9 @@ class Host:
         ready = self.folder / "ready"
         ready.unlink(missing_ok=True)
         namespaces = ["--mount", "--net", "--uts", "--pid", "--fork", "--kill-child"]
+        if self._ahead_s:
+            offset = str(self._ahead_s)
+            namespaces += ["--time", "--boottime", offset, "--monotonic", offset]
         first = ["sh", HERE / "host.sh", self.folder, self.name]
         log = self.folder / "host.log"
         self._process = self._site.begin(["unshare", *namespaces, *first], log)
@@ -167,7 +175,8 @@ class Host:
     # -- processes
 
     def _enter(self) -> list[str]:
-        return ["nsenter", "-t", str(self.process), "-m", "-n", "-u", "-p", "--"]
+        clocks = ["-T"] if self._ahead_s else []
+        return ["nsenter", "-t", str(self.process), "-m", "-n", "-u", "-p", *clocks, "--"]
 
     def run_as_root(self, *argv: str | Path, timeout_s: float = TIMEOUT_S) -> str:
         """Run a command as root on the host; return its output. Raises LabError."""

@@ -53,15 +53,23 @@ class Lab:
         return disk
 
     def host(
-        self, name: str, *disks: Disk, memory: int | None = None, cores: float | None = None
+        self,
+        name: str,
+        *disks: Disk,
+        memory: int | None = None,
+        cores: float | None = None,
+        uptime_ahead_s: int = 0,
     ) -> Host:
-        """Start a host with these disks; `memory` in bytes and `cores` limit all its processes."""
+        """Start a host with these disks; `memory` in bytes and `cores` limit all its processes.
+
+        Its clocks since boot are `uptime_ahead_s` ahead of those of the machine and other hosts.
+        """
         if memory is not None:
             require("memory group")
         if cores is not None:
             require("cpu group")
         public_key = self.key.with_suffix(".pub")
-        host = Host(self.site, len(self.hosts) + 1, name, public_key, memory, cores)
+        host = Host(self.site, len(self.hosts) + 1, name, public_key, memory, cores, uptime_ahead_s)
         self.hosts[name] = host
         for disk in disks:
             host.mount(disk)

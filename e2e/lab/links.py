@@ -29,7 +29,20 @@ class End:
         return call(*inside, *argv)
 
 
-class Link:
+class Pair:
+    """Two ends of a network, each with a route to the other."""
+
+    near: End
+    far: End
+
+    def set_congestion_control(self, name: str) -> None:
+        """Use a congestion control for connections between both ends, also a restricted one."""
+        for end, other in ((self.near, self.far), (self.far, self.near)):
+            route = ["route", "replace", f"{other.address}/32", "dev", end.interface]
+            end.call("ip", *route, "src", end.address, "congctl", name)
+
+
+class Link(Pair):
     """A network with two ends that can be shaped, cut and joined."""
 
     def __init__(self, near: End, far: End) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.commands import LabError, call, wait_until
-from lab.links import End
+from lab.links import End, Pair
 from lab.mechanisms import require
 from lab.site import Site
 
@@ -43,7 +43,7 @@ class Way:
         return [str(number) for number in numbers]
 
 
-class Wan:
+class Wan(Pair):
     """A wide area network between two hosts; create it with `Lab.wan`.
 
     It ends with the lab. Until then a host's network remains after the host's power is off.

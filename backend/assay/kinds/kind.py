@@ -117,6 +117,12 @@ class HostLoad:
     dirty_growth_bytes: int
     busy_ns: int = 0
 
+    @property
+    def softirq_of_used(self) -> float:
+        """The part of the used CPU time that soft interrupts took."""
+        used = self.user + self.system + self.softirq
+        return self.softirq / used if used else 0.0
+
 
 @dataclass(frozen=True)
 class MemoryCourse:

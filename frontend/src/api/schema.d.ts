@@ -1440,8 +1440,11 @@ export interface components {
             card: components["schemas"]["Card"] | null;
             cpu_ns: number;
             load: components["schemas"]["HostLoad"] | null;
+            others_bytes?: number | null;
             own_cores: number | null;
             stages: components["schemas"]["StageShares"][];
+            waiting?: number | null;
+            withheld?: number | null;
         };
         Estimate: {
             bytes_written: number;
@@ -2411,6 +2414,8 @@ export interface components {
             pairs?: components["schemas"]["PathPair"][];
             reason: string | null;
             receiver: components["schemas"]["EndFigures"] | null;
+            /** @default 0 */
+            rejected_connections: number;
             repeat: number;
             sender: components["schemas"]["EndFigures"] | null;
             sent_bytes_per_s?: number | null;

@@ -4,6 +4,7 @@
 #define ASSAY_CLOCK_H
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define NS_PER_S 1000000000ull
@@ -13,6 +14,11 @@ static inline uint64_t clock_read(clockid_t clock)
 {
     struct timespec now;
     clock_gettime(clock, &now);
+#ifdef ASSAY_TEST_ROOT /* the test build has the wall clock of another host */
+    const char *ahead_s = getenv("ASSAY_TEST_WALL_AHEAD_S");
+    if (clock == CLOCK_REALTIME && ahead_s)
+        now.tv_sec += atol(ahead_s);
+#endif
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 

@@ -43,7 +43,8 @@ uint64_t all_rates(struct found *found, const uint64_t *calls, uint64_t count)
         backlog_add(&backlog, &rates, 1, calls[2 * i], calls[2 * i + 1], i + 1);
     backlog_settle(&backlog, &rates);
     for (uint64_t i = 0; i < rates.count; i++)
-        found[i] = (struct found){rates.bytes_per_s[i], backlog.now[i], backlog.most[i], backlog.most_ns[i]};
+        found[i] = (struct found){rates.bytes_per_s[i], backlog.now[i], backlog.most[i],
+                                  backlog.most_ns[i]};
     return rates.count;
 }
 """

@@ -162,3 +162,12 @@ def test_the_token_is_nowhere_on_the_host(ends: Ends) -> None:
     for probe in ends:
         for path in probe.home.rglob("*"):
             assert not path.is_file() or ends.token.encode() not in path.read_bytes(), path
+
+
+def test_ends_whose_wall_clocks_are_an_hour_apart_measure_together(ends: Ends) -> None:
+    ends.sender.environment["ASSAY_TEST_WALL_AHEAD_S"] = "3600"
+    sender, receiver = ends.run({}, targets=False)
+    assert (sender["status"], receiver["status"]) == ("complete", "complete")
+    told = [of(probe.events(), "hello")[0]["wall_ns"] for probe in ends]
+    assert 3590e9 < told[0] - told[1] < 3610e9
+    assert of(ends.sender.events(), "notice") == []

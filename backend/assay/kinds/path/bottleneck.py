@@ -8,7 +8,7 @@ Without a rule that applies, the limit is undetermined.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Literal
+from typing import Literal, get_args
 
 from assay.analysis import words
 from assay.analysis.noise import TOLERANCE, difference
@@ -19,11 +19,13 @@ from assay.kinds.path.causes import (
     Reason,
     Seen,
     causes_of,
+    cpu_causes,
     network_causes,
     throttled_ends,
 )
 
 Part = Literal["read", "memory", "write"]
+PARTS: tuple[Part, ...] = get_args(Part)
 Rule = Literal["slowest_part", "equal_parts", "interaction", "own_evidence", "pairs_differ", "none"]
 
 REACHED = 0.9
@@ -66,14 +68,14 @@ class Rates:
 def name(
     rates: Rates,
     transfer: Sequence[Seen],
-    memory: Sequence[Seen],
+    alone: Mapping[Part, Sequence[Seen]],
     *,
     needs: Sequence[Part],
     shared_disk: bool = False,
 ) -> Bottleneck | None:
     """Return what limits a transfer of the parts `needs`; None if nothing was measured.
 
-    `transfer` is the evidence in the transfer itself, `memory` that of the part between memories,
+    `transfer` is the evidence in the transfer itself, `alone` that of the parts by themselves,
     each for every pair of source and sink. `shared_disk`: source and sink use one device, which
     reads and writes each byte.
     """
@@ -84,9 +86,9 @@ def name(
         return _conclude(limits[0], limits[1:], "own_evidence", reasons, None)
     parts: dict[Part, Sequence[float]] = {part: getattr(rates, part) for part in needs}
     if not rates.transfer:
-        return _of_one_part(parts, memory)
+        return _of_one_part(parts, alone)
     if all(parts.values()):
-        return _of_parts(rates.transfer, _candidates(parts, shared_disk), transfer, memory)
+        return _of_parts(rates.transfer, _candidates(parts, shared_disk), transfer, alone)
     return _decide(_joint(transfer, causes_of), "own_evidence", None, None)
 
 
@@ -129,12 +131,12 @@ def _of_pair(pair: Seen, reason: Reason) -> Reason:
 
 
 def _of_one_part(
-    parts: Mapping[Part, Sequence[float]], memory: Sequence[Seen]
+    parts: Mapping[Part, Sequence[float]], alone: Mapping[Part, Sequence[Seen]]
 ) -> Bottleneck | None:
     """Return the limit of the part between memories, if it is all that is measured."""
     if not parts.get("memory") or len(parts) > 1:
         return None
-    causes = _joint(memory, network_causes)
+    causes = _joint(alone.get("memory", [Seen()]), network_causes)
     return _decide(causes, "own_evidence", None, None, fallback="network")
 
 
@@ -159,7 +161,7 @@ def _of_parts(
     reached: Sequence[float],
     parts: Mapping[Limit, Sequence[float]],
     transfer: Sequence[Seen],
-    memory: Sequence[Seen],
+    alone: Mapping[Part, Sequence[Seen]],
 ) -> Bottleneck:
     means: dict[Limit, float] = {limit: fmean(rates) for limit, rates in parts.items()}
     slowest: Limit = min(means, key=lambda limit: (means[limit], limit))
@@ -207,13 +209,24 @@ def _of_parts(
         return _conclude(
             "undetermined", alike, "equal_parts", [*evidence, said], expected, efficiency
         )
-    if slowest != "network":
-        return _conclude(slowest, sorted(near), "slowest_part", evidence, expected, efficiency)
-    found = _joint(memory, network_causes)
+    found = _within(slowest, alone)
     named: set[Limit] = {cause for cause, _ in found.causes}
-    limit: Limit = next(iter(named)) if len(named) == 1 and found.shared else "network"
+    limit: Limit = next(iter(named)) if len(named) == 1 and found.shared else slowest
     told = [*evidence, *(reason for _, reason in found.causes)]
     return _conclude(limit, sorted(near), "slowest_part", told, expected, efficiency)
+
+
+def _within(slowest: Limit, alone: Mapping[Part, Sequence[Seen]]) -> JointCauses:
+    """Return what limits the slowest part itself: a disk is slow also for lack of CPU."""
+    match slowest:
+        case "network":
+            return _joint(alone.get("memory", [Seen()]), network_causes)
+        case "source_disk":
+            return _joint(alone.get("read", [Seen()]), lambda seen: cpu_causes(seen, "sender"))
+        case "sink_disk":
+            return _joint(alone.get("write", [Seen()]), lambda seen: cpu_causes(seen, "receiver"))
+        case _:
+            return JointCauses((), True, {})
 
 
 def _alike(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from assay.analysis import words
+from assay.kinds.path import response
 
 Limit = Literal[
     "source_disk",
@@ -44,6 +45,8 @@ LIMITS: dict[Limit, str] = {
 }
 """Every limit as a noun phrase."""
 
+SECOND_NS = 10**9
+
 SATURATED = 0.95
 """A core that is busy for this part of the time is saturated."""
 
@@ -57,14 +60,27 @@ NOMINAL = 1.02
 """A rate above this part of a card's speed shows that the speed is only nominal, as of a veth."""
 
 LOSS = 0.001
-"""From this part of retransmitted bytes on, loss slows CUBIC down on any but the shortest paths."""
+"""From this part of retransmitted bytes on, a full queue drops packets of any algorithm."""
 
-QUEUED = 2.0
-"""If the round trip takes this many times as long under load, a queue on the path was full."""
+EXPLAINED = 2.0
+"""Loss explains a rate if it allows at most this many times what was in flight."""
+
+QUEUED = 1.25
+"""If the round trip takes this many times as long under load, a queue on the path was full. CUBIC
+drains a queue of one bandwidth-delay product to 1.4 round trips at each loss."""
+
+UNQUEUED = 1.15
+"""Up to this many times, nothing waited in a queue; between both, it cannot be told."""
 
 QUEUE_NS = 1_000_000
 """A full queue delays packets by at least this long; less is the noise of the hosts."""
 
+FILLED = 0.25
+"""A receive buffer that the path fills has at least this part of it in flight; a window that is
+closed with less in flight belongs to a slow reader. A window is a half of the buffer or more."""
+
+WITHHELD = 0.2
+"""An end that a quota kept off the CPU for this part of the time did not keep up elsewhere."""
 
 AHEAD = 0.10
 """A sender that was faster than the receiver by this was not what the transfer waited for."""
@@ -102,6 +118,9 @@ class Seen:
 
     Shares are parts of one. `busiest_core` is that of the busiest core at sender and receiver,
     which others may have used as well: `own_cores` is how many the probe's own process used.
+    `withheld` is the part of the time in which a quota kept all its threads off the CPU, `waiting`
+    on how many cores' worth of time its threads waited for CPUs that others used, and `softirq`
+    the part of the used CPU time that the kernel spent on packets and the like.
     `bytes_per_s` is the receiver's application rate, `sender_bytes_per_s` that of the sender, which
     may end earlier if buffers take in its data.
     `throttled` is whether an end was kept off the CPU so much that its trials do not count.
@@ -114,6 +133,10 @@ class Seen:
     receive_window_limited: float | None = None
     send_buffer_limited: float | None = None
     retransmitted: float | None = None
+    streams: int | None = None
+    mss_bytes: float | None = None
+    congestion_control: str | None = None
+    receive_buffer_bytes: float | None = None
     rtt_idle_ns: float | None = None
     rtt_load_ns: float | None = None
     link_bytes_per_s: float | None = None
@@ -124,8 +147,21 @@ class Seen:
     receiver_busiest_core: float | None = None
     sender_own_cores: float | None = None
     receiver_own_cores: float | None = None
+    sender_softirq: float | None = None
+    receiver_softirq: float | None = None
+    sender_waiting: float | None = None
+    receiver_waiting: float | None = None
+    sender_withheld: float | None = None
+    receiver_withheld: float | None = None
     sender_throttled: bool = False
     receiver_throttled: bool = False
+
+    @property
+    def in_flight_bytes(self) -> float | None:
+        """What a stream has in flight on average: its rate times the round trip under load."""
+        if not self.bytes_per_s or not self.streams or not self.rtt_load_ns:
+            return None
+        return self.bytes_per_s / self.streams * self.rtt_load_ns / SECOND_NS
 
 
 @dataclass(frozen=True)
@@ -138,6 +174,7 @@ class Reason:
 
 
 Cause = tuple[Limit, Reason]
+End = Literal["sender", "receiver"]
 
 
 def throttled_ends(seen: Seen) -> Iterator[Cause]:
@@ -172,7 +209,7 @@ AT_SENDER = frozenset[Limit]({"source_disk", "sender_cpu", "send_buffer"})
 
 
 def _all_causes(seen: Seen) -> Iterator[Cause]:
-    yield from _cpu(seen)
+    yield from cpu_causes(seen, "sender", "receiver")
     waits = seen.waits
     receiver_full = (waits.receiver_full or 0.0) >= DOMINANT
     if receiver_full:
@@ -185,7 +222,7 @@ def _all_causes(seen: Seen) -> Iterator[Cause]:
 
 def network_causes(seen: Seen) -> Iterator[Cause]:
     """Yield each cause that limits the part between memories."""
-    yield from _cpu(seen)
+    yield from cpu_causes(seen, "sender", "receiver")
     yield from _tcp(seen, ring_is_full=None)
     yield from _line(seen)
 
@@ -200,21 +237,44 @@ def _share(limit: Limit, code: str, share: float | None, text: str) -> Cause:
     return limit, Reason(code, text.format(share=words.percent(value)), {"share": value})
 
 
-def _cpu(seen: Seen) -> Iterator[Cause]:
-    """Yield the ends whose busiest core is saturated, if the transfer itself used the CPU."""
-    ends: tuple[tuple[Limit, float | None, float | None, str], ...] = (
-        ("sender_cpu", seen.sender_busiest_core, seen.sender_own_cores, "sender"),
-        ("receiver_cpu", seen.receiver_busiest_core, seen.receiver_own_cores, "receiver"),
-    )
-    for limit, busiest, own, end in ends:
-        if (busiest or 0.0) >= SATURATED and (own or 0.0) >= DOMINANT:
+def cpu_causes(seen: Seen, *ends: End) -> Iterator[Cause]:
+    """Yield those of the ends that lacked CPU: a saturated core, or a quota that is used up.
+
+    A saturated core counts only if the transfer itself used it, in its process or by its packets.
+    """
+    for end in ends:
+        limit: Limit = "sender_cpu" if end == "sender" else "receiver_cpu"
+        busiest, own = _of(seen, end, "busiest_core"), _of(seen, end, "own_cores")
+        softirq, withheld = _of(seen, end, "softirq"), _of(seen, end, "withheld")
+        waiting = _of(seen, end, "waiting")
+        if withheld >= WITHHELD:
             said = (
-                f"The {end}'s busiest core was busy for {words.percent(busiest or 0.0)} of the "
-                f"time; the transfer used {words.figure(own or 0.0)} cores."
+                f"A quota kept the {end} off the CPU for {words.percent(withheld)} of the time; it "
+                f"used {words.figure(own)} cores."
             )
-            figures = {"share": busiest or 0.0, "own_cores": own or 0.0}
-            yield limit, Reason("busiest_core", said, figures)
-    yield from throttled_ends(seen)
+            yield limit, Reason("quota", said, {"share": withheld, "own_cores": own})
+        elif busiest >= SATURATED and waiting >= DOMINANT:
+            said = (
+                f"The {end}'s threads waited for CPUs that others used, as long as "
+                f"{words.figure(waiting)} cores would have worked; the busiest core was busy for "
+                f"{words.percent(busiest)} of the time."
+            )
+            yield limit, Reason("cpu_taken", said, {"share": busiest, "waiting_cores": waiting})
+        elif busiest >= SATURATED and (own >= DOMINANT or softirq >= DOMINANT):
+            said = (
+                f"The {end}'s busiest core was busy for {words.percent(busiest)} of the time; the "
+                f"transfer used {words.figure(own)} cores"
+            )
+            if own < DOMINANT:
+                said += f", and packets {words.percent(softirq)} of the host's CPU time"
+            figures = {"share": busiest, "own_cores": own, "softirq": softirq}
+            yield limit, Reason("busiest_core", f"{said}.", figures)
+    yield from (one for one in throttled_ends(seen) if one[0].removesuffix("_cpu") in ends)
+
+
+def _of(seen: Seen, end: End, name: str) -> float:
+    """Return a figure of an end, 0 if it is unknown."""
+    return getattr(seen, f"{end}_{name}") or 0.0
 
 
 def _tcp(seen: Seen, *, ring_is_full: bool | None) -> Iterator[Cause]:
@@ -222,17 +282,35 @@ def _tcp(seen: Seen, *, ring_is_full: bool | None) -> Iterator[Cause]:
 
     Between memories there is no ring: `ring_is_full` is None.
     """
-    if (seen.receive_window_limited or 0.0) >= DOMINANT:
+    limited = seen.receive_window_limited or 0.0
+    if limited >= DOMINANT:
         if ring_is_full:
             text = f"{_WINDOW}, with the receiver's ring full."
-            yield _share("sink_disk", "receive_window", seen.receive_window_limited, text)
+            yield _share("sink_disk", "receive_window", limited, text)
+        elif _reads_slowly(seen):
+            text = (
+                f"{_WINDOW}, although the path holds only {words.size(round(_flight(seen)))} per "
+                f"stream and its buffer {words.size(round(seen.receive_buffer_bytes or 0))}: the "
+                "receiver takes data out of the buffer too slowly."
+            )
+            yield _share("receiver_cpu", "slow_reader", limited, text)
         else:
             room = "" if ring_is_full is None else ", with room in the receiver's ring"
             text = f"{_WINDOW}{room}."
-            yield _share("receive_buffer", "receive_window", seen.receive_window_limited, text)
+            yield _share("receive_buffer", "receive_window", limited, text)
     if (seen.send_buffer_limited or 0.0) >= DOMINANT:
         text = "The sender was limited by its send buffer for {share} of the time."
         yield _share("send_buffer", "send_buffer", seen.send_buffer_limited, text)
+
+
+def _flight(seen: Seen) -> float:
+    return seen.in_flight_bytes or 0.0
+
+
+def _reads_slowly(seen: Seen) -> bool:
+    """Return whether the receive buffer is much larger than what the path can have in flight."""
+    buffer = seen.receive_buffer_bytes
+    return bool(buffer and seen.in_flight_bytes and seen.in_flight_bytes < FILLED * buffer)
 
 
 def _line(seen: Seen) -> Iterator[Cause]:
@@ -264,22 +342,44 @@ def _line(seen: Seen) -> Iterator[Cause]:
         text = f"The rate is {{share}} of the link's speed ({words.rate(speed)})."
         yield _share("link", "line_rate", rate / speed, text)
         return
-    idle, load = seen.rtt_idle_ns, seen.rtt_load_ns
-    if (seen.retransmitted or 0.0) < LOSS:
+    if not _waits_for_others(seen):
+        yield from _congestion(seen)
+
+
+def _waits_for_others(seen: Seen) -> bool:
+    """Return whether the streams had no data, or no room for it, so that loss cost no time."""
+    waits = seen.waits.sender_empty, seen.receive_window_limited, seen.send_buffer_limited
+    return any((share or 0.0) >= DOMINANT for share in waits)
+
+
+def _congestion(seen: Seen) -> Iterator[Cause]:
+    """Yield packet loss, or a full queue of the link, if it explains the rate.
+
+    Congestion controls that respond to loss are as slow as their formula says. Others lose packets
+    without slowing down; many lost ones and a grown round trip are the signs of a full queue.
+    """
+    lost, idle, load = seen.retransmitted or 0.0, seen.rtt_idle_ns, seen.rtt_load_ns
+    if not idle or not load:
         return
-    queued = idle is not None and load is not None and load >= max(QUEUED * idle, idle + QUEUE_NS)
-    text = f"{words.percent(seen.retransmitted or 0.0)} of the data was sent again"
-    if queued:
+    queued = load >= max(QUEUED * idle, idle + QUEUE_NS)
+    allowed = response.window(seen.congestion_control, lost, load / SECOND_NS)
+    used = _flight(seen) / seen.mss_bytes if seen.mss_bytes else 0.0
+    explained = allowed is not None and used > 0 and allowed <= EXPLAINED * used
+    figures = {"retransmitted": lost}
+    if allowed is not None:
+        figures |= {"allowed_segments": allowed, "segments": used}
+    text = f"{words.percent(lost)} of the data was sent again"
+    if queued and (explained or lost >= LOSS):
         said = (
-            f"{text}, and the round trip took {words.duration(load or 0)} under load, "
-            f"{words.duration(idle or 0)} without: a queue on the path was full."
+            f"{text}, and the round trip took {words.duration(load)} under load, "
+            f"{words.duration(idle)} without: a queue on the path was full."
         )
-        figures = {
-            "retransmitted": seen.retransmitted or 0.0,
-            "rtt_load_ns": load or 0.0,
-            "rtt_idle_ns": idle or 0.0,
-        }
+        figures |= {"rtt_load_ns": load, "rtt_idle_ns": idle}
         yield "link", Reason("full_queue", said, figures)
-    else:
-        said = f"{text}, although no queue was full."
-        yield "loss", Reason("loss", said, {"retransmitted": seen.retransmitted or 0.0})
+    elif explained and load <= UNQUEUED * idle:
+        said = (
+            f"{text}, although no queue was full: {seen.congestion_control} holds "
+            f"{words.figure(allowed or 0.0)} segments in flight at this loss; a stream had "
+            f"{words.figure(used)}."
+        )
+        yield "loss", Reason("loss", said, figures)

@@ -135,6 +135,9 @@ def _end(*stages: tuple[str, float, float, float], busiest: float) -> dict[str, 
         "card": _CARD,
         "cpu_ns": 61_000_000_000,
         "own_cores": 0.55,
+        "withheld": 0.0,
+        "waiting": 0.02,
+        "others_bytes": 1_200_000,
     }
 
 
@@ -179,6 +182,7 @@ def _leg(number: int, leg: str, application: float, durable: float | None) -> di
                 else None,
                 "link": _LINK if moves else None,
                 "wrong_blocks": 0,
+                "rejected_connections": 0,
                 "sent_bytes_per_s": application if moves else None,
                 "starved_roles": [],
                 "pairs": [],

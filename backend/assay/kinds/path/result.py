@@ -218,7 +218,7 @@ def _warnings(run: RunRecord, legs: Sequence[PathLeg]) -> list[PathLimit]:
             "data from this path."
         )
         found.append(PathLimit("wrong_data", said, {"blocks": float(wrong)}))
-    rejected = sum(one.link.rejected for one in trials if one.link)
+    rejected = sum(one.rejected_connections for one in trials)
     if rejected:
         said = (
             f"The listening end rejected {words.count(rejected, 'connection')} of others during "

@@ -27,17 +27,19 @@ def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> list[Seen]:
             _seen(
                 [one.pairs[place] for one in counted],
                 [one.pairs[place] for one in ended],
+                leg.streams,
                 pacing_bytes_per_s,
                 counted,
             )
             for place in range(pairs)
         ]
-    return [_seen(counted, ended, pacing_bytes_per_s)]
+    return [_seen(counted, ended, leg.streams, pacing_bytes_per_s)]
 
 
 def _seen(
     counted: Sequence[View],
     ended: Sequence[View],
+    streams: int | None,
     pacing_bytes_per_s: float | None,
     trials: Sequence[PathTrial] = (),
 ) -> Seen:
@@ -66,6 +68,10 @@ def _seen(
         receive_window_limited=_mean(one.receive_window_limited for one in links),
         send_buffer_limited=_mean(one.send_buffer_limited for one in links),
         retransmitted=_mean(one.retransmitted for one in links),
+        streams=streams,
+        mss_bytes=_mean(one.mss_bytes for one in links),
+        congestion_control=_same(one.congestion_control for one in links),
+        receive_buffer_bytes=_mean(one.receive_buffer_bytes for one in links),
         rtt_idle_ns=_mean(one.rtt_idle_ns for one in links),
         rtt_load_ns=_mean(one.rtt_load_ns for one in links),
         link_bytes_per_s=line,
@@ -80,6 +86,13 @@ def _seen(
         receiver_own_cores=_cores(pair, trials, "sink")
         if pair
         else _mean(one.own_cores for one in receivers),
+        sender_softirq=_mean(e.load.softirq_of_used for e in senders if e.load),
+        receiver_softirq=_mean(e.load.softirq_of_used for e in receivers if e.load),
+        # CPUs for which the ends of a host wait are used by the others of the same run
+        sender_waiting=None if pair else _mean(one.waiting for one in senders),
+        receiver_waiting=None if pair else _mean(one.waiting for one in receivers),
+        sender_withheld=_mean(one.withheld for one in senders),
+        receiver_withheld=_mean(one.withheld for one in receivers),
         sender_throttled=throttled("sender"),
         receiver_throttled=throttled("receiver"),
     )
@@ -117,6 +130,12 @@ def _card(pair: PathPair, trials: Sequence[PathTrial], side: str) -> CardLoad | 
         speed = own.speed_bits_per_s / 8
         moved.append(sum(one.application_bytes_per_s or 0.0 for one in alike))
     return CardLoad(len(moved) and fmean(moved), speed) if speed else None
+
+
+def _same(values: Iterable[str | None]) -> str | None:
+    """Return the only value; None without one, or if they differ."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

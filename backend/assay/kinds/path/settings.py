@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
-from assay.kinds.path.bottleneck import Bottleneck, Part
+from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
 from assay.kinds.path.causes import NOMINAL, Limit, Seen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.legs import PathLeg, even_rates_of, rates_of
@@ -133,16 +133,15 @@ def _bottleneck(
     if transfer in WRITING:
         needs.append("write")
     pacing = run.parameters.get("pacing_bytes_per_s") or None
-    evidence = {leg: seen(own[leg], pacing) for leg in ("memory", transfer) if leg in own}
-    memory = evidence.get("memory", [Seen()])
+    alone: dict[Part, list[Seen]] = {part: seen(own[part], pacing) for part in PARTS if part in own}
     # a durable rate is over the time of the slowest pair, which the parts have to share
     rated = even_rates_of if transfer in WRITING else rates_of
     values = {part: rated(own.get(part)) for part in needs}
     reached = [] if transfer == "memory" else rates_of(own[transfer])
     found = rules.name(
         rules.Rates(**values, transfer=reached),
-        evidence[transfer],
-        memory,
+        seen(own[transfer], pacing),
+        alone,
         needs=needs,
         shared_disk=shared_device and transfer == "disk",
     )

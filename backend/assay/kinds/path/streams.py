@@ -7,6 +7,9 @@ from typing import Any
 
 from assay.kinds.kind import AttemptRecord, HostLoad
 
+HEADERS_BYTES = 94
+"""Ethernet, IP and TCP headers of a packet, with all options."""
+
 COLUMNS: tuple[str, ...] = (
     "stream",
     "bytes_sent",
@@ -58,7 +61,10 @@ class Card:
 class EndFigures:
     """What one end did during a trial: the host's load, the stages, the card and the CPU time.
 
-    `own_cores` is how many cores the probe's process used on average.
+    `own_cores` is how many cores the probe's process used on average; `withheld` is the part of the
+    time in which a quota kept it off the CPU; `waiting` is how many cores' worth of time its
+    threads waited for CPUs that others used. `others_bytes` is what others sent from the sender's
+    card, or to the receiver's, meanwhile: what the transfer's own packets cannot have been.
     """
 
     load: HostLoad | None
@@ -66,6 +72,9 @@ class EndFigures:
     card: Card | None
     cpu_ns: int
     own_cores: float | None
+    withheld: float | None = None
+    waiting: float | None = None
+    others_bytes: int | None = None
 
     def stage(self, *names: str) -> StageShares | None:
         """Return the stage with one of these names, if this end has it."""
@@ -94,13 +103,20 @@ class LinkFigures:
     rejected: int
 
 
-def end_figures(attempts: Sequence[AttemptRecord | None]) -> EndFigures | None:
-    """Return what an end did, or several on one host; None before each attempt has a result."""
+def end_figures(
+    attempts: Sequence[AttemptRecord | None], senders: Sequence[AttemptRecord | None] = ()
+) -> EndFigures | None:
+    """Return what an end did, or several on one host; None before each attempt has a result.
+
+    `senders` are those whose data passes the host's card, if the leg uses the network.
+    """
     known = [one for one in attempts if one is not None]
     details = [detail for one in known if (detail := _detail(one)) is not None]
     if not details or len(details) < len(attempts):
         return None
     cores = [_ratio(one["cpu_ns"], each.app_ns) for one, each in zip(details, known, strict=True)]
+    withheld = [_ratio(one.disturbance.get("throttled_ns"), one.app_ns) for one in known]
+    waiting = [_ratio(one.disturbance.get("cpu_lost_ns"), one.app_ns) for one in known]
     cards = {one["card"]["name"] if one["card"] else None for one in details}
     return EndFigures(
         load=known[0].load,
@@ -108,6 +124,46 @@ def end_figures(attempts: Sequence[AttemptRecord | None]) -> EndFigures | None:
         card=_card(details[0]["card"]) if len(cards) == 1 else None,
         cpu_ns=sum(one["cpu_ns"] for one in details),
         own_cores=None if None in cores else sum(one or 0.0 for one in cores),
+        # summed over CPUs
+        withheld=None if None in withheld else min(1.0, max(one or 0.0 for one in withheld)),
+        waiting=None if None in waiting else sum(one or 0.0 for one in waiting),
+        others_bytes=_others_bytes(details, senders) if len(cards) == 1 else None,
+    )
+
+
+def _others_bytes(
+    own: Sequence[Mapping[str, Any]], senders: Sequence[AttemptRecord | None]
+) -> int | None:
+    """Return the bytes on the card, in the direction of the data, that are not the transfer's.
+
+    Of several ends on the card, the one that counted most saw the others' packets as well.
+    """
+    if not senders or any(one["card"] is None for one in own):
+        return None
+    column = "tx_bytes" if own[0]["role"] == "sender" else "rx_bytes"
+    passed: list[int | None] = [one["card"].get(column) for one in own]
+    packets = [_packet_bytes(_detail(one)) for one in senders]
+    if None in passed or None in packets:
+        return None
+    return max(0, max(one or 0 for one in passed) - sum(one or 0 for one in packets))
+
+
+def _packet_bytes(sender: Mapping[str, Any] | None) -> int | None:
+    """Return the bytes of a sender's data with their headers; None if unknown."""
+    if sender is None or not sender["streams"] or not sender["mss_bytes"]:
+        return None
+    sent = _sum([dict(zip(COLUMNS, row, strict=True)) for row in sender["streams"]], "bytes_sent")
+    return None if sent is None else round(sent * (1 + HEADERS_BYTES / sender["mss_bytes"]))
+
+
+def rejections(*ends: AttemptRecord | None) -> int:
+    """Return how many connections of others the listening end rejected, also without a stream."""
+    return sum(
+        count
+        for detail in map(_detail, ends)
+        if detail is not None
+        for name, count in detail["connections"].items()
+        if name.startswith("rejected")
     )
 
 
@@ -137,7 +193,6 @@ def link_figures(pairs: Sequence[Pair]) -> LinkFigures | None:
         dict(zip(COLUMNS, row, strict=True)) for one in sent for row in one["streams"]
     ]
     busy, moved = _sum(rows, "busy_ns"), _sum(rows, "bytes_sent")
-    ends = [one for one in (*sent, *received) if one is not None]
     idle = [one["rtt_idle_ns"] for one in sent]
     return LinkFigures(
         streams=len(rows),
@@ -151,12 +206,7 @@ def link_figures(pairs: Sequence[Pair]) -> LinkFigures | None:
         retransmitted=_ratio(_sum(rows, "bytes_retrans"), moved),
         receive_window_limited=_ratio(_sum(rows, "rwnd_limited_ns"), busy),
         send_buffer_limited=_ratio(_sum(rows, "sndbuf_limited_ns"), busy),
-        rejected=sum(
-            count
-            for one in ends
-            for name, count in one["connections"].items()
-            if name.startswith("rejected")
-        ),
+        rejected=sum(rejections(*pair) for pair in pairs),
     )
 
 

@@ -1,14 +1,15 @@
 """The figures of a trial of a path test, from the attempts of its sender and its receiver."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.analysis import course, flags, words
 from assay.analysis.cliff import Intervals
+from assay.analysis.contention import DISTURBS, LEAST_BYTES
 from assay.analysis.flags import Flag
 from assay.analysis.served_by import CLAIM_SHARE, ServedBy, weakest
-from assay.analysis.statuses import of_trial
+from assay.analysis.statuses import COUNTED, of_trial
 from assay.kinds.evidence import Findings, bytes_per_s, find
 from assay.kinds.kind import AttemptBeside, AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.path.causes import Reason
@@ -18,8 +19,11 @@ from assay.kinds.path.streams import (
     LinkFigures,
     end_figures,
     link_figures,
+    rejections,
     wrong_blocks,
 )
+
+ROLES = ("sender", "receiver")
 
 Ends = tuple[int, int]
 """Sender and receiver of a pair, by their positions among the participants of a run."""
@@ -75,7 +79,8 @@ class PathTrial:
     `inflated` is why a cache makes its rates higher than what the sink's disk holds. Of a leg
     without network, `link` is null. `wrong_blocks` did not arrive as they were sent.
     `sent_bytes_per_s` is the sender's rate up to its last send, which is higher than the
-    receiver's if buffers took in the data.
+    receiver's if buffers took in the data. `rejected_connections` are those of others that the
+    listening end rejected.
 
     Several `pairs` have one rate: the application rate is that of the common window, in which all
     moved data, the durable rate that of all bytes from the agreed start to the last sync. `sender`
@@ -102,6 +107,7 @@ class PathTrial:
     link: LinkFigures | None
     wrong_blocks: int
     sent_bytes_per_s: float | None = None
+    rejected_connections: int = 0
     starved_roles: Sequence[str] = field(default_factory=list[str])
     pairs: Sequence[PathPair] = field(default_factory=list[PathPair])
     window_ns: int | None = None
@@ -125,7 +131,20 @@ def measured(run: RunRecord, trial: TrialRecord, positions: Ends) -> PathTrial:
     counts = status in ("complete", "timed_out")
     found = _findings(run, trial, leg, positions)
     application, durable = _rates(scored, leg) if counts else (None, None)
-    own = [*_flags(trial, leg, positions, scored, found)] if scored else []
+    through = {
+        role: _sending(run, trial, place) if leg in TRANSFERS else []
+        for role, place in zip(ROLES, positions, strict=True)
+    }
+    ends_seen = {
+        "sender": end_figures([sender], through["sender"]) if leg != "write" else None,
+        "receiver": end_figures([receiver], through["receiver"]) if leg != "read" else None,
+    }
+    own = (
+        [*_flags(trial, leg, positions, scored, found), *_of_cards(ends_seen, through)]
+        if scored
+        else []
+    )
+    own.sort(key=lambda flag: flags.CODES.index(flag.code))
     reasons = (one.reason for one in ends if one is not None and one.reason is not None)
     return PathTrial(
         id=trial.id,
@@ -141,11 +160,12 @@ def measured(run: RunRecord, trial: TrialRecord, positions: Ends) -> PathTrial:
         served_by=_served_by(found, leg) if counts else None,
         flags=own,
         inflated=_inflated(run, trial, leg, positions, found) if counts else None,
-        sender=end_figures([sender]) if leg != "write" else None,
-        receiver=end_figures([receiver]) if leg != "read" else None,
+        sender=ends_seen["sender"],
+        receiver=ends_seen["receiver"],
         link=link_figures([(sender, receiver)]) if leg in TRANSFERS else None,
         wrong_blocks=wrong_blocks(sender, receiver) if leg in TRANSFERS else 0,
         sent_bytes_per_s=_rates(sender, leg)[0] if counts and leg in TRANSFERS else None,
+        rejected_connections=rejections(sender, receiver) if leg in TRANSFERS else 0,
         starved_roles=[
             role
             for role, one in (("sender", sender), ("receiver", receiver))
@@ -223,7 +243,7 @@ def _flags(
 ) -> list[Flag]:
     """Return the flags of both ends; a rate is that of one end, and so is *too short*."""
     own: list[Flag] = []
-    for place, role in zip(positions, ("sender", "receiver"), strict=True):
+    for place, role in zip(positions, ROLES, strict=True):
         attempt = trial.deciding[place]
         if attempt is None or (attempt is not scored and place not in found):
             disturbed = attempt and flags.of_disturbance(
@@ -247,10 +267,37 @@ def _flags(
             disturbance=attempt.disturbance,
         )
         judged = flags.judge(readings)
-        if attempt is not scored:
+        if attempt is not scored or attempt.status not in COUNTED:
             judged = [one for one in judged if one.code not in ("too_short", "timed_out")]
         own += [_at(role, one) for one in judged]
-    return sorted(own, key=lambda flag: flags.CODES.index(flag.code))
+    return own
+
+
+def _sending(run: RunRecord, trial: TrialRecord, place: int) -> list[AttemptRecord | None]:
+    """Return the senders of all pairs that have an end of the same role on the host of an end."""
+    alike = range(place % 2, len(run.sites), 2)
+    host = run.sites[place].host
+    return [trial.deciding[one - place % 2] for one in alike if run.sites[one].host == host]
+
+
+def _of_cards(
+    seen: Mapping[str, EndFigures | None],
+    through: Mapping[str, Sequence[AttemptRecord | None]],
+) -> Iterator[Flag]:
+    """Yield the flags of the ends whose card others used as well; `through` are its senders."""
+    for role, end in seen.items():
+        if flag := _of_card(end, sum(one.bytes for one in through[role] if one)):
+            yield _at(role, flag)
+
+
+def _of_card(end: EndFigures | None, moved: int) -> Flag | None:
+    """Return the flag of a transfer that shared a card with other traffic in its direction."""
+    if end is None or end.card is None or end.others_bytes is None:
+        return None
+    if end.others_bytes < max(LEAST_BYTES, DISTURBS * moved):
+        return None
+    said = f"Other traffic of {words.size(end.others_bytes)} used the card {end.card.name}."
+    return Flag("contended", said, {"others_bytes": float(end.others_bytes)})
 
 
 def _at(role: str, flag: Flag) -> Flag:

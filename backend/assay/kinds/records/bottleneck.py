@@ -41,7 +41,7 @@ def bottleneck_of(
         _seen(trials, [one.senders[place] for one in trials], offered, name)
         for place, name in enumerate(names)
     ]
-    found = rules.name(Rates(transfer=rates), each, [], needs=["memory"])
+    found = rules.name(Rates(transfer=rates), each, {}, needs=["memory"])
     if found is None:
         return None
     evidence = [_reworded(one) for one in found.evidence]

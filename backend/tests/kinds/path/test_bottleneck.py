@@ -1,17 +1,18 @@
 """The rules that name a bottleneck: pure, so that every combination of evidence can be tried."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import permutations
 from random import Random
 from typing import Any
 
 import pytest
-from assay.kinds.path.bottleneck import Bottleneck, Part, Rates, name
+from assay.kinds.path import response
+from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part, Rates, name
 from assay.kinds.path.causes import LIMITS, CardLoad, Limit, Seen, Waits
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-PARTS: tuple[Part, ...] = ("read", "memory", "write")
 MB = 1e6
 
 rate = st.floats(min_value=1e6, max_value=1e11)
@@ -24,6 +25,10 @@ evidence = st.builds(
     receive_window_limited=share,
     send_buffer_limited=share,
     retransmitted=share,
+    streams=st.none() | st.integers(1, 128),
+    mss_bytes=st.none() | st.floats(min_value=536, max_value=65_000),
+    congestion_control=st.none() | st.sampled_from(["cubic", "reno", "bbr", "other"]),
+    receive_buffer_bytes=st.none() | st.floats(min_value=1e3, max_value=1e9),
     rtt_idle_ns=st.none() | st.floats(min_value=1e4, max_value=1e9),
     rtt_load_ns=st.none() | st.floats(min_value=1e4, max_value=1e9),
     link_bytes_per_s=st.none() | rate,
@@ -32,11 +37,30 @@ evidence = st.builds(
     receiver_busiest_core=share,
     sender_own_cores=share,
     receiver_own_cores=share,
+    sender_softirq=share,
+    receiver_softirq=share,
+    sender_withheld=share,
+    receiver_withheld=share,
 )
+of_parts = st.fixed_dictionaries(dict.fromkeys(PARTS, evidence))
+LOSSY: dict[str, Any] = {
+    "bytes_per_s": 4 * MB,
+    "streams": 4,
+    "mss_bytes": 1448,
+    "congestion_control": "cubic",
+    "rtt_idle_ns": 5e7,
+    "rtt_load_ns": 5e7,
+}
+"""Four streams with 35 segments in flight each."""
 
 
 def repeats(mean: float, spread: float = 0.005) -> list[float]:
     return [mean * (1 + spread * step) for step in (-1, 0, 1)]
+
+
+def each(alone: Mapping[Part, Seen]) -> dict[Part, list[Seen]]:
+    """Return the evidence of the parts by themselves, of one pair."""
+    return {part: [seen] for part, seen in alone.items()}
 
 
 def named(
@@ -45,11 +69,11 @@ def named(
     write: float,
     transfer: float,
     seen: Seen | None = None,
-    beside: Seen | None = None,
+    alone: dict[Part, Seen] | None = None,
     **options: Any,
 ) -> Bottleneck:
     rates = Rates(*(repeats(one * MB) for one in (read, memory, write, transfer)))
-    found = name(rates, [seen or Seen()], [beside or Seen()], needs=PARTS, **options)
+    found = name(rates, [seen or Seen()], each(alone or {}), needs=PARTS, **options)
     assert found
     return found
 
@@ -84,7 +108,7 @@ def test_parts_that_are_equal_within_noise_leave_the_limit_undetermined() -> Non
 
 def test_few_noisy_repeats_do_not_single_out_a_part() -> None:
     noisy = Rates([80e6, 120e6], repeats(1e9), [95e6, 175e6], repeats(95e6))
-    found = name(noisy, [Seen()], [Seen()], needs=PARTS)
+    found = name(noisy, [Seen()], {}, needs=PARTS)
     assert found and found.limit == "undetermined"
     said = found.evidence[-1].message
     assert "cannot be told apart" in said and "equal" not in said
@@ -111,9 +135,18 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
         (Seen(receiver_busiest_core=0.99, receiver_own_cores=1.1), "receiver_cpu"),
         (Seen(receive_window_limited=0.8), "receive_buffer"),
         (Seen(receive_window_limited=0.8, waits=Waits(receiver_full=0.9)), "sink_disk"),
+        (Seen(**LOSSY, receive_window_limited=0.8, receive_buffer_bytes=1e5), "receive_buffer"),
+        (Seen(**LOSSY, receive_window_limited=0.8, receive_buffer_bytes=6e6), "receiver_cpu"),
         (Seen(send_buffer_limited=0.8), "send_buffer"),
+        (Seen(receiver_withheld=0.4, receiver_own_cores=0.3), "receiver_cpu"),
+        (Seen(receiver_busiest_core=0.99, receiver_softirq=0.7), "receiver_cpu"),
+        (Seen(receiver_busiest_core=0.99, receiver_softirq=0.1), "undetermined"),
         (Seen(waits=Waits(sender_empty=0.9)), "source_disk"),
-        (Seen(retransmitted=0.01, rtt_idle_ns=5e7, rtt_load_ns=5.1e7), "loss"),
+        (Seen(**LOSSY, retransmitted=0.002), "loss"),
+        (Seen(**LOSSY | {"congestion_control": "bbr"}, retransmitted=0.02), "undetermined"),
+        (Seen(**LOSSY | {"congestion_control": "own"}, retransmitted=0.02), "undetermined"),
+        (Seen(**LOSSY | {"rtt_load_ns": 2e8}, retransmitted=0.0002), "link"),
+        (Seen(**LOSSY, retransmitted=1e-5), "undetermined"),
         (Seen(retransmitted=0.01, rtt_idle_ns=1e6, rtt_load_ns=5e7), "link"),
         (Seen(bytes_per_s=1.2e9, link_bytes_per_s=1.25e9), "link"),
         (Seen(bytes_per_s=99e6, pacing_bytes_per_s=100e6, link_bytes_per_s=100e6), "pacing"),
@@ -146,53 +179,92 @@ def test_several_causes_are_named_as_candidates() -> None:
 
 
 def test_a_slow_network_is_explained_by_the_evidence_between_memories() -> None:
-    lossy = Seen(retransmitted=0.02, rtt_idle_ns=5e7, rtt_load_ns=5e7)
-    assert named(300, 100, 300, transfer=98, beside=lossy).limit == "loss"
+    lossy = Seen(**LOSSY, retransmitted=0.002)
+    assert named(300, 100, 300, transfer=98, alone={"memory": lossy}).limit == "loss"
     assert named(300, 100, 300, transfer=98).limit == "network"
+
+
+def test_a_disk_that_is_slow_for_lack_of_cpu_is_not_blamed() -> None:
+    held = {"read": Seen(sender_withheld=0.5), "write": Seen(receiver_withheld=0.5)}
+    assert named(100, 1000, 300, transfer=97, alone=held).limit == "sender_cpu"
+    assert named(300, 1000, 100, transfer=97, alone=held).limit == "receiver_cpu"
+    busy = {"read": Seen(receiver_withheld=0.5)}  # which has no part in reading
+    assert named(100, 1000, 300, transfer=97, alone=busy).limit == "source_disk"
+
+
+@pytest.mark.parametrize(
+    "waiting",
+    [
+        {"waits": Waits(sender_empty=0.9)},
+        {"receive_window_limited": 0.9, "receive_buffer_bytes": 1e5},
+        {"send_buffer_limited": 0.9},
+    ],
+)
+def test_loss_that_cost_no_time_is_no_cause(waiting: dict[str, Any]) -> None:
+    found = named(100, 1000, 300, 60, Seen(**LOSSY, retransmitted=0.01, **waiting))
+    assert "loss" not in (found.limit, *found.others)
+
+
+@pytest.mark.parametrize("congestion", sorted(response.RESPONSES))
+def test_the_window_at_a_loss_is_that_of_the_rfc(congestion: str) -> None:
+    """RFC 9438, tables 1 and 2: a round trip of 0.1 s; CUBIC's for C = 0.4."""
+    expected = {
+        "reno": {1e-2: 12, 1e-4: 120, 1e-6: 1200},
+        "cubic": {1e-2: 12, 1e-4: 187, 1e-6: 5900},
+    }
+    for lost, segments in expected[congestion].items():
+        found = response.window(congestion, lost, 0.1)
+        assert found == pytest.approx(segments, rel=0.03)
+    assert response.window(congestion, 0.0, 0.1) is None
 
 
 def test_a_throttled_end_that_finishes_no_trial_is_the_limit() -> None:
     rates = Rates(repeats(1e8), repeats(1e9), repeats(2e8), [])
-    found = name(rates, [Seen(receiver_throttled=True)], [Seen()], needs=PARTS)
+    found = name(rates, [Seen(receiver_throttled=True)], {}, needs=PARTS)
     assert found and found.limit == "receiver_cpu"
 
 
 def test_a_transfer_without_its_parts_rests_on_its_own_evidence() -> None:
     alone = Rates(transfer=repeats(1e8))
     seen = Seen(waits=Waits(receiver_full=0.8))
-    found = name(alone, [seen], [Seen()], needs=PARTS)
+    found = name(alone, [seen], {}, needs=PARTS)
     assert found and (found.limit, found.efficiency) == ("sink_disk", None)
-    unclear = name(alone, [Seen()], [Seen()], needs=PARTS)
+    unclear = name(alone, [Seen()], {}, needs=PARTS)
     assert unclear and unclear.limit == "undetermined"
 
 
 def test_nothing_measured_names_nothing() -> None:
-    assert name(Rates(), [Seen()], [Seen()], needs=PARTS) is None
+    assert name(Rates(), [Seen()], {}, needs=PARTS) is None
 
 
-@given(rate, rate, rate, st.floats(min_value=0.05, max_value=1.2), evidence, evidence)
+@given(rate, rate, rate, st.floats(min_value=0.05, max_value=1.2), evidence, of_parts)
 def test_the_order_of_the_parts_does_not_matter(
-    read: float, memory: float, write: float, reached: float, seen: Seen, beside: Seen
+    read: float, memory: float, write: float, reached: float, seen: Seen, alone: dict[Part, Seen]
 ) -> None:
     rates = Rates(
         repeats(read), repeats(memory), repeats(write), repeats(reached * min(read, memory, write))
     )
-    found = [name(rates, [seen], [beside], needs=order) for order in permutations(PARTS)]
+    found = [name(rates, [seen], each(alone), needs=order) for order in permutations(PARTS)]
     assert all(one == found[0] for one in found)
 
 
-@given(rate, rate, rate, st.floats(min_value=0.05, max_value=1.2), evidence, evidence)
+@given(rate, rate, rate, st.floats(min_value=0.05, max_value=1.2), evidence, of_parts)
 def test_a_named_part_is_never_faster_than_the_slowest_one_by_more_than_noise(
-    read: float, memory: float, write: float, reached: float, seen: Seen, beside: Seen
+    read: float, memory: float, write: float, reached: float, seen: Seen, alone: dict[Part, Seen]
 ) -> None:
     slowest = min(read, memory, write)
     rates = Rates(repeats(read), repeats(memory), repeats(write), repeats(reached * slowest))
-    found = name(rates, [seen], [beside], needs=PARTS)
+    found = name(rates, [seen], each(alone), needs=PARTS)
     assert found
     assert found.limit in LIMITS and found.sentence.endswith(".")
     if found.rule == "slowest_part":
-        own = {"source_disk": read, "sink_disk": write}.get(found.limit, memory)
-        assert own == slowest
+        own = {
+            "source_disk": {read},
+            "sink_disk": {write},
+            "sender_cpu": {read, memory},
+            "receiver_cpu": {memory, write},
+        }
+        assert slowest in own.get(found.limit, {memory})
     if found.limit == "undetermined":
         assert found.rule in ("none", "equal_parts", "interaction", "own_evidence")
 
@@ -200,14 +272,14 @@ def test_a_named_part_is_never_faster_than_the_slowest_one_by_more_than_noise(
 @given(st.floats(min_value=1e6, max_value=1e10), st.floats(min_value=0.98, max_value=1.02))
 def test_equal_causes_are_never_told_apart(base: float, factor: float) -> None:
     rates = Rates(repeats(base), repeats(20 * base), repeats(base * factor), repeats(0.97 * base))
-    found = name(rates, [Seen()], [Seen()], needs=PARTS)
+    found = name(rates, [Seen()], {}, needs=PARTS)
     assert found and found.limit == "undetermined"
 
 
 def of_pairs(*seen: Seen, transfer: float = 60) -> Bottleneck:
     rates = Rates(*(repeats(one * MB) for one in (100, 1000, 300, transfer)))
     pairs = [replace(one, pair=f"s{number} → t") for number, one in enumerate(seen, 1)]
-    found = name(rates, pairs, pairs, needs=PARTS)
+    found = name(rates, pairs, {"memory": pairs}, needs=PARTS)
     assert found
     return found
 
@@ -250,3 +322,29 @@ def test_the_order_of_the_pairs_does_not_matter(pairs: list[Seen], random: Rando
     random.shuffle(shuffled)
     one, other = of_pairs(*pairs), of_pairs(*shuffled)
     assert (one.limit, one.others, one.rule) == (other.limit, other.others, other.rule)
+
+
+@given(evidence, st.sampled_from(["bbr", "other", None]))
+def test_loss_is_never_named_with_a_congestion_control_that_may_ignore_it(
+    seen: Seen, control: str | None
+) -> None:
+    seen = replace(seen, congestion_control=control)
+    found = named(100, 1000, 300, 60, seen)
+    assert "loss" not in (found.limit, *found.others)
+
+
+@given(
+    st.floats(min_value=1e-6, max_value=0.05),
+    st.floats(min_value=1e-3, max_value=0.5),
+    st.floats(min_value=1e-4, max_value=10),
+)
+def test_loss_is_named_where_the_rate_is_what_it_allows(
+    lost: float, rtt_s: float, factor: float
+) -> None:
+    """A stream with less than half of the allowed window is limited by something else."""
+    assume(abs(factor - 0.5) > 1e-6)
+    segments = response.cubic(lost, rtt_s) * factor
+    facts = {"rtt_idle_ns": rtt_s * 1e9, "rtt_load_ns": rtt_s * 1e9, "retransmitted": lost}
+    rate = segments * 1448 / rtt_s
+    seen = Seen(**LOSSY | facts | {"bytes_per_s": rate, "streams": 1})
+    assert named(100, 1000, 300, 60, seen).limit == ("loss" if factor >= 0.5 else "undetermined")

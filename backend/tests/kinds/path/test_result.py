@@ -140,10 +140,14 @@ def test_the_stages_tell_which_disk_a_transfer_waited_for() -> None:
     assert headline(result).limit == "sink_disk"
 
 
-def test_a_window_with_room_in_the_ring_is_a_small_receive_buffer() -> None:
-    streams = [stream(rwnd_limited_ns=9 * 10**9)]
+@pytest.mark.parametrize(("rtt_ns", "limit"), [(10**7, "receive_buffer"), (10**5, "receiver_cpu")])
+def test_a_closed_window_with_room_in_the_ring_is_a_small_buffer_or_a_slow_reader(
+    rtt_ns: int, limit: str
+) -> None:
+    """Four streams of 100 MB/s have 1 MB each in flight over 10 ms, as much as the buffer."""
+    streams = [stream(rwnd_limited_ns=9 * 10**9, rtt_ns=rtt_ns)] * 4
     result = path(800, 1200, 700, 400, streams=streams)
-    assert headline(result).limit == "receive_buffer"
+    assert headline(result).limit == limit
     assert result.legs[-1].trials[0].link
     assert result.legs[-1].trials[0].link.receive_window_limited == pytest.approx(0.9)
 

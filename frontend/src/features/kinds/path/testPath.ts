@@ -61,6 +61,7 @@ export const trial = (
   receiver: RECEIVER,
   link: null,
   wrong_blocks: 0,
+  rejected_connections: 0,
   starved_roles: [],
   pairs: [],
   window_ns: null,
