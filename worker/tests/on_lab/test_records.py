@@ -36,8 +36,8 @@ class Many:
             installation.ssh_host(host, name=host.name, address=host.address) for host in self.hosts
         ]
 
-    def measured(self, sink: dict[str, int], **test: object) -> RecordsTrial:
-        run_id = records.launch(self.senders, sink, sink_address=SINK, **test)
+    def measured(self, end: dict[str, int], **test: object) -> RecordsTrial:
+        run_id = records.launch(self.senders, end, sink_address=SINK, **test)
         self.installation.drive_to_the_end(run_id, 90)
         assert self.installation.run(run_id).state == "done", self.installation.run(run_id).error
         for host in (*self.hosts, self.sink):
