@@ -62,8 +62,8 @@ class EndFigures:
     """What one end did during a trial: the host's load, the stages, the card and the CPU time.
 
     `own_cores` is how many cores the probe's process used on average; `withheld` is the part of the
-    time in which a quota kept it off the CPU; `waiting` is how many cores' worth of time its threads
-    waited for CPUs that others used. `others_bytes` is what others sent from the sender's
+    time in which a quota kept it off the CPU; `waiting` is how many cores' worth of time its
+    threads waited for CPUs that others used. `others_bytes` is what others sent from the sender's
     card, or to the receiver's, meanwhile: what the transfer's own packets cannot have been.
     """
 
