@@ -49,9 +49,9 @@ bench-fleet: develop ## N simulated hosts; DATABASE=sqlite MINUTES=2 WORKERS=2 A
 	@$(BIN)/python e2e/bench/fleet/run.py --hosts $(N) --database $(DATABASE) \
 	  --minutes $(MINUTES) --workers $(WORKERS) $(ARGS)
 
-bench-transfer: develop ## transfers against a bare loop and iperf3, and records; nothing else should run
-	@$(BIN)/python e2e/bench/transfer/compare.py $(ARGS)
-	@$(BIN)/python e2e/bench/transfer/records.py $(ARGS)
+bench-transfer: develop ## transfers against a bare loop, iperf3, rsync, scp and cp, on the lab, and records; nothing else should run
+	@code=0; for part in compare records tools links; do \
+	  $(BIN)/python e2e/bench/transfer/$$part.py $(ARGS) || code=1; done; exit $$code
 
 reliability: develop ## inject every fault, and write docs/reliability.md; as root
 	@$(BIN)/pytest e2e/faults --write-reliability $(ARGS)

@@ -138,10 +138,13 @@ def compare(report: Report, tools: dict[str, Callable[[int], Measured]], rounds:
 
 def main() -> None:
     """Build the bare loop and the probe, measure, and print a table."""
-    options = parser(__doc__).parse_args()
+    given = parser(__doc__)
+    given.add_argument("--rounds", type=int, help="how often each tool is measured")
+    options = given.parse_args()
     if not shutil.which("iperf3"):
         raise SystemExit("iperf3 is missing: install it (apt-get install iperf3)")
     rounds, seconds = (2, 0.5) if options.quick else (10, 1.0)
+    rounds = options.rounds or rounds
     assay = build_probe()
     congestion = Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip()
     machine = {"cpus": os.cpu_count(), "kernel": platform.release(), "congestion": congestion}

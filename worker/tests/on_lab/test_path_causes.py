@@ -17,6 +17,8 @@ pytestmark = pytest.mark.alone
 TargetOn = Callable[[Host, Disk], int]
 MB = 10**6
 CLEAN = Way()
+NIGHTLY = pytest.mark.nightly
+"""For cases whose rule another case exercises as well."""
 
 
 def hosts_of(lab: Lab, **more: Any) -> tuple[Host, Host]:
@@ -39,6 +41,10 @@ def assert_named(found: PathResult, *right: Limit, unclear: Sequence[Limit] = ()
     assert setting.bottleneck.limit in {*right, *unclear}, evidence(found)
 
 
+ROLES = {"source": "sender", "sink": "receiver"}
+HELD: dict[str, tuple[Limit, ...]] = {"source": ("sender_cpu",), "sink": ("receiver_cpu",)}
+
+
 @pytest.mark.parametrize("end", ["source", "sink"])
 def test_an_end_that_is_held_by_a_quota_is_named(
     installation: Installation, lab: Lab, end: str
@@ -47,7 +53,13 @@ def test_an_end_that_is_held_by_a_quota_is_named(
     link = lab.link(one, other)
     link.set_congestion_control("cubic")
     path = LabPath(installation, (one, other), link.far.address, duration_ms=3000)
-    assert_named(path.measured(), "sender_cpu" if end == "source" else "receiver_cpu")
+    found = path.measured()
+    # on a busy machine the other end lacks CPU as well, and both are named
+    assert_named(found, *HELD[end], unclear=["network"])
+    (setting,) = found.settings
+    assert setting.bottleneck is not None
+    quotas = [one.message for one in setting.bottleneck.evidence if one.code == "quota"]
+    assert len(quotas) == 1 and ROLES[end] in quotas[0], evidence(found)
 
 
 BUFFERS: dict[str, tuple[Limit, Callable[[Host, Host], object], dict[str, int]]] = {
@@ -79,7 +91,11 @@ def test_a_socket_buffer_that_is_too_small_for_the_delay_is_named(
 
 @pytest.mark.parametrize(
     ("congestion", "rtt_s", "lost", "limit"),
-    [("cubic", 0.04, 0.002, "loss"), ("reno", 0.04, 0.002, "loss"), ("bbr", 0.04, 0.01, "network")],
+    [
+        ("cubic", 0.04, 0.002, "loss"),
+        pytest.param("reno", 0.04, 0.002, "loss", marks=NIGHTLY),
+        ("bbr", 0.04, 0.01, "network"),
+    ],
 )
 def test_loss_is_named_with_a_congestion_control_that_slows_down(
     installation: Installation, lab: Lab, congestion: str, rtt_s: float, lost: float, limit: Limit
@@ -92,7 +108,7 @@ def test_loss_is_named_with_a_congestion_control_that_slows_down(
     assert_named(path.measured(), limit, *(("link",) if congestion == "bbr" else ()))
 
 
-@pytest.mark.parametrize("congestion", ["cubic", "bbr"])
+@pytest.mark.parametrize("congestion", ["cubic", pytest.param("bbr", marks=NIGHTLY)])
 def test_a_slow_line_is_never_called_loss(
     installation: Installation, lab: Lab, congestion: str
 ) -> None:
@@ -104,6 +120,7 @@ def test_a_slow_line_is_never_called_loss(
     assert_named(path.measured(), "link", "network")
 
 
+@pytest.mark.nightly
 def test_a_thin_way_back_is_no_wrong_cause(installation: Installation, lab: Lab) -> None:
     """Acknowledgments share 40 kB/s, as on an asymmetric line."""
     one, other = hosts_of(lab)
@@ -136,6 +153,7 @@ def test_other_traffic_on_the_card_is_flagged(installation: Installation, lab: L
     assert found.headline is not None and found.headline.no_result == "unreliable"
 
 
+@pytest.mark.nightly
 def test_a_transfer_alone_on_its_card_is_not_flagged(installation: Installation, lab: Lab) -> None:
     one, other = hosts_of(lab)
     wan = lab.wan(one, other, 0.02, Way(rate=20 * MIB, loss=0.01), CLEAN)
@@ -144,7 +162,7 @@ def test_a_transfer_alone_on_its_card_is_not_flagged(installation: Installation,
     assert "contended" not in [flag.code for flag in trial.flags]
 
 
-@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("position", [pytest.param(0, marks=NIGHTLY), 1])
 def test_a_suspended_end_repeats_the_trial(
     installation: Installation, lab: Lab, position: int
 ) -> None:
@@ -261,7 +279,7 @@ def test_a_disk_whose_end_is_held_by_a_quota_is_not_blamed(
     assert_named(found, "receiver_cpu", unclear=["undetermined"])
 
 
-@pytest.mark.parametrize("end", ["source", "sink"])
+@pytest.mark.parametrize("end", [pytest.param("source", marks=NIGHTLY), "sink"])
 def test_ends_whose_clocks_are_an_hour_apart_start_together(
     installation: Installation, lab: Lab, end: str
 ) -> None:

@@ -342,8 +342,13 @@ def _line(seen: Seen) -> Iterator[Cause]:
         text = f"The rate is {{share}} of the link's speed ({words.rate(speed)})."
         yield _share("link", "line_rate", rate / speed, text)
         return
-    if not _waits_for_others(seen):
+    if not _waits_for_others(seen) and not _is_held(seen):
         yield from _congestion(seen)
+
+
+def _is_held(seen: Seen) -> bool:
+    """Return whether a quota delays the packets of an end, as a queue on the path would."""
+    return max(_of(seen, "sender", "withheld"), _of(seen, "receiver", "withheld")) >= WITHHELD
 
 
 def _waits_for_others(seen: Seen) -> bool:

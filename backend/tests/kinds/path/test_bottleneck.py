@@ -39,6 +39,8 @@ evidence = st.builds(
     receiver_own_cores=share,
     sender_softirq=share,
     receiver_softirq=share,
+    sender_waiting=share,
+    receiver_waiting=share,
     sender_withheld=share,
     receiver_withheld=share,
 )
@@ -139,6 +141,11 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
         (Seen(**LOSSY, receive_window_limited=0.8, receive_buffer_bytes=6e6), "receiver_cpu"),
         (Seen(send_buffer_limited=0.8), "send_buffer"),
         (Seen(receiver_withheld=0.4, receiver_own_cores=0.3), "receiver_cpu"),
+        (
+            Seen(**LOSSY | {"rtt_load_ns": 2e8}, retransmitted=0.0002, sender_withheld=0.5),
+            "sender_cpu",
+        ),
+        (Seen(receiver_busiest_core=0.99, receiver_waiting=1.2), "receiver_cpu"),
         (Seen(receiver_busiest_core=0.99, receiver_softirq=0.7), "receiver_cpu"),
         (Seen(receiver_busiest_core=0.99, receiver_softirq=0.1), "undetermined"),
         (Seen(waits=Waits(sender_empty=0.9)), "source_disk"),
