@@ -6,7 +6,7 @@ test("a result page requests its data before its code has run, and nothing moves
   result,
 }) => {
   const [run] = result.runs;
-  await watch(page, { chart: "figure .scatterlayer path.js-line", cell: '[role="gridcell"]' });
+  await watch(page, { chart: "figure .main-svg", cell: '[role="gridcell"]' });
   await page.goto(`/runs/${run?.id}`);
   await testimony(page, "cell", "chart");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/ on /);

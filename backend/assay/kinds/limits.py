@@ -59,7 +59,7 @@ def cut_short(why: CutShort, done: int, total: int) -> tuple[str, dict[str, floa
     rests = (
         f"the result rests on {done} of the {total} planned trials"
         if done
-        else "none of the planned trials was measured"
+        else "none of the planned trials was completed"
     )
     figures = {"trials": float(done), "planned_trials": float(total)}
     return f"{_CUT_SHORT[why]}: {rests}.", figures

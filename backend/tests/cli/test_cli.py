@@ -229,7 +229,7 @@ def test_a_campaign_that_fails_exits_with_one(
     worker.join()
     shown = capsys.readouterr()
     assert "is cancelled" in shown.err
-    assert "The run was canceled: none of the planned trials was measured." in shown.out
+    assert "The run was canceled: none of the planned trials was completed." in shown.out
 
 
 @pytest.mark.parametrize(

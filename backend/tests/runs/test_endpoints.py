@@ -90,7 +90,7 @@ def test_the_result_of_an_incomplete_run_shows_the_measured_trials(
     messages = [api.get(f"/runs/{one}/result").json()["warnings"][0]["message"] for one in ids]
     assert messages == [
         f"{why}: the result rests on 1 of the 3 planned trials.",
-        f"{why}: none of the planned trials was measured.",
+        f"{why}: none of the planned trials was completed.",
     ]
 
 

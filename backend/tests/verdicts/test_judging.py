@@ -227,7 +227,7 @@ def test_a_percentile_of_too_few_operations_is_inconclusive() -> None:
 def test_an_interrupted_run_is_inconclusive() -> None:
     warning = {
         "code": "cut_short",
-        "message": "The run was canceled: none of the planned trials was measured.",
+        "message": "The run was canceled: none of the planned trials was completed.",
         "figures": {"trials": 0.0, "planned_trials": 5.0},
         "rate": None,
     }

@@ -1,4 +1,3 @@
-import { Empty } from "@/components/feedback/Empty";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import type { RateUnit } from "@/components/quantities";
@@ -76,29 +75,27 @@ export function DirectionSections(props: DirectionSectionsProps) {
           />
         </Section>
       ) : null}
-      <div className={classes.pair}>
-        <Section title={titled("Operation latency")}>
-          <PanelBoundary>
-            <LatencyCurve
-              operation={operation}
-              cell={cell}
-              filename={`run-${runId}-latency-${named ? `${operation}-` : ""}${cell.key}`}
-            />
-          </PanelBoundary>
-        </Section>
-        <Section title={titled("Slowest operations")}>
-          {cell.slowest.length > 0 ? (
+      {cell.latency.length > 0 ? (
+        <div className={classes.pair}>
+          <Section title={titled("Operation latency")}>
+            <PanelBoundary>
+              <LatencyCurve
+                operation={operation}
+                cell={cell}
+                filename={`run-${runId}-latency-${named ? `${operation}-` : ""}${cell.key}`}
+              />
+            </PanelBoundary>
+          </Section>
+          <Section title={titled("Slowest operations")}>
             <SlowestList
               slowest={cell.slowest}
               onJump={({ trial_id, end_ns, participant_id }) =>
                 onJump({ trialId: trial_id, ns: end_ns }, participant_id)
               }
             />
-          ) : (
-            <Empty title="No operations">No trial has ended.</Empty>
-          )}
-        </Section>
-      </div>
+          </Section>
+        </div>
+      ) : null}
       <Section title={titled("Figures")}>
         {cell.directions.length > 0 ? <MixedTable cell={cell} trial={trial} unit={unit} /> : null}
         <Figures

@@ -50,7 +50,7 @@ export function LatencyCurve({
       title="Latency percentiles"
       description={`Latency by percentile; longest ${longest === undefined ? "unknown" : formatLatency(longest)}. The Table button shows all values.`}
       figure={figure}
-      empty={`No ${operation === "mixed" ? "operation" : operation} has completed.`}
+      empty="Too few operations have completed."
       height={HEIGHT}
       table={() => tableOf(cell)}
       filename={filename}

@@ -6,9 +6,11 @@ import type { Sustained } from "@/features/kinds/sustained/shapes";
 type Props = { result: Sustained; unit: RateUnit; ended: boolean };
 
 /** The headline; a cliff is named with both levels in place of a figure. */
-export function SustainedAnswer({ result: { headline }, unit, ended }: Props) {
+export function SustainedAnswer({ result: { headline, cells }, unit, ended }: Props) {
   if (headline === null) {
-    const sentence = ended ? "Nothing was measured." : "No result yet: no trial has ended.";
+    const hasBegun = cells.some(({ trials }) => trials.some(({ bytes }) => bytes > 0));
+    const why = hasBegun ? "No result: no trial was completed." : "Nothing was measured.";
+    const sentence = ended ? why : "No result yet: no trial has ended.";
     return <Answer parts={null} sentence={sentence} unit={unit} />;
   }
   return (
