@@ -386,6 +386,7 @@ def upgrade() -> None:
         sa.Column("total_bytes", BIG, nullable=True),
         sa.Column("bytes", BIG, nullable=False),
         sa.Column("ops", BIG, nullable=False),
+        sa.Column("read_ops", BIG, nullable=True),
         sa.Column("app_ns", BIG, nullable=True),
         sa.Column("durable_ns", BIG, nullable=True),
         sa.Column("lat_max_ns", BIG, nullable=True),
