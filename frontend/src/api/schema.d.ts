@@ -192,6 +192,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/waivers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["waive_unjudged_criterion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/compare": {
         parameters: {
             query?: never;
@@ -1214,6 +1230,15 @@ export interface components {
             /** @enum {string} */
             state: "none" | "contended" | "others_or_amplification" | "unknown";
         };
+        Contrast: {
+            cell: string;
+            p: number | null;
+            /** @enum {string} */
+            rate: "durable" | "application";
+            ratio: number;
+            significant: boolean;
+            too_few_repeats: boolean;
+        };
         CredentialIn: {
             /** @enum {string} */
             kind: "private_key" | "password" | "generated";
@@ -1805,9 +1830,9 @@ export interface components {
             title: string;
         };
         MetricArgument: {
+            choices: string[];
             definition: string;
-            /** @enum {string} */
-            dimension: "rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: ("rate" | "iops" | "duration" | "size" | "share" | "count" | "yes_no") | "word";
             name: string;
             required: boolean;
         };
@@ -1830,6 +1855,11 @@ export interface components {
             /** @enum {string} */
             operation: "write" | "read";
             p99_ns: number | null;
+        };
+        Mode: {
+            cache?: ("page" | "direct") | null;
+            io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
+            priority?: ("normal" | "high" | "fifo" | "rr") | null;
         };
         NewToken: {
             /** Format: date-time */
@@ -1873,7 +1903,7 @@ export interface components {
             access?: ("sequential" | "random") | null;
             block?: number[] | null;
             burst_blocks?: number[] | null;
-            cache?: ("page" | "direct" | "direct_if_real") | null;
+            cache?: ("page" | "direct" | "direct_if_real") | ("page" | "direct" | "direct_if_real")[] | null;
             congestion_control?: string | null;
             duration_ms?: number | null;
             engine?: ("threads" | "io_uring") | null;
@@ -1885,7 +1915,7 @@ export interface components {
             gap_ns?: number | null;
             idle_ms?: number[] | null;
             integrity?: ("none" | "crc32c") | null;
-            io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
+            io_priority?: ("default" | "real_time" | "high" | "low" | "idle")[] | null;
             last_port?: number | null;
             layout?: ("fresh" | "preallocated" | "overwrite") | null;
             legs?: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk")[] | null;
@@ -1900,7 +1930,7 @@ export interface components {
             port?: number | null;
             precondition_passes?: number | null;
             prepare_timeout_ms?: number | null;
-            priority?: ("normal" | "high" | "fifo" | "rr") | null;
+            priority?: ("normal" | "high" | "fifo" | "rr")[] | null;
             purge?: ("none" | "declared") | null;
             quantum_ns?: number | null;
             queue_depth?: number[] | null;
@@ -2498,12 +2528,12 @@ export interface components {
              */
             burst_blocks: number[];
             /**
-             * @default direct_if_real
-             * @enum {string}
+             * @default [
+             *       "direct_if_real"
+             *     ]
              */
-            cache: "page" | "direct" | "direct_if_real";
-            /** @enum {string} */
-            cache_asked: "page" | "direct" | "direct_if_real";
+            cache: ("page" | "direct" | "direct_if_real")[];
+            cache_asked: ("page" | "direct" | "direct_if_real")[];
             /**
              * @default threads
              * @enum {string}
@@ -2527,10 +2557,11 @@ export interface components {
              */
             idle_ms: number[];
             /**
-             * @default default
-             * @enum {string}
+             * @default [
+             *       "default"
+             *     ]
              */
-            io_priority: "default" | "real_time" | "high" | "low" | "idle";
+            io_priority: ("default" | "real_time" | "high" | "low" | "idle")[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2562,10 +2593,11 @@ export interface components {
             /** @default 86400000 */
             prepare_timeout_ms: number;
             /**
-             * @default normal
-             * @enum {string}
+             * @default [
+             *       "normal"
+             *     ]
              */
-            priority: "normal" | "high" | "fifo" | "rr";
+            priority: ("normal" | "high" | "fifo" | "rr")[];
             /**
              * @default none
              * @enum {string}
@@ -2900,6 +2932,7 @@ export interface components {
             block: number;
             burst_blocks: number | null;
             carry: components["schemas"]["CarriedRate"][];
+            contrast?: components["schemas"]["Contrast"] | null;
             directions?: components["schemas"]["CellDirection"][];
             due_latency: components["schemas"]["LatencyPoint"][];
             durable: components["schemas"]["Repeats"] | null;
@@ -2908,6 +2941,8 @@ export interface components {
             iops?: components["schemas"]["Repeats"] | null;
             key: string;
             latency: components["schemas"]["LatencyPoint"][];
+            /** @default {} */
+            mode: components["schemas"]["Mode"];
             offered_bytes_per_s: number | null;
             /** @enum {string} */
             operation: "write" | "read" | "mixed";
@@ -2943,6 +2978,8 @@ export interface components {
             directions?: components["schemas"]["MixedFigure"][];
             iops?: number | null;
             levels: components["schemas"]["CliffLevels"] | null;
+            /** @default {} */
+            mode: components["schemas"]["Mode"];
             no_cliff_within_bytes: number | null;
             offered_bytes_per_s: number | null;
             p99_ns?: number | null;
@@ -2990,12 +3027,14 @@ export interface components {
         SustainedParameters: {
             block: number;
             burst_blocks: number;
+            cache?: ("page" | "direct") | null;
             duration_ms: number;
             file_bytes: number;
             files: number;
             footprint_bytes: number;
             /** @default 0 */
             idle_ms: number;
+            io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3004,6 +3043,7 @@ export interface components {
             length_bytes: number;
             mark_bytes: number;
             offered_bytes_per_s: number | null;
+            priority?: ("normal" | "high" | "fifo" | "rr") | null;
             /** @default 1 */
             queue_depth: number;
             rate_bytes_per_s: number;
@@ -3016,6 +3056,7 @@ export interface components {
              */
             access: "sequential" | "random";
             best_bytes_per_s: number | null;
+            cache: ("page" | "direct")[];
             cells: components["schemas"]["SustainedCell"][];
             edition: string;
             /**
@@ -3026,8 +3067,7 @@ export interface components {
             headline: components["schemas"]["SustainedHeadline"] | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
-            /** @enum {string} */
-            io_priority: "default" | "real_time" | "high" | "low" | "idle";
+            io_priority: ("default" | "real_time" | "high" | "low" | "idle")[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3040,8 +3080,7 @@ export interface components {
             pace: "none" | "rate" | "burst";
             participants: components["schemas"]["ResultParticipant"][];
             peak_limit_ns: number;
-            /** @enum {string} */
-            priority: "normal" | "high" | "fifo" | "rr";
+            priority: ("normal" | "high" | "fifo" | "rr")[];
             read_percent?: number | null;
             recovery?: components["schemas"]["Recovery"] | null;
             run_id: number;
@@ -3060,6 +3099,8 @@ export interface components {
             cell: string | null;
             iops?: number | null;
             levels: components["schemas"]["CliffLevels"] | null;
+            /** @default {} */
+            mode: components["schemas"]["Mode"];
             no_cliff_within_bytes: number | null;
             offered_bytes_per_s: number | null;
             /** @enum {string} */
@@ -3098,10 +3139,11 @@ export interface components {
              */
             burst_blocks: number[];
             /**
-             * @default direct_if_real
-             * @enum {string}
+             * @default [
+             *       "direct_if_real"
+             *     ]
              */
-            cache: "page" | "direct" | "direct_if_real";
+            cache: ("page" | "direct" | "direct_if_real")[];
             /**
              * @default threads
              * @enum {string}
@@ -3125,10 +3167,11 @@ export interface components {
              */
             idle_ms: number[];
             /**
-             * @default default
-             * @enum {string}
+             * @default [
+             *       "default"
+             *     ]
              */
-            io_priority: "default" | "real_time" | "high" | "low" | "idle";
+            io_priority: ("default" | "real_time" | "high" | "low" | "idle")[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3159,10 +3202,11 @@ export interface components {
             /** @default 86400000 */
             prepare_timeout_ms: number;
             /**
-             * @default normal
-             * @enum {string}
+             * @default [
+             *       "normal"
+             *     ]
              */
-            priority: "normal" | "high" | "fifo" | "rr";
+            priority: ("normal" | "high" | "fifo" | "rr")[];
             /**
              * @default none
              * @enum {string}
@@ -3277,6 +3321,7 @@ export interface components {
             unreturned: number;
             /** @default 0 */
             verify_errors: number;
+            window_from_ns?: number | null;
             window_ns?: number | null;
         };
         SweetSpot: {
@@ -3286,6 +3331,8 @@ export interface components {
             cell: string;
             iops?: number | null;
             limit_ns: number;
+            /** @default {} */
+            mode: components["schemas"]["Mode"];
             peak_ns: number;
             /** @default 1 */
             queue_depth: number;
@@ -4008,6 +4055,39 @@ export interface operations {
         };
         responses: {
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignVerdict"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    waive_unjudged_criterion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WaiverIn"];
+            };
+        };
+        responses: {
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

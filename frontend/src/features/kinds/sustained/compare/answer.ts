@@ -1,5 +1,6 @@
 import { figure, formatRate, type RateUnit } from "@/components/quantities";
 import { cliffWords } from "@/features/kinds/sustained/headline";
+import { modeWords } from "@/features/kinds/sustained/modes";
 import type { SustainedComparison } from "@/features/kinds/sustained/shapes";
 import { directionName } from "@/features/kinds/sustained/words";
 
@@ -66,8 +67,9 @@ function doesWords({ operation, access, read_percent }: Side): string {
   return access === "random" ? `${operation}s at random` : `${operation}s`;
 }
 
-/** A rate, or both levels of a cliff. */
-function reachedWords({ bytes_per_s, levels }: Side, unit: RateUnit): string {
-  if (levels) return cliffWords(levels, unit);
-  return bytes_per_s === null ? "no reliable rate" : formatRate(bytes_per_s, unit);
+/** A rate, or both levels of a cliff, with the mode of the cell if its run compares several. */
+function reachedWords({ bytes_per_s, levels, mode }: Side, unit: RateUnit): string {
+  if (!levels && bytes_per_s === null) return "no reliable rate";
+  const reached = levels ? cliffWords(levels, unit) : formatRate(bytes_per_s ?? 0, unit);
+  return [reached, modeWords(mode)].filter(Boolean).join(", ");
 }

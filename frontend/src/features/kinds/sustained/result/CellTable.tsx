@@ -1,7 +1,14 @@
-import { formatIops, formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import {
+  figure,
+  formatIops,
+  formatLatency,
+  formatRate,
+  type RateUnit,
+} from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import { cellWords } from "@/features/kinds/sustained/headline";
-import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
+import { modeWords } from "@/features/kinds/sustained/modes";
+import type { Contrast, Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
 import { operationOf, timeWords } from "@/features/kinds/sustained/words";
 
 interface CellTableProps {
@@ -16,6 +23,9 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
   const writes = result.operation === "write" || result.operation === "both";
   const random = result.access === "random";
   const both = result.operation === "both";
+  const base = result.cells.find(({ key }) =>
+    result.cells.some(({ contrast }) => contrast?.cell === key),
+  );
   return (
     <FigureTable caption="Cells">
       <thead>
@@ -26,6 +36,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
           {random ? <th scope="col">IOPS</th> : null}
           <th scope="col">Application</th>
           {writes ? <th scope="col">Durable</th> : null}
+          {base ? <th scope="col">÷ {modeWords(base.mode)}</th> : null}
           {random ? <th scope="col">p99</th> : null}
           <th scope="col">Peak {timeWords(operationOf([result]))}</th>
           <th scope="col">Repeats</th>
@@ -49,6 +60,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
             {random ? <td>{cell.iops ? formatIops(cell.iops.mean) : "–"}</td> : null}
             <td>{rateText(cell.application?.mean ?? null, unit)}</td>
             {writes ? <td>{rateText(cell.durable?.mean ?? null, unit)}</td> : null}
+            {base ? <td>{contrastText(cell.contrast)}</td> : null}
             {random ? <td>{p99Text(cell)}</td> : null}
             <td>{cell.peak_ns === null ? "–" : formatLatency(cell.peak_ns)}</td>
             <td>{repeatsText(cell)}</td>
@@ -61,6 +73,14 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
 
 const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
   bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
+
+/** "0.98, within noise": the ratio to what the test compares the cell with. */
+function contrastText(contrast: Contrast | null): string {
+  if (contrast === null) return "–";
+  const { ratio, significant, too_few_repeats: few } = contrast;
+  const doubt = few ? ", too few repeats" : ", within noise";
+  return figure(ratio) + (significant ? "" : doubt);
+}
 
 /** The latency that 99 % of the operations do not exceed. */
 function p99Text({ latency }: SustainedCell): string {
