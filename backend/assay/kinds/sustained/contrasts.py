@@ -10,15 +10,18 @@ from assay.analysis.served_by import Source
 from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.sustained.figures import Contrast, SustainedCell
 from assay.kinds.sustained.headline import shown
-from assay.kinds.sustained.modes import first_mode
+from assay.kinds.sustained.modes import base_mode
 
 
 def contrasted(
     cells: Sequence[SustainedCell], parameters: Mapping[str, Any]
 ) -> list[SustainedCell]:
-    """Return the cells of a direction, each contrasted with the first mode that was compared."""
-    first = {_setting(one): one for one in cells if one.mode == first_mode(parameters, one.mode)}
-    return [replace(one, contrast=_contrast(one, first.get(_setting(one)))) for one in cells]
+    """Return the cells of a direction, each contrasted with that of the mode it is compared to."""
+    known = {(_setting(one), one.mode): one for one in cells}
+    bases = [known.get((_setting(one), base_mode(parameters, one.mode))) for one in cells]
+    return [
+        replace(one, contrast=_contrast(one, base)) for one, base in zip(cells, bases, strict=True)
+    ]
 
 
 def _setting(cell: SustainedCell) -> tuple[int | None, ...]:

@@ -265,8 +265,9 @@ class SustainedCell:
     simulated rate in any repeat; of several participants, those of equal parts of the rate.
     `latency` is of the service times, `due_latency` from the due times of a paced rate.
 
-    If the test compares caches or priorities, `contrast` is against the first of each; null where
-    the figures do not compare, such as rates of the page cache and of the device.
+    If the test compares caches or priorities, `contrast` is against the first value given:
+    priorities within the same cache, caches with the first priorities. It is null where the figures
+    do not compare, such as rates of the page cache and of the device.
     """
 
     key: str

@@ -70,9 +70,16 @@ def mode_of(trial: Mapping[str, Any]) -> Mode:
     return Mode(*(trial.get(name) for name in COMPARED))
 
 
-def first_mode(parameters: Mapping[str, Any], mode: Mode) -> Mode:
-    """Return the mode with which a run compares `mode`: of what it compares, what came first."""
-    return Mode(**{name: values_of(parameters, name)[0] for name in mode.given})  # pyright: ignore[reportArgumentType]
+def base_mode(parameters: Mapping[str, Any], mode: Mode) -> Mode:
+    """Return the mode with which a run compares `mode`: that of the values that were given first.
+
+    Priorities are compared within the same cache, and caches with the first priorities.
+    """
+    first: dict[str, Any] = {name: values_of(parameters, name)[0] for name in mode.given}
+    priorities = ("priority", "io_priority")
+    if any(getattr(mode, name) != first[name] for name in priorities if name in first):
+        first |= {"cache": mode.cache}
+    return Mode(**first)
 
 
 def values_of(parameters: Mapping[str, Any], name: Compared) -> Sequence[Any]:
@@ -86,6 +93,6 @@ def used_by(parameters: Mapping[str, Any], trial: Mapping[str, Any], name: Compa
     return trial.get(name) or values_of(parameters, name)[0]
 
 
-def mode_words(given: Mapping[str, Any]) -> str:
+def mode_words(given: Mapping[Any, Any]) -> str:
     """Format what a test compares, such as `direct I/O, SCHED_FIFO`; empty if it is nothing."""
     return ", ".join(_WORDS[name][given[name]] for name in COMPARED if given.get(name))

@@ -66,19 +66,19 @@ def report(result: Mapping[str, Any]) -> Report:
     random = result["access"] == "random"
     rates = _RATES[result["operation"]]
     compared = _compared(result["cells"])
+    bases = list(compared.values())
     return Report(
         title=f"Sustained {_kind(result)}, MB/s",
         columns=(
             "cell",
             *(("IOPS",) if random else ()),
             *rates,
-            *([f"÷ {compared}"] if compared else ()),
+            *([f"÷ {bases[0]}" if len(bases) == 1 else "ratio"] if bases else ()),
             "peak" if result["operation"] in ("both", "mixed") else f"peak {result['operation']}",
             "repeats",
         ),
         rows=[
-            _row(cell, rates, both=both, random=random, compared=compared is not None)
-            for cell in result["cells"]
+            _row(cell, rates, both=both, random=random, bases=compared) for cell in result["cells"]
         ],
         sentences=[
             *headline,
@@ -140,14 +140,19 @@ def _kind(result: Mapping[str, Any]) -> str:
     return f"random {done}" if result["access"] == "random" else done
 
 
-def _compared(cells: Sequence[Mapping[str, Any]]) -> str | None:
-    """Format the mode with which the others are compared; None without a comparison."""
-    bases = {cell["contrast"]["cell"] for cell in cells if cell["contrast"]}
-    return next((mode_words(cell["mode"]) for cell in cells if cell["key"] in bases), None)
+def _compared(cells: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the modes with which others are compared, as words by the keys of their cells."""
+    keys = {cell["contrast"]["cell"] for cell in cells if cell["contrast"]}
+    return {cell["key"]: mode_words(cell["mode"]) for cell in cells if cell["key"] in keys}
 
 
 def _row(
-    cell: Mapping[str, Any], rates: Sequence[str], *, both: bool, random: bool, compared: bool
+    cell: Mapping[str, Any],
+    rates: Sequence[str],
+    *,
+    both: bool,
+    random: bool,
+    bases: Mapping[str, str],
 ) -> Sequence[str]:
     own = {"block": cell["block"]} | {
         name: cell[name] or 0
@@ -161,7 +166,7 @@ def _row(
         f"{cell['operation']}s, {trial_words(own)}" if both else trial_words(own),
         *((f"{cell['iops']['mean']:.0f}" if cell["iops"] else "",) if random else ()),
         *(_mean(cell[rate]) for rate in rates),
-        *([_ratio(cell["contrast"])] if compared else ()),
+        *([_ratio(cell["contrast"], bases)] if bases else ()),
         words.duration(peak) if peak is not None else "",
         f"{cell['repeats_done']} of {cell['repeats_total']}",
     )
@@ -171,13 +176,14 @@ def _mean(stat: Mapping[str, Any] | None) -> str:
     return f"{stat['mean'] / 1e6:.1f}" if stat else ""
 
 
-def _ratio(contrast: Mapping[str, Any] | None) -> str:
-    """Format a ratio, and whether noise explains it: `0.98 (within noise)`; empty without one."""
+def _ratio(contrast: Mapping[str, Any] | None, bases: Mapping[str, str]) -> str:
+    """Format a ratio, to what if that differs, and whether noise explains it; empty without one."""
     if contrast is None:
         return ""
     few = "too few repeats" if contrast["too_few_repeats"] else "within noise"
     doubt = "" if contrast["significant"] else f" ({few})"
-    return f"{words.figure(contrast['ratio'])}{doubt}"
+    to = f" to {bases[contrast['cell']]}" if len(bases) > 1 else ""
+    return f"{words.figure(contrast['ratio'])}{to}{doubt}"
 
 
 def headline_words(headline: Mapping[str, Any]) -> str:

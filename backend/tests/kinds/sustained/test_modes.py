@@ -157,10 +157,35 @@ def test_the_page_cache_is_not_compared_with_the_device_and_does_not_lead() -> N
         "page": "page_cache",
     }
     assert result.leading_cell == direct.key
+    (told,) = [one.message for one in result.warnings if one.code == "served_by_page_cache"]
+    assert "in 1 of 2 cells (page cache)" in told
     assert found["page"].contrast is None
     assert result.headline
     assert result.headline.figure
     assert result.headline.figure.mode.cache == "direct"
+
+
+def test_priorities_are_compared_within_a_cache_and_caches_with_the_first_priority() -> None:
+    test = writing(cache=["direct", "page"], priority=["normal", "rr"])
+    rates = {
+        f"{cache}~{priority}": [GB] for cache in ("direct", "page") for priority in ("normal", "rr")
+    }
+    result = measured(test, rates)
+    found = by_mode(result)
+    bases = {
+        name: cell.contrast and cell.contrast.cell.partition("~")[2] for name, cell in found.items()
+    }
+    assert bases == {
+        "direct~normal": None,
+        "direct~rr": "direct~normal",
+        "page~normal": "direct~normal",
+        "page~rr": "page~normal",
+    }
+    report = KIND.report(result.model_dump(mode="json"))
+    column = list(report.columns).index("ratio")
+    assert "1.00 to page cache, normal priority (within noise)" in [
+        row[column] for row in report.rows
+    ]
 
 
 def test_each_cache_has_its_own_cliff_and_only_the_direct_one_is_durable() -> None:
@@ -172,6 +197,8 @@ def test_each_cache_has_its_own_cliff_and_only_the_direct_one_is_durable() -> No
             {cell.key: [[attempt(trial_parameters(cell), falls)]] for cell in test.planned_cells},
         )
     )
+    (told,) = [one.message for one in found.warnings if one.code == "cliff"]
+    assert told.startswith("In 2 of 2 cells (page cache; direct I/O): 1.00 GB/s for")
     cliffs = {key: cell.trials[0].cliff for key, cell in by_mode(found).items()}
     assert cliffs["direct"] and cliffs["page"]
     assert (cliffs["direct"].durable, cliffs["page"].durable) == (True, False)

@@ -23,9 +23,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
   const writes = result.operation === "write" || result.operation === "both";
   const random = result.access === "random";
   const both = result.operation === "both";
-  const base = result.cells.find(({ key }) =>
-    result.cells.some(({ contrast }) => contrast?.cell === key),
-  );
+  const bases = basesOf(result);
   return (
     <FigureTable caption="Cells">
       <thead>
@@ -36,7 +34,9 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
           {random ? <th scope="col">IOPS</th> : null}
           <th scope="col">Application</th>
           {writes ? <th scope="col">Durable</th> : null}
-          {base ? <th scope="col">÷ {modeWords(base.mode)}</th> : null}
+          {bases.size > 0 ? (
+            <th scope="col">{bases.size > 1 ? "Ratio" : `÷ ${[...bases.values()].join()}`}</th>
+          ) : null}
           {random ? <th scope="col">p99</th> : null}
           <th scope="col">Peak {timeWords(operationOf([result]))}</th>
           <th scope="col">Repeats</th>
@@ -60,7 +60,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
             {random ? <td>{cell.iops ? formatIops(cell.iops.mean) : "–"}</td> : null}
             <td>{rateText(cell.application?.mean ?? null, unit)}</td>
             {writes ? <td>{rateText(cell.durable?.mean ?? null, unit)}</td> : null}
-            {base ? <td>{contrastText(cell.contrast)}</td> : null}
+            {bases.size > 0 ? <td>{contrastText(cell.contrast, bases)}</td> : null}
             {random ? <td>{p99Text(cell)}</td> : null}
             <td>{cell.peak_ns === null ? "–" : formatLatency(cell.peak_ns)}</td>
             <td>{repeatsText(cell)}</td>
@@ -74,12 +74,21 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
 const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
   bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
 
-/** "0.98, within noise": the ratio to what the test compares the cell with. */
-function contrastText(contrast: Contrast | null): string {
+/** The modes with which others are compared, as words by the keys of their cells. */
+function basesOf({ cells }: Sustained): Map<string, string> {
+  const keys = new Set(cells.map(({ contrast }) => contrast?.cell));
+  return new Map(
+    cells.filter(({ key }) => keys.has(key)).map(({ key, mode }) => [key, modeWords(mode)]),
+  );
+}
+
+/** "0.98, within noise"; with several bases, "0.98 to page cache, within noise". */
+function contrastText(contrast: Contrast | null, bases: ReadonlyMap<string, string>): string {
   if (contrast === null) return "–";
-  const { ratio, significant, too_few_repeats: few } = contrast;
+  const { cell, ratio, significant, too_few_repeats: few } = contrast;
+  const to = bases.size > 1 ? ` to ${bases.get(cell)}` : "";
   const doubt = few ? ", too few repeats" : ", within noise";
-  return figure(ratio) + (significant ? "" : doubt);
+  return figure(ratio) + to + (significant ? "" : doubt);
 }
 
 /** The latency that 99 % of the operations do not exceed. */

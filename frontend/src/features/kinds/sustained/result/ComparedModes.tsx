@@ -4,7 +4,7 @@ import type { RateUnit } from "@/components/quantities";
 import type { Direction } from "@/features/kinds/sustained/directions";
 import { modeWords } from "@/features/kinds/sustained/modes";
 import type { SustainedCell } from "@/features/kinds/sustained/shapes";
-import { directionName } from "@/features/kinds/sustained/words";
+import { capital, directionName } from "@/features/kinds/sustained/words";
 import { TrialsOverlay } from "./TrialsOverlay";
 
 interface ComparedModesProps {
@@ -30,8 +30,8 @@ export function ComparedModes(props: ComparedModesProps) {
       key={operation}
       title={
         compared.length > 1
-          ? `${directionName(operation)}: ${trials.map(({ name }) => name).join(" against ")}`
-          : trials.map(({ name }) => name).join(" against ")
+          ? `${directionName(operation)}: ${comparedWords(trials)}`
+          : capital(comparedWords(trials))
       }
       hint={`The trial with the median rate of each${whose ? `, at ${whose}` : ""}.`}
     >
@@ -49,6 +49,10 @@ export function ComparedModes(props: ComparedModesProps) {
     </Section>
   ));
 }
+
+/** "direct I/O against page cache" */
+const comparedWords = (trials: readonly { name: string }[]): string =>
+  trials.map(({ name }) => name).join(trials.length > 2 ? " / " : " against ");
 
 /** The place of a participant in a direction, which is that of its target in each; null if single. */
 const placeOf = (direction: Direction | undefined, id: number | undefined): number | null =>
