@@ -253,7 +253,7 @@ def test_what_returned_before_a_submission_that_hangs_is_counted(
         shipped.start_traced(plan, (*tracing, "-e", f"inject={fault}"))
         shipped.wait_for("sample", count=4)
         (file,) = shipped.test_files()
-        size = os.stat(file).st_size
+        size = file.stat().st_size
         end = shipped.wait_for("end")
         assert (end["status"], end["reason"]) == ("failed", "hung")
         assert shipped.problems() == []
