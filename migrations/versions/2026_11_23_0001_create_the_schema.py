@@ -397,6 +397,7 @@ def upgrade() -> None:
         sa.Column("total_bytes", BIG, nullable=True),
         sa.Column("bytes", BIG, nullable=False),
         sa.Column("ops", BIG, nullable=False),
+        sa.Column("read_ops", BIG, nullable=True),
         sa.Column("app_ns", BIG, nullable=True),
         sa.Column("durable_ns", BIG, nullable=True),
         sa.Column("lat_max_ns", BIG, nullable=True),
@@ -476,6 +477,26 @@ def upgrade() -> None:
     )
     op.create_index("ix_waivers_run_id_number", "waivers", ["run_id", "number"])
     op.create_table(
+        "campaign_waivers",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("campaign_id", BIG, nullable=False),
+        sa.Column("number", BIG, nullable=False),
+        sa.Column("actor", sa.String(length=120), nullable=False),
+        sa.Column("reason", sa.String(length=2000), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("expires_at", TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["campaign_id"],
+            ["campaigns.id"],
+            name="fk_campaign_waivers_campaign_id_campaigns",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_campaign_waivers"),
+    )
+    op.create_index(
+        "ix_campaign_waivers_campaign_id_number", "campaign_waivers", ["campaign_id", "number"]
+    )
+    op.create_table(
         "raw_chunks",
         sa.Column("run_id", BIG, nullable=False),
         sa.Column("participant_id", BIG, nullable=False),
@@ -537,6 +558,7 @@ def downgrade() -> None:
     op.drop_table("mark_blocks")
     op.drop_table("sample_blocks")
     op.drop_table("raw_chunks")
+    op.drop_table("campaign_waivers")
     op.drop_table("waivers")
     op.drop_table("verdicts")
     op.drop_table("results")

@@ -13,6 +13,9 @@ from assay.analysis.cliff import Intervals
 LEAST_OVERLAP = 0.5
 """Minimum common window ÷ longest attempt for a meaningful application rate."""
 
+FINEST_SHARE = 0.1
+"""Maximum sampling interval ÷ round: a sample at the edge of a round belongs to two of them."""
+
 GRID = 60
 """Maximum number of intervals of the common window in which a change of level is searched."""
 
@@ -111,6 +114,24 @@ def score(parts: Sequence[Part]) -> Joint:
         ],
         course=_course(parts, since, window),
     )
+
+
+def rounds(parts: Sequence[Part], found: Joint, length_ns: int) -> list[float] | None:
+    """Return the aggregate rate in bytes per second of each whole round of the common window.
+
+    None if a participant's samples are unknown, or so long that rounds would share them.
+    """
+    begins = range(found.since_ns, found.since_ns + found.window_ns - length_ns + 1, length_ns)
+    if any(part.course is None or _is_coarse(part.course, length_ns) for part in parts):
+        return None
+    return [
+        sum(part.bytes_between(begin, begin + length_ns) for part in parts) * 1e9 / length_ns
+        for begin in begins
+    ]
+
+
+def _is_coarse(course: Intervals, length_ns: int) -> bool:
+    return max(course.dt_ns, default=0) > FINEST_SHARE * length_ns
 
 
 def _course(parts: Sequence[Part], since: int, window: int) -> Intervals | None:

@@ -23,7 +23,8 @@ from assay.http.paging import Page, PageQuery
 from assay.http.transactions import Reading, Writing
 from assay.verdicts import queries as verdicts
 from assay.verdicts.judging import Outcome
-from assay.verdicts.schemas import CampaignVerdict, CriteriaIn
+from assay.verdicts.schemas import CampaignVerdict, CriteriaIn, WaiverIn
+from assay.verdicts.waivers import waive_unjudged
 
 PING_S = 15
 GRACE_S = 1.0
@@ -149,6 +150,20 @@ def download_mesh(campaign_id: Id, _who: Viewer, session: Reading) -> Response:
 def show_campaign_verdict(campaign_id: Id, _who: Viewer, session: Reading) -> CampaignVerdict:
     """The criteria judged on every ended run that they apply to."""
     queries.find(session, campaign_id)
+    return verdicts.of_campaign(session, campaign_id)
+
+
+@router.post(
+    "/{campaign_id}/waivers", status_code=201, summary="Waive a criterion that judged no run"
+)
+def waive_unjudged_criterion(
+    campaign_id: Id, body: WaiverIn, who: Operator, session: Writing
+) -> CampaignVerdict:
+    """Accepts a criterion by which no run of the ended campaign was judged, until `expires_at`.
+
+    One that judged runs is waived for each of them.
+    """
+    waive_unjudged(session, queries.find(session, campaign_id), body, who)
     return verdicts.of_campaign(session, campaign_id)
 
 

@@ -67,7 +67,7 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
     rows = session.scalars(
         select(Run).where(Run.campaign_id.in_(ids)).order_by(Run.campaign_id, Run.number)
     ).all()
-    unjudged = verdicts.unjudged(session, rows)
+    unjudged = verdicts.outcomes_of_unjudged(session, rows)
     by_campaign: defaultdict[int, list[RunSummary]] = defaultdict(list)
     for summary in summaries(session, rows):
         by_campaign[summary.campaign_id].append(summary)
@@ -79,7 +79,7 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
             campaign,
             by_campaign[campaign.id],
             revisions[campaign.id],
-            len(unjudged.get(campaign.id, ())),
+            unjudged.get(campaign.id, []),
         )
         for campaign in campaigns
     ]
@@ -92,7 +92,7 @@ def revision(session: Session, campaign_id: int) -> int | None:
 
 
 def _shape(
-    campaign: Campaign, its_runs: list[RunSummary], revision: int, unjudged: int
+    campaign: Campaign, its_runs: list[RunSummary], revision: int, unjudged: list[Outcome]
 ) -> CampaignOut:
     snapshot = campaign.profile_snapshot
     state = derive([run.state for run in its_runs])

@@ -88,6 +88,27 @@ def run(  # noqa: PLR0917 (options, each given by name)
         list[int] | None,
         typer.Option(help="Operations in flight by io_uring; repeatable, overrides the profile"),
     ] = None,
+    cache: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="page, direct or direct_if_real; two are compared by sustained tests, overrides "
+            "the profile"
+        ),
+    ] = None,
+    priority: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="CPU priority: normal, high, fifo or rr; several are compared, overrides the "
+            "profile"
+        ),
+    ] = None,
+    io_priority: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="default, real_time, high, low or idle; several are compared, overrides the "
+            "profile"
+        ),
+    ] = None,
     repeats: Annotated[int | None, typer.Option(help="Overrides the profile")] = None,
     criterion: Annotated[
         list[str] | None,
@@ -107,6 +128,9 @@ def run(  # noqa: PLR0917 (options, each given by name)
         overrides.duration("--duration", "length", duration)
         overrides.rate("--rate", "rate_bytes_per_s", rate)
         overrides.counts("--queue-depth", "queue_depth", queue_depth)
+        overrides.words("--cache", "cache", cache)
+        overrides.words("--priority", "priority", priority)
+        overrides.words("--io-priority", "io_priority", io_priority)
         overrides.count("--repeats", "repeats", repeats)
         implied = {"pace": "rate"} if rate is not None else {}
         implied |= {"engine": "io_uring"} if queue_depth else {}

@@ -54,6 +54,11 @@ class OptionOverrides:
         if numbers:
             self._set(option, field, list(numbers))
 
+    def words(self, option: str, field: str, given: Sequence[str] | None) -> None:
+        """Set a field to a word, or to a list of several, if any are given; raises CommandError."""
+        if given:
+            self._set(option, field, given[0] if len(given) == 1 else list(given))
+
     def named(self, message: str) -> str:
         """Return an error of the API with options in place of the fields that they set."""
         for field, option in self.options.items():

@@ -131,8 +131,11 @@ def from_pydantic(errors: Sequence[Mapping[str, Any]], body: object = None) -> l
     At most `SHOWN_MISTAKES` are returned, plus the number of the others. `body` is the validated
     body; it is needed to distinguish fields from union tags.
     """
-    found = [_one(error, body) for error in errors[:SHOWN_MISTAKES]]
-    if more := len(errors) - len(found):
+    found: list[FieldError] = []
+    for one in (_one(error, body) for error in errors[:SHOWN_MISTAKES]):
+        if one not in found:  # each of several types refuses the same value
+            found.append(one)
+    if (more := len(errors) - SHOWN_MISTAKES) > 0:
         found.append(FieldError("body", f"has {more} more errors", "Fix these first."))
     return found
 
@@ -163,7 +166,7 @@ def _spans(field: str, bounds: Mapping[str, object]) -> dict[str, str]:
 
 
 def _without_tags(location: Sequence[Any], body: object) -> tuple[Any, ...]:
-    """Remove the union tags that pydantic inserts before a field."""
+    """Remove the union tags that pydantic inserts before a field, or after one of several types."""
     kept: list[Any] = []
     here = body
     for number, part in enumerate(location, 1):
@@ -172,8 +175,12 @@ def _without_tags(location: Sequence[Any], body: object) -> tuple[Any, ...]:
             if part not in fields and number < len(location):
                 continue
             here = fields.get(part)
-        elif isinstance(here, list) and isinstance(part, int):
+        elif isinstance(here, list):
+            if not isinstance(part, int):
+                continue
             here = cast("list[object]", here)[part]
+        elif here is not None:
+            break  # a single value has no parts
         kept.append(part)
     return tuple(kept)
 

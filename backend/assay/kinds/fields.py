@@ -1,24 +1,36 @@
 """Types of parameters that several test kinds have."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from ipaddress import ip_address
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, Field, PlainValidator, StringConstraints, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    StringConstraints,
+    WithJsonSchema,
+)
 from pydantic_core import PydanticCustomError
 
 from assay.kinds.expressions import ExpressionError, names_in
+
+Value = TypeVar("Value", bound=Hashable)
 
 LARGEST_FILE = 2**62
 SMALLEST_BLOCK, LARGEST_BLOCK = 512, 64 * 2**20
 HOUR_MS = 3_600_000
 
 Cache = Literal["page", "direct", "direct_if_real"]
+CacheMode = Literal["page", "direct"]
+"""What a run uses in the end."""
+
 Order = Literal["shuffled", "given"]
 
 
-def _distinct(values: list[int]) -> list[int]:
+def _distinct(values: list[Value]) -> list[Value]:
     repeated = [value for value, count in Counter(values).items() if count > 1]
     if repeated:
         raise PydanticCustomError(
@@ -34,6 +46,14 @@ def _distinct(values: list[int]) -> list[int]:
 
 distinct = AfterValidator(_distinct)
 """Refuses a list with a value that it contains twice."""
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+one_or_several = BeforeValidator(_listed)
+"""Takes a word for a list of one: what is now a list was a single word in older tests."""
 
 
 def validate_size(value: object, most: int = LARGEST_FILE) -> int | str:

@@ -89,7 +89,8 @@ class EarlierSegment:
 
     Those up to `until_ns` count; the next segment began `away_ns` later, by the host's clock.
     `paused_ns` is how long its machine was paused together with its clocks. `reported_errors` are
-    the sectors of wrong data that it read, up to its last report.
+    the sectors of wrong data that it read, up to its last report. `read_share` is the part of its
+    operations that read, null unless it also wrote.
     """
 
     marks: Marks
@@ -98,6 +99,7 @@ class EarlierSegment:
     away_ns: int | None
     paused_ns: int = 0
     reported_errors: int = 0
+    read_share: float | None = None
 
 
 @dataclass(frozen=True)

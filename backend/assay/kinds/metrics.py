@@ -12,6 +12,9 @@ Dimension = Literal["rate", "iops", "frequency", "duration", "size", "share", "c
 """The dimension of a value: bytes, operations or events per second, ns, bytes, a part of one, a
 number, or 0 and 1."""
 
+ArgumentDimension = Dimension | Literal["word"]
+"""The dimension of an argument, which may be one of a few words."""
+
 Concern = Literal["application", "durability", "device"]
 """What a metric is about. Who served the data matters only to durability and to the device."""
 
@@ -38,17 +41,22 @@ DoubtCode = Literal[
 Bound = Literal["upper", "lower"]
 
 Arguments = Mapping[str, float]
-"""The arguments of a criterion's metric, in bytes, ns, bytes per second or as numbers."""
+"""The arguments of a criterion's metric, in bytes, ns, bytes per second or as numbers; of a word,
+its index in the argument's `choices`."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument of a metric; the first one may be given without its name."""
+    """An argument of a metric; the first one may be given without its name.
+
+    One whose dimension is `word` has `choices`.
+    """
 
     name: str
-    dimension: Dimension
+    dimension: ArgumentDimension
     definition: str
     required: bool = False
+    choices: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

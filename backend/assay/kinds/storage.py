@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from assay.analysis.served_by import ARRAY_CACHE_FACTOR
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
-from assay.kinds.fields import Cache, Order
+from assay.kinds.fields import Cache, CacheMode, Order
 from assay.kinds.kind import BaseParameters
 from assay.kinds.planning import Caution, FieldName, Place, PlannedRun, PlannedTrial
 
@@ -19,17 +19,15 @@ class StorageTest(Protocol):
     kind: Any
     title: str
     operation: Any
-    cache: Cache
     repeats: int
     order: Order
 
 
 @dataclass(frozen=True)
 class PlannedStorage(PlannedRun):
-    """One test of the storage at one place; `cache` is page or direct."""
+    """One test of the storage at one place."""
 
     test: StorageTest
-    cache: str
     planned_cells: tuple[BaseParameters, ...]
 
     @property
@@ -80,7 +78,7 @@ def passes(planned: Sequence[BaseParameters], repeats: int, order: Order) -> lis
     return found
 
 
-def resolved_cache(cache: Cache, place: Place) -> str:
+def resolved_cache(cache: Cache, place: Place) -> CacheMode:
     """Return `page` or `direct`: what a test with this cache mode uses at a place."""
     if cache == "direct_if_real":
         return "direct" if place.direct == "real" else "page"
@@ -88,24 +86,24 @@ def resolved_cache(cache: Cache, place: Place) -> str:
 
 
 def refused_direct(
-    number: int, test: StorageTest, place: Place, name: FieldName
+    number: int, cache: Cache, place: Place, name: FieldName
 ) -> Iterator[FieldError]:
     """Yield the problem that the file system of a place refuses direct I/O."""
-    if resolved_cache(test.cache, place) == "direct" and place.direct == "refused":
+    if resolved_cache(cache, place) == "direct" and place.direct == "refused":
         message = f"the file system of {place.name} ({place.fs_type}) refuses O_DIRECT"
         remedy = 'Use cache "page" or "direct_if_real".'
-        yield FieldError(name(number, "cache"), message, remedy, test.cache)
+        yield FieldError(name(number, "cache"), message, remedy, cache)
 
 
-def cautions_of_direct(run: PlannedStorage) -> Iterator[Caution]:
+def cautions_of_direct(run: PlannedStorage, asked: Cache, used: CacheMode) -> Iterator[Caution]:
     """Yield that direct I/O is not used although requested, or does not bypass the page cache."""
     place = run.place
-    if run.test.cache == "direct_if_real" and run.cache == "page":
+    if asked == "direct_if_real" and used == "page":
         yield Caution(
             "direct_not_real",
             f"{run.name} uses the page cache: O_DIRECT is not supported there ({place.direct}).",
         )
-    if run.cache == "direct" and place.direct == "buffered":
+    if used == "direct" and place.direct == "buffered":
         yield Caution(
             "direct_buffered",
             f"{run.name} requests O_DIRECT, which is accepted there but buffered.",

@@ -140,7 +140,9 @@ def _owl(line: str, buffers: int, delay_ms: int) -> Builtin:
 
 
 def _terabyte(cache: Cache, title: str) -> SustainedTest:
-    return SustainedTest(kind="sustained", title=title, length=TB, block=[OWL_BUFFER], cache=cache)
+    return SustainedTest(
+        kind="sustained", title=title, length=TB, block=[OWL_BUFFER], cache=[cache]
+    )
 
 
 def _random(operation: Literal["read", "write", "mixed"], title: str) -> SustainedTest:

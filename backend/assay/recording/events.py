@@ -274,6 +274,7 @@ class NoticeEvent(Event):
     stale: Count | None = None
     misplaced: Count | None = None
     first_offset_bytes: Count | None = None
+    read_back: bool | None = None
     what: Literal["suspended", "starved"] | None = None
     from_ns: Count | None = None
     until_ns: Count | None = None

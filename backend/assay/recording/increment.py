@@ -4,7 +4,7 @@ Events are processed in order. An invalid event is rejected before it changes an
 everything processed before it is consistent and can be stored.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -41,7 +41,9 @@ PROGRESS = "progress"
 HANDED_OVER = "handed_over"
 """Key in the stored hello: the attempt whose files another host has to read back, else absent."""
 
-_OPS, _BYTES, _LAT_MAX = (NAMES.index(name) for name in ("ops", "bytes", "lat_max_ns"))
+_OPS, _READ_OPS, _BYTES, _LAT_MAX = (
+    NAMES.index(name) for name in ("ops", "read_ops", "bytes", "lat_max_ns")
+)
 _MARK_BYTES = [column.name for column in MARK_COLUMNS].index("bytes")
 _MAX = 2**63 - 1
 _NO_CLOCK = {"wall_ns": 0, "t": 0}
@@ -68,6 +70,8 @@ class OpenAttempt:
     sample_count: int = 0
     bytes: int = 0
     ops: int = 0
+    read_ops: int | None = None
+    """Those of `ops` that read; None unless it also writes."""
     lat_max_ns: int | None = None
     host_paused_ns: int = 0
     status: str = RUNNING
@@ -110,6 +114,8 @@ class OpenAttempt:
         self.sample_count += 1
         self.bytes = min(_MAX, self.bytes + (values[_BYTES] or 0))
         self.ops = min(_MAX, self.ops + (values[_OPS] or 0))
+        if (read := values[_READ_OPS]) is not None:
+            self.read_ops = min(_MAX, (self.read_ops or 0) + read)
         self.lat_max_ns = max(self.lat_max_ns or 0, values[_LAT_MAX] or 0)
 
     def add_mark(self, byte: int, values: SampleRow) -> None:
@@ -374,22 +380,8 @@ class Increment:
 
     def _close(self, event: ResultEvent, byte: int) -> None:
         attempt = self._under_way(event, byte)
-        if (attempt.bytes, attempt.ops) != (event.bytes, event.ops):
-            raise BrokenEventError(
-                byte,
-                f"the samples of trial {event.trial} add up to {attempt.bytes} bytes in "
-                f"{attempt.ops} operations, its result to {event.bytes} in {event.ops}",
-            )
-        detail = event.detail
-        if (
-            isinstance(detail, SustainedDetail)
-            and attempt.marked_bytes + detail.ramp_bytes != event.bytes
-        ):
-            raise BrokenEventError(
-                byte,
-                f"the marks of trial {event.trial} add up to {attempt.marked_bytes} bytes after "
-                f"{detail.ramp_bytes} of the ramp-up, its result to {event.bytes}",
-            )
+        for problem in _sums(attempt, event):
+            raise BrokenEventError(byte, f"the {problem}")
         self._add_pause(attempt)
         attempt.status, attempt.result = self._status(event, attempt), event
         attempt.lat_max_ns = event.lat_max_ns
@@ -514,3 +506,29 @@ class Increment:
         hello = self.hello or _NO_CLOCK
         microseconds = (hello["wall_ns"] - hello["t"] + t) // 1000
         return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
+
+
+def _sums(attempt: OpenAttempt, event: ResultEvent) -> Iterator[str]:
+    """Yield what does not add up to the result."""
+    if (attempt.bytes, attempt.ops) != (event.bytes, event.ops):
+        yield (
+            f"samples of trial {event.trial} add up to {attempt.bytes} bytes in {attempt.ops} "
+            f"operations, its result to {event.bytes} in {event.ops}"
+        )
+    detail = event.detail
+    if not isinstance(detail, SustainedDetail):
+        return
+    if attempt.marked_bytes + detail.ramp_bytes != event.bytes:
+        yield (
+            f"marks of trial {event.trial} add up to {attempt.marked_bytes} bytes after "
+            f"{detail.ramp_bytes} of the ramp-up, its result to {event.bytes}"
+        )
+    if detail.directions is None:
+        return
+    # the samples include the ramp-up, the directions do not
+    read = detail.directions.read.ops
+    if not read <= (attempt.read_ops or 0) <= read + detail.ramp_ops:
+        yield (
+            f"samples of trial {event.trial} add up to {attempt.read_ops} reads, its result to "
+            f"{read} without the ramp-up of {detail.ramp_ops} operations"
+        )

@@ -190,6 +190,7 @@ def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, Spo
             Attempt.sample_count,
             Attempt.bytes,
             Attempt.ops,
+            Attempt.read_ops,
             Attempt.lat_max_ns,
             Attempt.host_paused_ns,
             Attempt.status,
@@ -313,8 +314,11 @@ def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
     update_rows(
         session,
         Attempt.__table__,
-        ("id", "sample_count", "bytes", "ops", "lat_max_ns"),
-        [(one.id, one.sample_count, one.bytes, one.ops, one.lat_max_ns) for one in grown],
+        ("id", "sample_count", "bytes", "ops", "read_ops", "lat_max_ns"),
+        [
+            (one.id, one.sample_count, one.bytes, one.ops, one.read_ops, one.lat_max_ns)
+            for one in grown
+        ],
     )
     paused = [(attempt.id, attempt.host_paused_ns) for _, attempt in of if attempt.host_paused_ns]
     if paused:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, cast
 
 from assay.arrays.models import IDENTITY
 from assay.kinds.registry import KINDS
@@ -79,8 +79,16 @@ def conditions(
         values = [one[name] for one in of_each]
         same = all(value == values[0] for value in values)
         found[name] = values[0] if same else values
-    parameters = {name: run.parameters.get(name) for name in KINDS[run.kind].labels}
+    parameters = {name: _only(run.parameters.get(name)) for name in KINDS[run.kind].labels}
     return found | {"kind": run.kind} | parameters
+
+
+def _only(value: Any) -> Any:
+    """Return the only value of a list: another kind, or an older run, has it without one."""
+    if not isinstance(value, list):
+        return value
+    values = cast(list[Any], value)
+    return values[0] if len(values) == 1 else values
 
 
 def _at(participant: Participant, inventory: dict[str, Any]) -> dict[str, Any]:

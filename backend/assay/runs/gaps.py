@@ -19,7 +19,8 @@ def without_superseded(notices: Iterable[Notice]) -> list[Notice]:
     """Return notices in the order of their reports; of gaps and wrong data, only the last reports.
 
     A gap is reported when it opens and again while it grows, each time with the same start. Wrong
-    data is reported when it is found and again with what was found since.
+    data is reported when it is found and again with what was found since; what a trial read and
+    what was read back after it are counted apart.
     """
     kept: dict[tuple[object, ...], Notice] = {}
     for notice in notices:
@@ -28,7 +29,7 @@ def without_superseded(notices: Iterable[Notice]) -> list[Notice]:
         if notice.code == GAP:
             key = (*attempt, seen.get("from_ns"))
         elif notice.code == WRONG_DATA and "attempt" in seen:
-            key = (*attempt, WRONG_DATA)
+            key = (*attempt, WRONG_DATA, seen.get("read_back", False))
         else:
             key = (notice.id,)
         kept[key] = notice

@@ -137,7 +137,8 @@ class Attempt(Base):
     attempt, as seen by the worker. The first `sealed` samples are in blocks; the others are in the
     raw chunks, from byte `unsealed_from` of the participant's log on. So are the marks after the
     first `marks_sealed`. An attempt that continues earlier ones has what they measured, in
-    `done_bytes` and `done_ns`; none of its own figures includes it.
+    `done_bytes` and `done_ns`; none of its own figures includes it. `read_ops` are those of `ops`
+    that read, null unless the attempt also writes.
     """
 
     __tablename__ = "attempts"
@@ -156,6 +157,7 @@ class Attempt(Base):
     total_bytes: Mapped[int | None]
     bytes: Mapped[int] = mapped_column(default=0)
     ops: Mapped[int] = mapped_column(default=0)
+    read_ops: Mapped[int | None]
     app_ns: Mapped[int | None]
     durable_ns: Mapped[int | None]
     lat_max_ns: Mapped[int | None]

@@ -173,6 +173,7 @@ def _segment(one: Attempt, later: Attempt, recorded: Recorded) -> EarlierSegment
         until_ns=until_ns,
         away_ns=away_ns,
         paused_ns=one.host_paused_ns,
+        read_share=one.read_ops / one.ops if one.read_ops is not None and one.ops else None,
     )
 
 
@@ -195,11 +196,13 @@ def _wrong(session: Session, run_id: int) -> dict[tuple[int, int, int | None], i
     notices = session.scalars(
         select(Notice).where(Notice.run_id == run_id, Notice.code == WRONG_DATA).order_by(Notice.id)
     )
+    # what a read-back found is in its event
+    own = [notice for notice in notices if not notice.detail.get("read_back")]
     return {
         (seen["trial"], seen["attempt"], notice.participant_id): seen["corrupt"]
         + seen["stale"]
         + seen["misplaced"]
-        for notice in without_superseded(notices)
+        for notice in without_superseded(own)
         if "attempt" in (seen := notice.detail)  # else its result has them
     }
 

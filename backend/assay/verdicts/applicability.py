@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from assay.kinds.metrics import Arguments, Metric
+from assay.kinds.metrics import Argument, Arguments, Metric
 from assay.kinds.registry import KINDS
-from assay.verdicts.criteria import Criterion, CriterionError, Given, parse
+from assay.verdicts.criteria import Criterion, CriterionError, Given, Quantity, Word, parse
 from assay.verdicts.units import NAMES, UNITS, USUAL
 
 MOST_ALTERNATIVES = 12
@@ -127,7 +127,7 @@ def meaning(criterion: Criterion) -> str:
     """Return the criterion as a sentence; it has been checked."""
     metric = metric_of(criterion)
     given = ", ".join(
-        f"{argument.name or metric.arguments[position].name} {argument.quantity}"
+        f"{argument.name or metric.arguments[position].name} {argument.value}"
         for position, argument in enumerate(criterion.arguments)
     )
     subject = f"The {metric.label}{f' ({given})' if given else ''}"
@@ -145,16 +145,7 @@ def _arguments(criterion: Criterion, metric: Metric) -> dict[str, float]:
             name = metric.arguments[0].name
         if name is None or name not in known:
             _wrong_argument(criterion, metric, given)
-        wanted = known[name].dimension
-        if given.quantity.dimension != wanted:
-            raise CriterionError(
-                criterion.text,
-                given.quantity.position,
-                f"{name} is {NAMES[wanted]}, not {NAMES[given.quantity.dimension]}",
-                f"Use {USUAL[wanted]}.",
-                tuple(UNITS[wanted]),
-            )
-        values[name] = float(given.quantity.value)
+        values[name] = _argument(criterion, known[name], given.value)
     if missing := [one.name for one in metric.arguments if one.required and one.name not in values]:
         raise CriterionError(
             criterion.text,
@@ -164,6 +155,25 @@ def _arguments(criterion: Criterion, metric: Metric) -> dict[str, float]:
             (missing[0],),
         )
     return values
+
+
+def _argument(criterion: Criterion, argument: Argument, given: Quantity | Word) -> float:
+    """Return the value of an argument, or the index of the word that it is."""
+    wanted, choices = argument.dimension, tuple(argument.choices)
+    if isinstance(given, Quantity) and given.dimension == wanted:
+        return float(given.value)
+    if isinstance(given, Word) and given.value in choices:
+        return choices.index(given.value)
+    if wanted == "word":
+        reason = f"{argument.name} cannot be {given}"
+        raise CriterionError(criterion.text, given.position, reason, _one_of(choices), choices)
+    reason = f"{argument.name} is {NAMES[wanted]}, not {NAMES[given.dimension]}"
+    remedy = f"Use {USUAL[wanted]}."
+    raise CriterionError(criterion.text, given.position, reason, remedy, tuple(UNITS[wanted]))
+
+
+def _one_of(choices: Sequence[str]) -> str:
+    return f"Use {', '.join(choices[:-1])} or {choices[-1]}."
 
 
 def _furthest(refusals: Sequence[CriterionError]) -> CriterionError:
@@ -243,11 +253,11 @@ def _instead(names: Sequence[str]) -> str:
     return f"Use {', '.join(names[:MOST_ALTERNATIVES])}{more}."
 
 
-def _subject(criterion: Criterion) -> tuple[str, frozenset[tuple[str | None, Fraction]]]:
+def _subject(criterion: Criterion) -> tuple[str, frozenset[tuple[str | None, Fraction | str]]]:
     """Return metric and arguments; their order and units do not matter."""
     metric = metric_of(criterion)
     given = {
-        (one.name or metric.arguments[place].name, one.quantity.value)
+        (one.name or metric.arguments[place].name, one.value.value)
         for place, one in enumerate(criterion.arguments)
     }
     return criterion.metric, frozenset(given)

@@ -1,7 +1,7 @@
 """Criteria as text: `durable.mean >= 1250 MB/s`, `buffer_at(10 Gb/s) <= 512 MB`, `steady`.
 
     criterion := metric [ "(" argument { "," argument } ")" ] [ operator quantity ]
-    argument  := [ name "=" ] quantity
+    argument  := [ name "=" ] quantity | name "=" word
     quantity  := number [ unit ]
     operator  := ">=" | ">" | "<=" | "<"
 
@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NoReturn
 
-from assay.kinds.metrics import Dimension
+from assay.kinds.metrics import ArgumentDimension, Dimension
 from assay.verdicts.units import DIMENSIONS, UNITS, USUAL
 
 LONGEST = 200
-MOST_ARGUMENTS = 8
+MOST_ARGUMENTS = 10
 
 Operator = Literal[">=", ">", "<=", "<"]
 
@@ -73,16 +73,29 @@ class Quantity:
 
 
 @dataclass(frozen=True)
+class Word:
+    """One of the words that an argument can be."""
+
+    value: str
+    position: int = field(default=0, compare=False)
+    dimension: ArgumentDimension = field(default="word", init=False)
+
+    def __str__(self) -> str:
+        """The word."""
+        return self.value
+
+
+@dataclass(frozen=True)
 class Given:
     """An argument as given; the name is None if only its value was."""
 
     name: str | None
-    quantity: Quantity
+    value: Quantity | Word
     position: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
         """`name=value`, or only the value."""
-        return f"{self.name}={self.quantity}" if self.name else str(self.quantity)
+        return f"{self.name}={self.value}" if self.name else str(self.value)
 
 
 @dataclass(frozen=True)
@@ -146,7 +159,7 @@ class _CriterionParser:
             if any(name == other.name for other in found if name):
                 self.at = position
                 self._fail(f"repeats the argument {name!r}", "Give each argument once.")
-            found.append(Given(name, self._quantity(), position))
+            found.append(Given(name, self._word() or self._quantity(), position))
             if self._sign(")"):
                 return tuple(found)
             if len(found) == MOST_ARGUMENTS or not self._sign(","):
@@ -158,6 +171,11 @@ class _CriterionParser:
                 return operator
         return None
 
+    def _word(self) -> Word | None:
+        position = self.at
+        word = self._take(_NAME)
+        return Word(word, position) if word is not None else None
+
     def _quantity(self) -> Quantity:
         position = self.at
         number = self._take(_NUMBER)
@@ -167,7 +185,7 @@ class _CriterionParser:
         unit = self._take(_UNIT) or ""
         if unit not in DIMENSIONS:
             self.at = start
-            usual = "; ".join(one for name, one in USUAL.items() if UNITS[name])
+            usual = "; ".join(USUAL[name] for name, units in UNITS.items() if units)
             self._fail(f"unknown unit {unit!r}", f"Use {usual}.")
         whole, _, decimals = number.partition(".")
         plain = (whole.lstrip("0") or "0") + f".{decimals}".rstrip("0").rstrip(".")

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKeyConstraint, Index, String
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.db.clock import moment
@@ -51,6 +51,21 @@ class Waiver(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int]
+    number: Mapped[int]
+    actor: Mapped[str] = mapped_column(String(120))
+    reason: Mapped[str] = mapped_column(String(2000))
+    created_at: Mapped[datetime] = mapped_column(default=moment())
+    expires_at: Mapped[datetime]
+
+
+class CampaignWaiver(Base):
+    """The decision to accept a criterion by which no run of a campaign was judged."""
+
+    __tablename__ = "campaign_waivers"
+    __table_args__ = (Index("ix_campaign_waivers_campaign_id_number", "campaign_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    campaign_id: Mapped[int] = mapped_column(ForeignKey("campaigns.id", ondelete="CASCADE"))
     number: Mapped[int]
     actor: Mapped[str] = mapped_column(String(120))
     reason: Mapped[str] = mapped_column(String(2000))

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, case, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from assay.analysis.edition import EDITION
@@ -29,7 +29,7 @@ from assay.verdicts.judging import (
     judge_run,
     no_run_judged,
 )
-from assay.verdicts.models import Verdict, Waiver
+from assay.verdicts.models import CampaignWaiver, Verdict, Waiver
 from assay.verdicts.schemas import (
     CampaignVerdict,
     RunVerdict,
@@ -100,20 +100,22 @@ def summaries(session: Session, runs: Sequence[Run]) -> dict[int, VerdictSummary
     return {run_id: combined(parts) for run_id, parts in found.items()}
 
 
-def combined(parts: Sequence[VerdictSummary], unjudged: int = 0) -> VerdictSummary:
-    """Return the verdict of several, and of so many criteria by which none of them was judged.
+def combined(parts: Sequence[VerdictSummary], unjudged: Collection[Outcome] = ()) -> VerdictSummary:
+    """Return the verdict of several, and of criteria by which none of them was judged.
 
-    It is not `pass` if there are such criteria, or if the parts follow different rules.
+    `unjudged` has the outcomes of these: inconclusive or waived. It is at best inconclusive if the
+    parts follow different rules.
     """
     rules = sorted({one for part in parts for one in part.rules})
-    outcomes: list[Outcome] = [part.outcome for part in parts]
-    if unjudged or len(rules) > 1:
+    outcomes: list[Outcome] = [*(part.outcome for part in parts), *unjudged]
+    if len(rules) > 1:
         outcomes.append("inconclusive")
+    numbers = Counter(unjudged)
     return VerdictSummary(
         outcome=gravest(outcomes) or "pass",
         failed=sum(part.failed for part in parts),
-        inconclusive=sum(part.inconclusive for part in parts) + unjudged,
-        waived=sum(part.waived for part in parts),
+        inconclusive=sum(part.inconclusive for part in parts) + numbers["inconclusive"],
+        waived=sum(part.waived for part in parts) + numbers["waived"],
         passed=sum(part.passed for part in parts),
         rules=rules,
     )
@@ -136,7 +138,9 @@ def of_campaign(session: Session, campaign_id: int) -> CampaignVerdict:
     criteria = session.get_one(Campaign, campaign_id).criteria
     numbers = unjudged(session, runs).get(campaign_id, [])
     verdicts = list(of_runs(session, runs).values())
-    return _campaign(campaign_id, verdicts, _unjudged(runs, criteria, numbers))
+    waivers = _campaign_waivers(session, [campaign_id])
+    own = {number: waivers.get((campaign_id, number)) for number in numbers}
+    return _campaign(campaign_id, verdicts, _unjudged(runs, criteria, own))
 
 
 def judged_again(
@@ -153,7 +157,22 @@ def judged_again(
     if runs == every:
         judged = {row.number for verdict in verdicts for row in verdict.rows}
         numbers = [number for number in range(len(criteria)) if number not in judged]
-    return _campaign(campaign_id, verdicts, _unjudged(runs, criteria, numbers))
+    none_waived = dict.fromkeys(numbers)
+    return _campaign(campaign_id, verdicts, _unjudged(runs, criteria, none_waived))
+
+
+def outcomes_of_unjudged(session: Session, runs: Sequence[Run]) -> dict[int, list[Outcome]]:
+    """Return the outcome of each criterion by which no run was judged, of each ended campaign.
+
+    `runs` are all runs of some campaigns.
+    """
+    found = unjudged(session, runs)
+    waivers = _campaign_waivers(session, [one for one, numbers in found.items() if numbers])
+    outcomes: dict[int, list[Outcome]] = {}
+    for campaign_id, numbers in found.items():
+        waived = [(campaign_id, number) in waivers for number in numbers]
+        outcomes[campaign_id] = ["waived" if one else "inconclusive" for one in waived]
+    return outcomes
 
 
 def unjudged(session: Session, runs: Sequence[Run]) -> dict[int, list[int]]:
@@ -183,9 +202,11 @@ def unjudged(session: Session, runs: Sequence[Run]) -> dict[int, list[int]]:
 
 
 def _unjudged(
-    runs: Sequence[Run], criteria: Sequence[dict[str, Any]], numbers: Sequence[int]
+    runs: Sequence[Run],
+    criteria: Sequence[dict[str, Any]],
+    waivers: Mapping[int, CampaignWaiver | None],
 ) -> list[VerdictRow]:
-    """Return the rows of the criteria by which none of these runs was judged."""
+    """Return the rows of the criteria by which none of these runs was judged, by their numbers."""
     parsed = _parsed(criteria)
     return [
         _shown(
@@ -200,9 +221,9 @@ def _unjudged(
                     )
                 },
             ),
-            None,
+            waiver,
         )
-        for number in numbers
+        for number, waiver in waivers.items()
     ]
 
 
@@ -236,11 +257,12 @@ def with_outcome(outcome: Outcome, among_these: Select[int] | None = None) -> Se
         func.min(rows.c.rules) != func.max(rows.c.rules),
         func.min(rows.c.criteria_rules) != func.max(rows.c.criteria_rules),
     )
-    missing = func.count(rows.c.number.distinct()) < rows.c.criteria
+    waived = _waived_unjudged(rows.c.campaign_id)
+    missing = func.count(rows.c.number.distinct()) + waived < rows.c.criteria
     derived = case(
         (some(rows.c.effective == "fail"), "fail"),
         (or_(some(rows.c.effective == "inconclusive"), mixed, missing), "inconclusive"),
-        (some(rows.c.effective == "waived"), "waived"),
+        (or_(some(rows.c.effective == "waived"), waived > 0), "waived"),
         else_="pass",
     )
     unended = select(Run.campaign_id).where(or_(Run.state.not_in(FINAL), Run.rules.is_(None)))
@@ -260,6 +282,24 @@ def _effective() -> ColumnElement[Outcome]:
         Waiver.expires_at > moment(),
     )
     return case((and_(Verdict.outcome != "pass", waived), "waived"), else_=Verdict.outcome)
+
+
+def _waived_unjudged(campaign_id: ColumnElement[int]) -> ScalarSelect[int]:
+    """Return SQL for the number of criteria that no run of a campaign was judged by, and waived."""
+    judged = (
+        select(Verdict.number)
+        .join(Run, Run.id == Verdict.run_id)
+        .where(Run.campaign_id == CampaignWaiver.campaign_id)
+    )
+    return (
+        select(func.count(CampaignWaiver.number.distinct()))
+        .where(
+            CampaignWaiver.campaign_id == campaign_id,
+            CampaignWaiver.expires_at > moment(),
+            CampaignWaiver.number.not_in(judged),
+        )
+        .scalar_subquery()
+    )
 
 
 def _parsed(criteria: Sequence[dict[str, Any]]) -> list[Criterion]:
@@ -288,6 +328,20 @@ def _waivers(session: Session, run_ids: Collection[int]) -> dict[tuple[int, int]
     return {(waiver.run_id, waiver.number): waiver for waiver in found}
 
 
+def _campaign_waivers(
+    session: Session, campaign_ids: Collection[int]
+) -> dict[tuple[int, int], CampaignWaiver]:
+    """Return the newest valid waiver of each criterion by which no run was judged."""
+    if not campaign_ids:
+        return {}
+    valid = select(CampaignWaiver).where(
+        among(session, CampaignWaiver.campaign_id, campaign_ids),
+        CampaignWaiver.expires_at > moment(),
+    )
+    found = session.scalars(valid.order_by(CampaignWaiver.id))
+    return {(waiver.campaign_id, waiver.number): waiver for waiver in found}
+
+
 def _stored(
     run: Run, rows: Sequence[Verdict], waivers: dict[tuple[int, int], Waiver]
 ) -> RunVerdict:
@@ -310,7 +364,7 @@ def _judged(session: Session, run: Run, criteria: Sequence[dict[str, Any]]) -> R
     return _verdict(run, shown, result.edition, build, CRITERIA_RULES)
 
 
-def _shown(row: Row, waiver: Waiver | None) -> VerdictRow:
+def _shown(row: Row, waiver: Waiver | CampaignWaiver | None) -> VerdictRow:
     waived = waiver is not None and row.outcome != "pass"
     return VerdictRow.model_validate(
         asdict(row)
@@ -341,8 +395,8 @@ def _campaign(
 ) -> CampaignVerdict:
     versions = {(one.rules, one.criteria_rules) for one in verdicts}
     mixed = len(versions) > 1
-    outcomes: list[Outcome] = [one.outcome for one in verdicts]
-    if mixed or none_judged:
+    outcomes: list[Outcome] = [one.outcome for one in (*verdicts, *none_judged)]
+    if mixed:
         outcomes.append("inconclusive")
     return CampaignVerdict(
         campaign_id=campaign_id,

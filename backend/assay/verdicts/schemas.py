@@ -14,7 +14,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import LARGEST_INTEGER, RequestBody, Storable
-from assay.kinds.metrics import Concern, Dimension, Doubt, EvidenceLocation
+from assay.kinds.metrics import ArgumentDimension, Concern, Dimension, Doubt, EvidenceLocation
 from assay.kinds.registry import EXAMPLES, Test
 from assay.verdicts import examples
 from assay.verdicts.applicability import checked
@@ -121,9 +121,10 @@ class MetricArgument(BaseModel):
     """An argument of a metric."""
 
     name: str
-    dimension: Dimension
+    dimension: ArgumentDimension
     definition: str
     required: bool
+    choices: Annotated[list[str], Field(description="The words of the dimension `word`")]
 
 
 class MetricOut(BaseModel):
@@ -237,7 +238,8 @@ class CampaignVerdict(BaseModel):
 
     `outcome` is the gravest; null if nothing was judged yet. If `mixed_rules`, the runs were judged
     by different versions of the rules, and the outcome is at best inconclusive. `unjudged` has the
-    criteria that apply to none of the runs, once all have ended; they are inconclusive.
+    criteria that apply to none of the runs, once all have ended; they are inconclusive unless they
+    are waived for the campaign.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [examples.OF_CAMPAIGN]})

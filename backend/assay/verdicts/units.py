@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
-from assay.kinds.metrics import Dimension
+from assay.kinds.metrics import ArgumentDimension, Dimension
 
 _BYTES: dict[str, int] = {
     "B": 1,
@@ -52,7 +52,7 @@ DIMENSIONS: Mapping[str, Dimension] = {
 }
 """The dimension of each unit."""
 
-NAMES: Mapping[Dimension, str] = {
+NAMES: Mapping[ArgumentDimension, str] = {
     "rate": "a rate",
     "iops": "a number of operations per second",
     "frequency": "a number per second",
@@ -61,9 +61,10 @@ NAMES: Mapping[Dimension, str] = {
     "share": "a percentage",
     "count": "a number without unit",
     "yes_no": "yes or no",
+    "word": "a word",
 }
 
-USUAL: Mapping[Dimension, str] = {
+USUAL: Mapping[ArgumentDimension, str] = {
     "rate": "MB/s, GB/s, MiB/s, Gb/s or TB/h",
     "iops": "IOPS or kIOPS",
     "frequency": "/s, k/s or M/s",
@@ -72,5 +73,6 @@ USUAL: Mapping[Dimension, str] = {
     "share": "%",
     "count": "no unit",
     "yes_no": "no value",
+    "word": "a word without unit",
 }
 """The units that an error suggests."""

@@ -1,22 +1,29 @@
-"""Waivers: a person accepts a criterion that a run did not pass, until a date."""
+"""Waivers: a person accepts a criterion that was not passed, until a date.
+
+A row of a run's verdict is waived for that run. A criterion by which no run was judged has no row:
+it is waived for the campaign.
+"""
 
 from datetime import datetime
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
+from assay.campaigns.models import Campaign
 from assay.db.clock import now
 from assay.http.errors import Conflict, Invalid
 from assay.http.field_errors import FieldError
 from assay.messaging.changes import runs_changed
 from assay.runs.models import Run
-from assay.verdicts.models import Verdict, Waiver
+from assay.verdicts.models import CampaignWaiver, Verdict, Waiver
+from assay.verdicts.queries import unjudged
 from assay.verdicts.schemas import WaiverIn
 
 
 class NothingToWaive(Conflict):
-    """The run has no such verdict, or passed the criterion."""
+    """There is no such verdict, or the criterion was passed."""
 
     code, title = "nothing_to_waive", "There is nothing to waive"
 
@@ -41,17 +48,60 @@ def waive(session: Session, run: Run, body: WaiverIn, who: Identity) -> Waiver:
     )
     session.add(waiver)
     session.flush()
+    _record(session, who, f"run {run.id} {run.title}", row.criterion, body)
+    runs_changed(session, {run.id: run.campaign_id})
+    return waiver
+
+
+def waive_unjudged(
+    session: Session, campaign: Campaign, body: WaiverIn, who: Identity
+) -> CampaignWaiver:
+    """Store the waiver of a criterion by which no run was judged.
+
+    Raises NothingToWaive, or Invalid for an expiry in the past.
+    """
+    runs = session.scalars(select(Run).where(Run.campaign_id == campaign.id)).all()
+    numbers = unjudged(session, runs).get(campaign.id)
+    if numbers is None:
+        raise NothingToWaive(
+            f"Campaign {campaign.id} has not ended. Waive the criterion when all runs have ended."
+        )
+    if body.number >= len(campaign.criteria):
+        raise NothingToWaive(
+            f"Campaign {campaign.id} has no criterion {body.number}; it has "
+            f"{len(campaign.criteria)}, counted from 0."
+        )
+    criterion: str = campaign.criteria[body.number]["criterion"]
+    if body.number not in numbers:
+        raise NothingToWaive(
+            f"Runs of campaign {campaign.id} were judged by {criterion}. "
+            "Waive it for each run that did not pass."
+        )
+    _check_expiry(body.expires_at, now(session))
+    waiver = CampaignWaiver(
+        campaign_id=campaign.id,
+        number=body.number,
+        actor=who.actor,
+        reason=body.reason,
+        expires_at=body.expires_at,
+    )
+    session.add(waiver)
+    session.flush()
+    _record(session, who, f"campaign {campaign.id} {campaign.name}", criterion, body)
+    runs_changed(session, {run.id: campaign.id for run in runs})
+    return waiver
+
+
+def _record(session: Session, who: Identity, what: str, criterion: str, body: WaiverIn) -> None:
     record(
         session,
         who,
         "verdict.waived",
-        f"run {run.id} {run.title}",
-        criterion=row.criterion,
+        what,
+        criterion=criterion,
         reason=body.reason,
         expires_at=body.expires_at.isoformat(),
     )
-    runs_changed(session, {run.id: run.campaign_id})
-    return waiver
 
 
 def _check_expiry(expires_at: datetime, present: datetime) -> None:

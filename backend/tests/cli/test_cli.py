@@ -320,9 +320,13 @@ def test_an_api_error_is_printed(
             ["--duration", "2 s", "--rate", "80 Mb/s", "--repeats", "2"],
             {"length": "2 s", "pace": "rate", "rate_bytes_per_s": [10_000_000], "repeats": 2},
         ),
+        (
+            ["--cache", "page", "--priority", "normal", "--priority", "rr", "--io-priority", "low"],
+            {"cache": ["page"], "priority": ["normal", "rr"], "io_priority": ["low"]},
+        ),
     ],
 )
-def test_length_duration_and_rate_override_those_of_the_profile(
+def test_options_override_the_values_of_the_profile(
     appliance: Appliance,
     port: int,
     monkeypatch: pytest.MonkeyPatch,
@@ -400,6 +404,10 @@ def test_many_sources_grow_to_one_sink(
         ("owl-oc-3", ["--length", "1 GB", "--duration", "1 h"], "--length sets the same value"),
         ("first-look", ["--duration", "1 h"], "--duration: no test of the profile 'First look'"),
         ("first-look", ["--rate", "1 GB/s"], "--rate: no test of the profile 'First look'"),
+        ("first-look", ["--priority", "rr"], "--priority: no test of the profile 'First look'"),
+        ("first-look", ["--cache", "page", "--cache", "direct"], "--cache: "),
+        ("owl-oc-3", ["--cache", "fast"], "--cache: "),
+        ("owl-oc-3", ["--priority", "normal", "--priority", "urgent"], "--priority: "),
     ],
 )
 def test_an_override_that_is_refused_names_its_option(

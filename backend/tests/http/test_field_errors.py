@@ -38,3 +38,21 @@ def test_a_field_is_named_without_the_tag_of_its_union(
         Drawing.model_validate(body)
     (found,) = from_pydantic(refused.value.errors(), body)
     assert (found.field, found.message) == (field, message)
+
+
+class Either(BaseModel):
+    side: Literal["left", "right"] | list[Literal["left", "right"]]
+
+
+@pytest.mark.parametrize(
+    ("side", "fields"),
+    [("up", {"side"}), (["left", "up"], {"side", "side.1"})],
+)
+def test_a_field_of_several_types_is_named_without_those_types(
+    side: object, fields: set[str]
+) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Either.model_validate({"side": side})
+    found = from_pydantic(refused.value.errors(), {"side": side})
+    assert {one.field for one in found} == fields
+    assert len({(one.field, one.message) for one in found}) == len(found)

@@ -19,3 +19,13 @@ def test_fields_with_one_type_are_not_changed() -> None:
     with pytest.raises(ValidationError) as refused:
         Overrides.model_validate({"repeats": "three"})
     assert [error["loc"] for error in refused.value.errors()] == [("repeats",)]
+
+
+def test_a_word_stays_a_word_and_a_list_a_list() -> None:
+    """A matrix has one cache, a sustained test may compare two, and takes a word as well."""
+    given = {"cache": "page", "priority": ["normal", "rr"]}
+    found = Overrides.model_validate(given).model_dump(exclude_none=True)
+    assert found == given
+    assert Overrides.model_validate({"cache": ["page", "direct"]}).model_dump(
+        exclude_none=True
+    ) == {"cache": ["page", "direct"]}

@@ -48,8 +48,8 @@ def test_the_last_report_of_each_gap_is_listed(api: TestClient, database: Engine
     )
 
 
-def wrong_data(trial: int, attempt: int, stale: int) -> dict[str, Any]:
-    return {
+def wrong_data(trial: int, attempt: int, stale: int, **more: Any) -> dict[str, Any]:
+    return more | {
         "code": "verification_failed",
         "message": f"{stale} stale",
         "trial": trial,
@@ -81,3 +81,26 @@ def test_wrong_data_of_an_attempt_without_a_result_is_known(
     monkeypatch.undo()
     listed = [one["message"] for one in api.get(f"/runs/{run_id}").json()["notices"]]
     assert listed == ["9 stale"]
+
+
+def test_what_a_read_back_finds_does_not_hide_what_the_trial_read(
+    api: TestClient, database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[RunRecord] = []
+    monkeypatch.setattr(KINDS["matrix"], "judge", judged.append)
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session, operation="read")
+        position, run_id = trials[0].position, run.id
+        spool = Spool().hello().trial(position).sample(position, bytes=10, ops=1)
+        spool.add("notice", **wrong_data(position, 1, stale=5))
+        spool.add("notice", **wrong_data(position, 1, stale=9))
+        spool.add("notice", **wrong_data(position, 1, stale=20, read_back=True))
+        ingest(session, participant.id, 1, 0, spool.hello(segment=2).data)
+        session.refresh(run)
+        results.judge(session, run)
+    (attempt,) = judged[0].trials[0].deciding
+    assert attempt
+    assert attempt.verify_errors == 1 + 9 + 2
+    monkeypatch.undo()
+    listed = [one["message"] for one in api.get(f"/runs/{run_id}").json()["notices"]]
+    assert sorted(listed) == ["20 stale", "9 stale"]

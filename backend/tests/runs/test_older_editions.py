@@ -68,7 +68,7 @@ def test_a_result_of_an_older_edition_is_shown(appliance: Appliance, stored: Pat
 def test_the_fields_that_are_new_have_what_held_then() -> None:
     (old,) = (json.loads(one.read_text()) for one in STORED if one.stem == "sustained-edition-9")
     found = SustainedResult.model_validate(old)
-    assert (found.priority, found.io_priority) == ("normal", "default")
+    assert (found.cache, found.priority, found.io_priority) == ([], ["normal"], ["default"])
     (cell,) = found.cells
     assert (cell.operation, cell.idle_ms, cell.backlogs, cell.paced_apart) == (
         "write",

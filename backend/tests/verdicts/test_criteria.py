@@ -63,7 +63,8 @@ def test_an_argument_that_no_kind_has_is_refused_with_those_of_all_kinds() -> No
     with pytest.raises(CriterionError) as refused:
         checked("app.mean(gap=1 ms) > 1 GB/s")
     assert refused.value.position == len("app.mean(")
-    assert refused.value.alternatives == ("block", "threads", "depth", "rate", "burst", "idle")
+    shared = ("block", "threads", "depth", "rate", "burst", "idle")
+    assert refused.value.alternatives == (*shared, "cache", "priority", "io_priority")
 
 
 @given(st.one_of(st.text(max_size=40), st.text("durable.mn>=<( )1250MB/s%,", max_size=300)))

@@ -13,7 +13,7 @@ from assay.runs import stored_results
 from assay.runs.models import Reservation, Result, Run
 from assay.scheduling import capacity
 from assay.scheduling.reservations import dispatch
-from assay.verdicts.models import Verdict, Waiver
+from assay.verdicts.models import CampaignWaiver, Verdict, Waiver
 from assay.verdicts.stored import store_ended
 from sqlalchemy import select, update
 from testing.api import Appliance, fields, problem
@@ -298,6 +298,110 @@ def test_a_campaign_whose_criteria_judge_no_run_is_inconclusive(appliance: Appli
         {"criteria": [{"criterion": SLOWER}]},
     ).json()
     assert (again["outcome"], again["unjudged"]) == ("pass", [])
+
+
+UNJUDGED = "read.p99 < 1 s"
+
+
+def _outcomes(appliance: Appliance, campaign_id: int) -> tuple[str, str, str]:
+    """Return a campaign's verdict as its page, lists and filters show it."""
+    verdict = appliance.viewer.get(f"/campaigns/{campaign_id}/verdict").json()["outcome"]
+    shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"]["outcome"]
+    (filtered,) = [
+        outcome
+        for outcome in ("fail", "inconclusive", "waived", "pass")
+        if appliance.viewer.get("/campaigns", verdict=outcome).json()["items"]
+    ]
+    return verdict, shown, filtered
+
+
+def test_a_criterion_that_judged_no_run_is_waived_for_the_campaign(appliance: Appliance) -> None:
+    run_id, campaign_id = _seed(SLOWER, UNJUDGED)
+    store_ended(run_id)
+    assert _outcomes(appliance, campaign_id) == ("inconclusive",) * 3
+    revision = appliance.viewer.get(f"/campaigns/{campaign_id}").json()["revision"]
+    made = appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(1))
+    assert made.status_code == 201, made.text
+    (row,) = made.json()["unjudged"]
+    assert (row["outcome"], row["judged"]) == ("waived", "inconclusive")
+    assert row["waiver"]["reason"] == "accepted until the update"
+    assert row["waiver"]["actor"]
+    assert _outcomes(appliance, campaign_id) == ("waived",) * 3
+    shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()
+    assert shown["revision"] > revision
+    assert (shown["verdict"]["passed"], shown["verdict"]["waived"]) == (1, 1)
+    with reading() as session:
+        entry = session.scalars(
+            select(AuditEntry).where(AuditEntry.action == "verdict.waived")
+        ).one()
+        assert entry.detail["criterion"] == UNJUDGED
+
+
+def test_a_campaign_that_judged_nothing_is_waived_only_with_all_its_criteria(
+    appliance: Appliance,
+) -> None:
+    run_id, campaign_id = _seed(UNJUDGED, "backlog.end <= 1 MB")
+    store_ended(run_id)
+    for number, outcome in ((0, "inconclusive"), (1, "waived")):
+        appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(number))
+        appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(number))
+        assert _outcomes(appliance, campaign_id) == (outcome,) * 3
+
+
+def test_an_expired_waiver_of_a_campaign_does_not_count(appliance: Appliance) -> None:
+    run_id, campaign_id = _seed(SLOWER, UNJUDGED)
+    store_ended(run_id)
+    appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(1))
+    with writing() as session:
+        session.execute(update(CampaignWaiver).values(expires_at=datetime(2020, 1, 1, tzinfo=UTC)))
+    assert _outcomes(appliance, campaign_id) == ("inconclusive",) * 3
+    past = _waiver(1) | {"expires_at": "2020-01-01T00:00:00Z"}
+    refused = appliance.operator.post(f"/campaigns/{campaign_id}/waivers", past)
+    assert fields(refused.json()) == ["expires_at"]
+
+
+def test_a_waiver_of_a_campaign_does_not_hide_that_a_run_failed(appliance: Appliance) -> None:
+    run_id, campaign_id = _seed(FASTER, UNJUDGED)
+    store_ended(run_id)
+    appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(1))
+    assert _outcomes(appliance, campaign_id) == ("fail",) * 3
+
+
+@pytest.mark.parametrize(
+    ("number", "queued", "words"),
+    [
+        (0, False, "Waive it for each run that did not pass."),
+        (2, False, "it has 2, counted from 0"),
+        (1, True, "has not ended"),
+    ],
+)
+def test_what_was_judged_unknown_or_still_runs_is_not_waived_for_the_campaign(
+    appliance: Appliance, number: int, queued: bool, words: str
+) -> None:
+    run_id, campaign_id = _seed(SLOWER, UNJUDGED)
+    if queued:
+        _queue_beside(run_id)
+    store_ended(run_id)
+    refused = appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(number))
+    assert words in problem(refused, 409, "nothing_to_waive")["detail"]
+
+
+def test_only_operators_waive_for_a_campaign(appliance: Appliance) -> None:
+    run_id, campaign_id = _seed(SLOWER, UNJUDGED)
+    store_ended(run_id)
+    refused = appliance.viewer.post(f"/campaigns/{campaign_id}/waivers", _waiver(1))
+    assert refused.status_code == 403
+
+
+def test_judging_again_by_other_criteria_knows_no_waivers(appliance: Appliance) -> None:
+    run_id, campaign_id = _seed(SLOWER, UNJUDGED)
+    store_ended(run_id)
+    appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(1))
+    again = appliance.viewer.post(
+        f"/campaigns/{campaign_id}/verdicts",
+        {"criteria": [{"criterion": SLOWER}, {"criterion": UNJUDGED}]},
+    ).json()
+    assert again["outcome"] == "inconclusive"
 
 
 def test_a_criterion_is_not_missing_while_a_run_may_still_be_judged_by_it(

@@ -224,6 +224,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/waivers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["waive_unjudged_criterion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/compare": {
         parameters: {
             query?: never;
@@ -1318,6 +1334,15 @@ export interface components {
             /** @enum {string} */
             state: "none" | "contended" | "others_or_amplification" | "unknown";
         };
+        Contrast: {
+            cell: string;
+            p: number | null;
+            /** @enum {string} */
+            rate: "durable" | "application";
+            ratio: number;
+            significant: boolean;
+            too_few_repeats: boolean;
+        };
         CredentialIn: {
             /** @enum {string} */
             kind: "private_key" | "password" | "generated";
@@ -1966,9 +1991,9 @@ export interface components {
             target_id: number | null;
         };
         MetricArgument: {
+            choices: string[];
             definition: string;
-            /** @enum {string} */
-            dimension: "rate" | "iops" | "frequency" | "duration" | "size" | "share" | "count" | "yes_no";
+            dimension: ("rate" | "iops" | "frequency" | "duration" | "size" | "share" | "count" | "yes_no") | "word";
             name: string;
             required: boolean;
         };
@@ -1991,6 +2016,11 @@ export interface components {
             /** @enum {string} */
             operation: "write" | "read";
             p99_ns: number | null;
+        };
+        Mode: {
+            cache?: ("page" | "direct") | null;
+            io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
+            priority?: ("normal" | "high" | "fifo" | "rr") | null;
         };
         NewToken: {
             /** Format: date-time */
@@ -2037,7 +2067,7 @@ export interface components {
             batch_records?: number | null;
             block?: number[] | null;
             burst_blocks?: number[] | null;
-            cache?: ("page" | "direct" | "direct_if_real") | null;
+            cache?: ("page" | "direct" | "direct_if_real") | ("page" | "direct" | "direct_if_real")[] | null;
             congestion_control?: string | null;
             duration_ms?: number | null;
             engine?: ("threads" | "io_uring") | null;
@@ -2051,7 +2081,7 @@ export interface components {
             idle_ms?: number[] | null;
             in_flight_batches?: number | null;
             integrity?: ("none" | "crc32c") | null;
-            io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
+            io_priority?: ("default" | "real_time" | "high" | "low" | "idle")[] | null;
             last_port?: number | null;
             layout?: ("fresh" | "preallocated" | "overwrite") | null;
             legs?: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk")[] | null;
@@ -2066,7 +2096,7 @@ export interface components {
             port?: number | null;
             precondition_passes?: number | null;
             prepare_timeout_ms?: number | null;
-            priority?: ("normal" | "high" | "fifo" | "rr") | null;
+            priority?: ("normal" | "high" | "fifo" | "rr")[] | null;
             purge?: ("none" | "declared") | null;
             quantum_ns?: number | null;
             queue_depth?: number[] | null;
@@ -3054,12 +3084,12 @@ export interface components {
              */
             burst_blocks: number[];
             /**
-             * @default direct_if_real
-             * @enum {string}
+             * @default [
+             *       "direct_if_real"
+             *     ]
              */
-            cache: "page" | "direct" | "direct_if_real";
-            /** @enum {string} */
-            cache_asked: "page" | "direct" | "direct_if_real";
+            cache: ("page" | "direct" | "direct_if_real")[];
+            cache_asked: ("page" | "direct" | "direct_if_real")[];
             /**
              * @default threads
              * @enum {string}
@@ -3083,10 +3113,11 @@ export interface components {
              */
             idle_ms: number[];
             /**
-             * @default default
-             * @enum {string}
+             * @default [
+             *       "default"
+             *     ]
              */
-            io_priority: "default" | "real_time" | "high" | "low" | "idle";
+            io_priority: ("default" | "real_time" | "high" | "low" | "idle")[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3118,10 +3149,11 @@ export interface components {
             /** @default 86400000 */
             prepare_timeout_ms: number;
             /**
-             * @default normal
-             * @enum {string}
+             * @default [
+             *       "normal"
+             *     ]
              */
-            priority: "normal" | "high" | "fifo" | "rr";
+            priority: ("normal" | "high" | "fifo" | "rr")[];
             /**
              * @default none
              * @enum {string}
@@ -3506,6 +3538,7 @@ export interface components {
             block: number;
             burst_blocks: number | null;
             carry: components["schemas"]["CarriedRate"][];
+            contrast?: components["schemas"]["Contrast"] | null;
             directions?: components["schemas"]["CellDirection"][];
             due_latency: components["schemas"]["LatencyPoint"][];
             durable: components["schemas"]["Repeats"] | null;
@@ -3514,6 +3547,8 @@ export interface components {
             iops?: components["schemas"]["Repeats"] | null;
             key: string;
             latency: components["schemas"]["LatencyPoint"][];
+            /** @default {} */
+            mode: components["schemas"]["Mode"];
             offered_bytes_per_s: number | null;
             /** @enum {string} */
             operation: "write" | "read" | "mixed";
@@ -3549,6 +3584,8 @@ export interface components {
             directions?: components["schemas"]["MixedFigure"][];
             iops?: number | null;
             levels: components["schemas"]["CliffLevels"] | null;
+            /** @default {} */
+            mode: components["schemas"]["Mode"];
             no_cliff_within_bytes: number | null;
             offered_bytes_per_s: number | null;
             p99_ns?: number | null;
@@ -3596,12 +3633,14 @@ export interface components {
         SustainedParameters: {
             block: number;
             burst_blocks: number;
+            cache?: ("page" | "direct") | null;
             duration_ms: number;
             file_bytes: number;
             files: number;
             footprint_bytes: number;
             /** @default 0 */
             idle_ms: number;
+            io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3610,6 +3649,7 @@ export interface components {
             length_bytes: number;
             mark_bytes: number;
             offered_bytes_per_s: number | null;
+            priority?: ("normal" | "high" | "fifo" | "rr") | null;
             /** @default 1 */
             queue_depth: number;
             rate_bytes_per_s: number;
@@ -3622,6 +3662,7 @@ export interface components {
              */
             access: "sequential" | "random";
             best_bytes_per_s: number | null;
+            cache: ("page" | "direct")[];
             cells: components["schemas"]["SustainedCell"][];
             edition: string;
             /**
@@ -3632,8 +3673,7 @@ export interface components {
             headline: components["schemas"]["SustainedHeadline"] | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
-            /** @enum {string} */
-            io_priority: "default" | "real_time" | "high" | "low" | "idle";
+            io_priority: ("default" | "real_time" | "high" | "low" | "idle")[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3646,8 +3686,7 @@ export interface components {
             pace: "none" | "rate" | "burst";
             participants: components["schemas"]["ResultParticipant"][];
             peak_limit_ns: number;
-            /** @enum {string} */
-            priority: "normal" | "high" | "fifo" | "rr";
+            priority: ("normal" | "high" | "fifo" | "rr")[];
             read_percent?: number | null;
             recovery?: components["schemas"]["Recovery"] | null;
             run_id: number;
@@ -3666,6 +3705,8 @@ export interface components {
             cell: string | null;
             iops?: number | null;
             levels: components["schemas"]["CliffLevels"] | null;
+            /** @default {} */
+            mode: components["schemas"]["Mode"];
             no_cliff_within_bytes: number | null;
             offered_bytes_per_s: number | null;
             /** @enum {string} */
@@ -3704,10 +3745,11 @@ export interface components {
              */
             burst_blocks: number[];
             /**
-             * @default direct_if_real
-             * @enum {string}
+             * @default [
+             *       "direct_if_real"
+             *     ]
              */
-            cache: "page" | "direct" | "direct_if_real";
+            cache: ("page" | "direct" | "direct_if_real")[];
             /**
              * @default threads
              * @enum {string}
@@ -3731,10 +3773,11 @@ export interface components {
              */
             idle_ms: number[];
             /**
-             * @default default
-             * @enum {string}
+             * @default [
+             *       "default"
+             *     ]
              */
-            io_priority: "default" | "real_time" | "high" | "low" | "idle";
+            io_priority: ("default" | "real_time" | "high" | "low" | "idle")[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3765,10 +3808,11 @@ export interface components {
             /** @default 86400000 */
             prepare_timeout_ms: number;
             /**
-             * @default normal
-             * @enum {string}
+             * @default [
+             *       "normal"
+             *     ]
              */
-            priority: "normal" | "high" | "fifo" | "rr";
+            priority: ("normal" | "high" | "fifo" | "rr")[];
             /**
              * @default none
              * @enum {string}
@@ -3883,6 +3927,7 @@ export interface components {
             unreturned: number;
             /** @default 0 */
             verify_errors: number;
+            window_from_ns?: number | null;
             window_ns?: number | null;
         };
         SweetSpot: {
@@ -3892,6 +3937,8 @@ export interface components {
             cell: string;
             iops?: number | null;
             limit_ns: number;
+            /** @default {} */
+            mode: components["schemas"]["Mode"];
             peak_ns: number;
             /** @default 1 */
             queue_depth: number;
@@ -4907,6 +4954,39 @@ export interface operations {
         };
         responses: {
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignVerdict"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    waive_unjudged_criterion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WaiverIn"];
+            };
+        };
+        responses: {
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -109,6 +109,8 @@ void attempt_tell_errors(struct attempt *attempt, const struct verification *fou
     json_uint(line, "stale", found->stale);
     json_uint(line, "misplaced", found->misplaced);
     json_uint(line, "first_offset_bytes", found->first);
+    if (attempt->reads_back)
+        json_bool(line, "read_back", true);
     event_end(attempt->workspace->spool);
     attempt->told_errors = errors;
     attempt->told_errors_ns = now;

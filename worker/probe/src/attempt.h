@@ -35,6 +35,7 @@ struct attempt {
     struct threadpool pool;
     struct failure failure;
     struct findings findings;
+    bool reads_back; /* what follows is about the read-back */
     uint64_t told_errors, told_errors_ns; /* of the last notice of verification errors, and when it was written */
     bool looked; /* the residency of directly transferred data was checked */
     bool synced;           /* whole, and the attempt was not disturbed; set before `conclude` */

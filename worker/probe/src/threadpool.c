@@ -261,6 +261,8 @@ void threadpool_abandon(struct threadpool *pool)
 {
     atomic_store(&pool->closed, true);
     clock_sleep(CLOSING_NS);
+    for (uint64_t i = 0; pool->task.close && i < pool->count; i++)
+        pool->task.close(&pool->threads[i]);
 }
 
 void threadpool_end(struct threadpool *pool)

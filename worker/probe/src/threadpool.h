@@ -40,6 +40,7 @@ struct task {
     void (*work)(struct thread *thread);     /* measured, until done, `stop` or the deadline */
     void (*complete)(struct thread *thread); /* after the work, and not part of it */
     int (*sync)(struct thread *thread);      /* measured, in threads with `syncs`; 0 or an errno */
+    void (*close)(struct thread *thread);    /* by another thread, when the pool is closed; or NULL */
 };
 
 enum stage { STAGE_WAIT, STAGE_WORK, STAGE_SYNC, STAGE_LEAVE };

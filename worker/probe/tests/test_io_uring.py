@@ -2,6 +2,8 @@
 
 import errno
 import os
+import re
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -234,6 +236,38 @@ def test_operations_that_hang_past_the_limit_are_abandoned_and_counted_from_thei
     assert disk.stop() in {"done", "stopped"}
     disk.answer("sweep", disk.run_dir.parent)
     assert disk.leftovers() == []
+
+
+def test_what_returned_before_a_submission_that_hangs_is_counted(
+    shipped: Probe, strace: str
+) -> None:
+    """Of two in flight, one has returned when the thread hangs while it begins the next one."""
+    shallow = {"queue_depth": 2, "streams": 1, "cache": "direct", "length_bytes": 1 << 30}
+    for number in range(40, 48):  # about every second call submits, the others wait for a result
+        fault = f"io_uring_enter:delay_enter=5000000:when={number}"
+        trace = shipped.home / "trace"
+        tracing = (strace, "-f", "-qq", "-o", trace, "-e", "trace=io_uring_enter")
+        plan = shipped.plan(
+            IN_FLIGHT | shallow | {"timeout_ms": 600}, job="sustained", hang_ms=1000
+        )
+        shipped.start_traced(plan, (*tracing, "-e", f"inject={fault}"))
+        shipped.wait_for("sample", count=4)
+        (file,) = shipped.test_files()
+        size = file.stat().st_size
+        end = shipped.wait_for("end")
+        assert (end["status"], end["reason"]) == ("failed", "hung")
+        assert shipped.problems() == []
+        (result,) = of(shipped.events(), "result")
+        counted = result["ops"] + len(result["detail"]["unreturned"])
+        submits = re.findall(r"io_uring_enter\(\d+, (\d+),", trace.read_text())
+        assert size == (counted - int(submits[-1])) * BLOCK
+        assert shipped.stop() in {"done", "stopped"}
+        shipped.answer("sweep", shipped.run_dir.parent)
+        assert shipped.leftovers() == []
+        shutil.rmtree(shipped.run_dir)
+        if int(submits[-1]):
+            return
+    pytest.fail("No submission was delayed.")
 
 
 def test_a_full_disk_fails_the_trial_and_leaves_nothing(disk: Probe) -> None:

@@ -186,27 +186,48 @@ def test_priorities_hardly_matter_while_the_disk_is_the_limit(
     target_id = ready(host, disk)
     (probe,) = host.home.glob(".cache/assay/**/assay-probe")
     subprocess.run(["setcap", "cap_sys_nice=ep", probe], check=True)
-    rates: dict[str, float] = {}
-    for priority in ("normal", "high", "fifo", "rr"):
-        run_id = launch(
-            api,
-            [target_id],
-            title=f"Priority {priority}",
-            length=400 * MB,
-            priority=priority,
-            io_priority="real_time",
-        )
-        installation.drive_to_the_end(run_id, 60)
-        _, trial = only_cell(run_id)
-        found = result_of(run_id)
-        assert (found.priority, found.io_priority) == (priority, "real_time")
-        rates[priority] = trial.application_bytes_per_s or 0
-        notices = api.operator.get(f"/runs/{run_id}").json()["notices"]
-        (ignored,) = [one for one in notices if one["code"] == "io_priority_ignored"]
-        assert f"scheduler of {disk.device.name} is none" in ignored["message"]
-    print(rates)
-    for rate in rates.values():
-        assert rate == pytest.approx(rates["normal"], rel=0.03)
+    priorities = ["normal", "high", "fifo", "rr"]
+    run_id = launch(
+        api,
+        [target_id],
+        title="Priorities",
+        length=400 * MB,
+        priority=priorities,
+        io_priority=["real_time"],
+    )
+    installation.drive_to_the_end(run_id, 120)
+    found = result_of(run_id)
+    assert [cell.mode.priority for cell in found.cells] == priorities
+    assert (found.priority, found.io_priority) == (priorities, ["real_time"])
+    notices = api.operator.get(f"/runs/{run_id}").json()["notices"]
+    ignored = [one["message"] for one in notices if one["code"] == "io_priority_ignored"]
+    assert len(ignored) == len(priorities)
+    assert all(f"scheduler of {disk.device.name} is none" in one for one in ignored)
+    normal, *others = found.cells
+    for cell in others:
+        print(cell.mode.priority, cell.contrast)
+        assert cell.contrast
+        assert cell.contrast.cell == normal.key
+        assert cell.contrast.ratio == pytest.approx(1, rel=0.03)
+
+
+@pytest.mark.nightly
+def test_buffered_and_direct_writing_are_cells_of_one_run(
+    installation: Installation, api: Appliance, lab: Lab, ready: TargetOn
+) -> None:
+    """The page cache takes what the disk does not, and says so; the direct cell leads."""
+    disk = lab.disk("a", 2 * GIB, write=100 * MIB, in_memory=True)
+    target_id = ready(lab.host("one", disk), disk)
+    run_id = launch(api, [target_id], length=400 * MB, cache=["direct", "page"], order="given")
+    installation.drive_to_the_end(run_id, 60)
+    found = result_of(run_id)
+    direct, page = sorted(found.cells, key=lambda cell: cell.mode.cache or "")
+    print(direct.application, page.application, page.durable, page.served_by)
+    assert direct.application and page.application
+    assert direct.application.mean == pytest.approx(100 * MIB, rel=0.05)
+    assert page.application.mean > 1.5 * direct.application.mean
+    assert found.headline and found.headline.figure
+    assert direct.block == page.block
 
 
 @pytest.mark.nightly

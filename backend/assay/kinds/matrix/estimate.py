@@ -12,7 +12,7 @@ from assay.analysis.too_short import LEAST_NS, operations_needed, sufficient_fil
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate, names_in
-from assay.kinds.fields import LARGEST_FILE
+from assay.kinds.fields import LARGEST_FILE, CacheMode
 from assay.kinds.matrix.parameters import NAME, MatrixParameters, MatrixTest, Operation
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
@@ -46,6 +46,7 @@ class PlannedMatrix(PlannedStorage):
 
     test: MatrixTest
     planned_cells: tuple[MatrixParameters, ...]
+    cache: CacheMode
 
     @property
     def file_size_asked(self) -> int | str:
@@ -143,7 +144,7 @@ def plan(
             "the maximum is 2^62"
         )
         return None, [FieldError(size_field, message, "Use smaller or fewer files.", size)]
-    run = PlannedMatrix(place, number, size, test, resolved_cache(test.cache, place), tuple(cells))
+    run = PlannedMatrix(place, number, size, test, tuple(cells), resolved_cache(test.cache, place))
     return run, _direct_problems(run, name)
 
 
@@ -170,7 +171,7 @@ def _direct_problems(run: PlannedMatrix, name: FieldName) -> list[FieldError]:
     place, test = run.place, run.test
     if run.cache != "direct":
         return []
-    if refused := list(refused_direct(run.number, test, place, name)):
+    if refused := list(refused_direct(run.number, test.cache, place, name)):
         return refused
     if place.alignment is None:
         return []
@@ -254,7 +255,7 @@ def _lacking(cell: MatrixParameters, moved: float, rate: float) -> bool:
 def cautions(run: PlannedMatrix) -> Iterator[Caution]:
     """Yield all limitations of the results of `run`."""
     place = run.place
-    yield from cautions_of_direct(run)
+    yield from cautions_of_direct(run, run.test.cache, run.cache)
     if run.cache == "page" and place.ram is not None and run.working_set < place.ram:
         yield Caution(
             "fits_in_memory",

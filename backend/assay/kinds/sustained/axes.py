@@ -1,4 +1,4 @@
-"""The axes of a sweep, by which a criterion names a cell: block, depth, pace and idle time."""
+"""The axes by which a criterion names a cell: block, depth, pace, idle time and mode."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,7 @@ from assay.analysis.words import size as bytes_words
 from assay.kinds.metrics import Argument, Arguments
 from assay.kinds.sustained.fields import noun
 from assay.kinds.sustained.figures import SustainedCell
+from assay.kinds.sustained.modes import CHOICES, COMPARED, Compared
 from assay.kinds.sustained.parameters import SustainedTest
 
 MOST_ALIGNMENT = 65_536
@@ -17,9 +18,19 @@ _BLOCK = Argument("block", "size", "Block size of the cell, as written")
 _DEPTH = Argument("depth", "count", "Queue depth of the cell")
 _BURST = Argument("burst", "count", "Blocks per burst of the cell")
 _IDLE = Argument("idle", "duration", "Idle time before the trials of the cell")
-CELL = (_BLOCK, _DEPTH, Argument("rate", "rate", "Rate that paces the cell"), _BURST, _IDLE)
-CELL_AT_RATE = (_BLOCK, _DEPTH, Argument("pace", "rate", "Rate that paces the cell"), _BURST, _IDLE)
-_OWN = ("block", "depth", "burst", "idle")
+_NAMES: dict[Compared, str] = {
+    "cache": "cache",
+    "priority": "CPU priority",
+    "io_priority": "I/O priority",
+}
+_MODES = tuple(
+    Argument(name, "word", f"The {_NAMES[name]} of the cell", choices=CHOICES[name])
+    for name in COMPARED
+)
+_RATE, _PACE = (Argument(name, "rate", "Rate that paces the cell") for name in ("rate", "pace"))
+CELL = (_BLOCK, _DEPTH, _RATE, _BURST, _IDLE, *_MODES)
+CELL_AT_RATE = (_BLOCK, _DEPTH, _PACE, _BURST, _IDLE, *_MODES)
+_OWN = ("block", "depth", "burst", "idle", *COMPARED)
 """The axes of a metric that has another rate as an argument."""
 
 
@@ -35,6 +46,7 @@ def why_unnamed(test: SustainedTest, named: Arguments, *, one: bool) -> str | No
         _missing_block(test, named.get("block"))
         or _missing_depth(test, named.get("depth"))
         or _missing_pace(test, named)
+        or _missing_mode(test, named)
     )
     if why:
         return f"it has no such cell: {why}"
@@ -43,6 +55,7 @@ def why_unnamed(test: SustainedTest, named: Arguments, *, one: bool) -> str | No
         ("depth", len(test.queue_depth)),
         (test.pace, test.paces),
         ("idle", len(test.idle_ms)),
+        *((name, len(getattr(test, name))) for name in COMPARED),
     )
     lacking = [name for name, count in axes if count > 1 and name not in named]
     if one and named and lacking:
@@ -78,6 +91,23 @@ def _missing_pace(test: SustainedTest, named: Arguments) -> str | None:
     return None
 
 
+def _missing_mode(test: SustainedTest, named: Arguments) -> str | None:
+    for name, wanted in _modes(named).items():
+        given: Sequence[str] = getattr(test, name)
+        if len(given) == 1:
+            return f"it does not compare several of {name}: omit it"
+        # of two caches, only one can be direct
+        known = ["direct" if one == "direct_if_real" else one for one in given]
+        if wanted not in known:
+            return f"it has the {_NAMES[name]} {' and '.join(known)}"
+    return None
+
+
+def _modes(named: Arguments) -> dict[Compared, str]:
+    """Return the words of the given modes."""
+    return {name: CHOICES[name][int(named[name])] for name in COMPARED if name in named}
+
+
 def chosen(cells: Sequence[SustainedCell], named: Arguments) -> list[SustainedCell]:
     """Return the named cells, or all; direct I/O may have rounded their block up."""
     found = [
@@ -87,6 +117,7 @@ def chosen(cells: Sequence[SustainedCell], named: Arguments) -> list[SustainedCe
         and named.get("rate") in (None, cell.rate_bytes_per_s)
         and named.get("burst") in (None, cell.burst_blocks)
         and named.get("idle") in (None, cell.idle_ms * 10**6)
+        and all(getattr(cell.mode, name) == mode for name, mode in _modes(named).items())
     ]
     block = named.get("block")
     if block is None:

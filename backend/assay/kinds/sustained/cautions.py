@@ -66,13 +66,14 @@ def _of_cache(run: "PlannedSustained") -> Iterator[Caution]:
             f"{run.name}: direct I/O moves multiples of {step} bytes, so the block of "
             f"{rounded[0]} bytes is rounded up to {-(-rounded[0] // step) * step}.",
         )
-    yield from cautions_of_direct(run)
+    for asked, used in zip(test.cache, run.caches, strict=True):
+        yield from cautions_of_direct(run, asked, used)
     footprint, ring = run.peak_bytes - run.fill_bytes, test.file_mode == "ring"
     random = test.access == "random"
     factor = RING_MEMORY_FACTOR if ring or random else 1
     # a sequential read is preceded by dropping the page cache
     writes = run.operation != "read" or random
-    if writes and run.cache == "page" and place.ram is not None and footprint < factor * place.ram:
+    if writes and "page" in run.caches and place.ram is not None and footprint < factor * place.ram:
         yield _in_memory(run, footprint, f"the cacheable memory ({bytes_in_words(place.ram)})")
     yield from cautions_of_source(run, _MOVES[run.operation])
 
@@ -173,19 +174,21 @@ _NEEDS = {
 def _of_priority(run: "PlannedSustained") -> Iterator[Caution]:
     """Yield what the host must permit, and what has no effect."""
     test = run.test
-    needed = [_NEEDS[test.priority]] if test.priority in _NEEDS else []
-    needed += ["CAP_SYS_NICE for its I/O priority"] if test.io_priority == "real_time" else []
+    needed = list(dict.fromkeys(_NEEDS[one] for one in test.priority if one in _NEEDS))
+    needed += ["CAP_SYS_NICE for its I/O priority"] if "real_time" in test.io_priority else []
     if needed:
         yield Caution(
             "priority_permission",
             f"{run.name}: the probe needs {', and '.join(needed)}. Where that is missing, the run "
             "fails before it writes anything.",
         )
-    if test.io_priority != "default" and run.operation == "write" and run.cache == "page":
+    given = [one for one in test.io_priority if one != "default"]
+    if given and run.operation == "write" and "page" in run.caches:
+        buffered = " on writes through the page cache" if "direct" in run.caches else ""
         yield Caution(
             "io_priority_ignored",
-            f"{run.name}: the I/O priority {test.io_priority} has no effect, because the kernel "
-            "writes the page cache back with its own.",
+            f"{run.name}: the I/O priority {' or '.join(given)} has no effect{buffered}, because "
+            "the kernel writes the page cache back with its own.",
         )
 
 

@@ -23,6 +23,7 @@ from assay.kinds.sustained.figures import (
     SustainedCell,
 )
 from assay.kinds.sustained.mixed import DIRECTIONS, cell_directions, merged
+from assay.kinds.sustained.modes import mode_of
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import MeasuredTrial
 
@@ -82,6 +83,7 @@ def gather(
         shown_trial_id=_shown(chosen, leading),
         trials=sorted((m.figures for m in measured), key=lambda trial: trial.repeat),
         queue_depth=own.get("queue_depth", 1),
+        mode=mode_of(own),
         iops=_iops(chosen),
         directions=cell_directions(
             [m.figures for m in chosen], [m.directions for m in chosen], _curves(chosen)

@@ -6,15 +6,16 @@ from typing import Literal, cast
 from pydantic import BaseModel, ConfigDict
 
 from assay.analysis.flags import Rate
-from assay.analysis.noise import Difference, difference
+from assay.analysis.noise import Difference
 from assay.analysis.served_by import Source
 from assay.analysis.shape import Shaped
-from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.kind import BaseComparison
+from assay.kinds.sustained.contrasts import against, source_of
 from assay.kinds.sustained.examples import COMPARISON
 from assay.kinds.sustained.fields import NAME, Access, Operation
 from assay.kinds.sustained.figures import CliffLevels, SustainedCell
 from assay.kinds.sustained.headline import HighestCarried, highest_carried, mean_of, shown
+from assay.kinds.sustained.modes import NO_MODE, Mode
 from assay.kinds.sustained.result import SustainedResult
 
 
@@ -36,6 +37,7 @@ class SustainedSide(BaseModel):
     read_percent: int | None = None
     block: int | None = None
     queue_depth: int | None = None
+    mode: Mode = NO_MODE
     iops: float | None = None
     rate: Rate
     cell: str | None
@@ -74,11 +76,8 @@ def compare(results: Sequence[SustainedResult]) -> SustainedComparison:
             first = results[0] if number and _alike(results[0], result, operation) else None
             base = first and _leading(first.of(operation))
             cell, rate = _leading(result.of(operation)), rates[operation]
-            own, others = _rates(cell, rate), _rates(base, rate)
-            sources = _source(base, rate), _source(cell, rate)
-            compares = own and others and _comparable(base, cell, sources)
-            against = difference(own, others) if compares else None
-            sides.append(_run(result.of(operation), cell, sources[1], rate, against))
+            found = against(base, cell, rate)
+            sides.append(_run(result.of(operation), cell, rate, found))
     return SustainedComparison(kind=NAME, runs=sides)
 
 
@@ -99,35 +98,11 @@ def _leading(result: SustainedResult) -> SustainedCell | None:
     return next((cell for cell in result.cells if cell.key == result.leading_cell), None)
 
 
-def _rates(cell: SustainedCell | None, rate: Rate) -> list[float]:
-    trials = [one for one in cell.trials if is_sound(one, rate)] if cell else []
-    return [value for one in trials if (value := rate_of(one, rate)) is not None]
-
-
-def _comparable(
-    first: SustainedCell | None, cell: SustainedCell | None, sources: Sequence[Source | None]
-) -> bool:
-    """Return whether the ratio of two means says something about the storage."""
-    if first is None or cell is None:
-        return False
-    served = {source == "page_cache" for source in sources}
-    offered = {first.offered_bytes_per_s, cell.offered_bytes_per_s}
-    changed = any(trial and trial.cliff for trial in (shown(first), shown(cell)))
-    return len(served) == 1 and not changed and (len(offered) == 1 or None in offered)
-
-
-def _source(cell: SustainedCell | None, rate: Rate) -> Source | None:
-    rates = cell.served_by if cell else None
-    found = rates and (rates.durable if rate == "durable" else rates.application)
-    return None if found is None else found.source
-
-
 def _run(
     result: SustainedResult,
     cell: SustainedCell | None,
-    source: Source | None,
     rate: Rate,
-    against: Difference | None,
+    found: Difference | None,
 ) -> SustainedSide:
     trial = shown(cell) if cell else None
     return SustainedSide(
@@ -140,7 +115,8 @@ def _run(
         iops=cell.iops.mean if cell and cell.iops else None,
         rate=rate,
         cell=cell.key if cell else None,
-        served_by=source,
+        served_by=source_of(cell, rate),
+        mode=cell.mode if cell else NO_MODE,
         shown_trial_id=cell.shown_trial_id if cell else None,
         bytes_per_s=mean_of(cell, rate) if cell else None,
         offered_bytes_per_s=cell.offered_bytes_per_s if cell else None,
@@ -150,8 +126,8 @@ def _run(
         peak_ns=cell.peak_ns if cell else None,
         slow_down=trial.slow_down.share if trial and trial.slow_down else None,
         carried=highest_carried(cell.carry) if cell else None,
-        ratio=against.ratio if against else None,
-        p=against.p if against else None,
-        significant=against is not None and against.significant,
-        too_few_repeats=against is not None and against.too_few,
+        ratio=found.ratio if found else None,
+        p=found.p if found else None,
+        significant=found is not None and found.significant,
+        too_few_repeats=found is not None and found.too_few,
     )

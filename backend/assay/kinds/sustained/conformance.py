@@ -87,8 +87,9 @@ def conformance(
 ) -> Conformance | None:
     """Return whether a trial conforms; None for a read, whose files are written only once.
 
-    `first`: it is the run's first trial, since nobody can purge between trials. `alone`: no other
-    I/O disturbed it. `reached` is whether it became steady, `whole` whether nothing interrupted it.
+    `parameters` are those of the run, with the trial's own cache. `first`: it is the run's first
+    trial, since nobody can purge between trials. `alone`: no other I/O disturbed it. `reached` is
+    whether it became steady, `whole` whether nothing interrupted it.
     """
     if parameters["operation"] != "write":
         return None

@@ -7,13 +7,14 @@ hundred.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from math import ceil
 from typing import Any
 
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate
-from assay.kinds.fields import Order
+from assay.kinds.fields import CacheMode, Order
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
     FASTEST_BYTES_PER_S,
@@ -31,6 +32,7 @@ from assay.kinds.sustained.directions import (
 )
 from assay.kinds.sustained.engine import refused_engine, too_deep, too_small_for
 from assay.kinds.sustained.fields import LONGEST_BYTES, NAME, Operation, duration_ms
+from assay.kinds.sustained.modes import COMPARED
 from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest, offered_bytes_per_s
 
 MOST_ROWS = 200_000
@@ -55,7 +57,7 @@ DIRECT_ALIGNMENT = 4096
 
 @dataclass(frozen=True)
 class PlannedSustained(PlannedStorage):
-    """One sustained test on one place; `cache` is page or direct, `blocks` are as written.
+    """One sustained test on one place; `caches` and `blocks` are as used.
 
     `file_size` is the length of a trial, as far as it is known. `operation` is the direction of the
     participant, `planned_cells` are as it measures them.
@@ -63,6 +65,7 @@ class PlannedSustained(PlannedStorage):
 
     test: SustainedTest
     planned_cells: tuple[SustainedParameters, ...]
+    caches: tuple[CacheMode, ...]
     blocks: tuple[int, ...]
     operation: Operation
 
@@ -121,7 +124,7 @@ class PlannedSustained(PlannedStorage):
             "block": list(self.blocks),
             "block_asked": self.test.block,
             "file_size": self.planned_cells[0].file_bytes or self.file_size,
-            "cache": self.cache,
+            "cache": list(self.caches),
             "cache_asked": self.test.cache,
             "sample_ms": self.sample_ms,
             "order": self.trial_order,
@@ -261,11 +264,14 @@ def plan(
         problems += found
     if problems:
         return None, problems
-    sizes, cache = _Sizes(length, file_size), resolved_cache(test.cache, place)
-    step = (place.alignment or DIRECT_ALIGNMENT) if cache == "direct" else 1
+    sizes = _Sizes(length, file_size)
+    caches: tuple[CacheMode, ...] = tuple(resolved_cache(one, place) for one in test.cache)
+    # cells that compare caches have the same block
+    step = (place.alignment or DIRECT_ALIGNMENT) if "direct" in caches else 1
     blocks = tuple(dict.fromkeys(-(-block // step) * step for block in test.block))
     problems = [
-        *refused_direct(number, test, place, name),
+        *(one for cache in test.cache for one in refused_direct(number, cache, place, name)),
+        *_same_caches(number, test, caches, place, name),
         *refused_engine(number, test, place, name),
         *too_deep(number, test, place, max(blocks), name),
         *_too_small(number, test, max(blocks), sizes, name),
@@ -275,11 +281,12 @@ def plan(
         return None, problems
     cells = tuple(
         _cell(test, place, sizes, block, pace).model_copy(
-            update={"idle_ms": idle_ms, "queue_depth": depth}
+            update={"idle_ms": idle_ms, "queue_depth": depth, **mode}
         )
         for block in blocks
         for depth in test.queue_depth
         for pace in _paces(test)
+        for mode in _modes(test, caches)
         for idle_ms in test.idle_ms
     )
     problems = [
@@ -289,8 +296,32 @@ def plan(
     if problems:
         return None, problems
     size = length or cells[0].footprint_bytes
-    run = PlannedSustained(place, number, size, test, cache, cells, blocks, test.operations[0])
+    run = PlannedSustained(place, number, size, test, cells, caches, blocks, test.operations[0])
     return run, []
+
+
+def _same_caches(
+    number: int,
+    test: SustainedTest,
+    caches: Sequence[CacheMode],
+    place: Place,
+    name: FieldName,
+) -> Iterator[FieldError]:
+    """Yield that two of the compared caches are the same at a place."""
+    if len(set(caches)) == len(caches):
+        return
+    used = "the page cache" if caches[0] == "page" else "direct I/O"
+    message = f"compares {' and '.join(test.cache)}, which both use {used} on {place.name}"
+    remedy = f'Use only "{caches[0]}", or compare "page" and "direct".'
+    yield FieldError(name(number, "cache"), message, remedy, test.cache)
+
+
+def _modes(test: SustainedTest, caches: Sequence[CacheMode]) -> Iterator[dict[str, str]]:
+    """Yield the mode of each cell, as far as the test compares several."""
+    values = {"cache": caches, "priority": test.priority, "io_priority": test.io_priority}
+    compared = [name for name in COMPARED if len(values[name]) > 1]
+    for mode in product(*(values[name] for name in compared)):
+        yield dict(zip(compared, mode, strict=True))
 
 
 def _paces(test: SustainedTest) -> list[tuple[int, int]]:

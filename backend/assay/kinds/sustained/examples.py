@@ -18,7 +18,7 @@ TEST: JsonDict = {
     "file_mode": "one",
     "file_size": 10_000_000_000,
     "ring_files": 2,
-    "cache": "direct_if_real",
+    "cache": ["direct_if_real"],
     "engine": "threads",
     "queue_depth": [1],
     "pace": "none",
@@ -36,8 +36,8 @@ TEST: JsonDict = {
     "precondition_passes": 0,
     "idle_ms": [0],
     "prepare_timeout_ms": 86_400_000,
-    "priority": "normal",
-    "io_priority": "default",
+    "priority": ["normal"],
+    "io_priority": ["default"],
     "read_back": "none",
     "peak_limit_ns": 100_000_000,
     "timeout_ms": 172_800_000,
@@ -54,8 +54,8 @@ PARAMETERS: dict[str, Any] = {
     "block": [802_816],
     "block_asked": [800_000],
     "file_size": 60_000_000_000,
-    "cache": "direct",
-    "cache_asked": "direct_if_real",
+    "cache": ["direct"],
+    "cache_asked": ["direct_if_real"],
 }
 
 OVERRIDES: JsonDict = {"length": "10 min", "repeats": 2}
@@ -77,6 +77,9 @@ TRIAL: dict[str, Any] = {
     "footprint_bytes": 60_000_251_904,
     "idle_ms": 0,
     "queue_depth": 1,
+    "cache": None,
+    "priority": None,
+    "io_priority": None,
 }
 
 _CARRIED: dict[str, Any] = {
@@ -144,8 +147,9 @@ RESULT: dict[str, Any] = {
     "read_percent": None,
     "engine": "threads",
     "pace": "none",
-    "priority": "normal",
-    "io_priority": "default",
+    "cache": ["direct"],
+    "priority": ["normal"],
+    "io_priority": ["default"],
     "cells": [
         {
             "key": CELL,

@@ -9,7 +9,9 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from assay.kinds.fields import (
+    Cache,
     distinct,
+    one_or_several,
     validate_size,
 )
 
@@ -109,6 +111,11 @@ QueueDepths = Annotated[
     list[Annotated[int, Field(strict=True, ge=1, le=MOST_DEPTH)]],
     Field(min_length=1, max_length=20),
     distinct,
+]
+Caches = Annotated[list[Cache], Field(min_length=1, max_length=2), distinct, one_or_several]
+Priorities = Annotated[list[Priority], Field(min_length=1, max_length=4), distinct, one_or_several]
+IoPriorities = Annotated[
+    list[IoPriority], Field(min_length=1, max_length=5), distinct, one_or_several
 ]
 FillPercent = Annotated[int, Field(strict=True, ge=0, le=99)]
 Passes = Annotated[int, Field(strict=True, ge=0, le=100)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from assay.analysis.backlog import Backlog
 from assay.analysis.carry import Carried, Reason
 from assay.analysis.contention import Contention
-from assay.analysis.flags import Flag
+from assay.analysis.flags import Flag, Rate
 from assay.analysis.repeats import Repeats
 from assay.analysis.shape import Shaped
 from assay.analysis.slow_down import SlowDown
@@ -15,6 +15,7 @@ from assay.kinds.kind import Gap
 from assay.kinds.sustained.conformance import Conformance, Prepared
 from assay.kinds.sustained.fields import Direction, Operation
 from assay.kinds.sustained.frames import FrameLosses
+from assay.kinds.sustained.modes import NO_MODE, Mode
 from assay.kinds.sustained.presets import Basis
 from assay.kinds.sustained.read_back import ReadBackFigures
 from assay.kinds.sustained.syncs import Syncs
@@ -53,8 +54,9 @@ class LatencyPoint:
 class TrialDirection:
     """The reads or the writes of a mixed trial, without its ramp-up; only writes are durable.
 
-    `bytes` and `operations` are null if the trial was interrupted: its rates are then divided as in
-    the last segment. `peak_ns` is null with gaps, whose operations have no direction.
+    `bytes` and `operations` are null if the trial was interrupted: the samples of earlier segments
+    only tell about which part of them was read, by which its rates are divided; null if an older
+    version stored them. `peak_ns` is null with gaps, whose operations have no direction.
     """
 
     operation: Direction
@@ -178,6 +180,9 @@ class SustainedTrial:
     `conformance` is null unless steady state was judged. `preparation` is null if there was none.
     `verify_errors` sectors of 512 bytes that were read, or read back, did not contain what was
     written.
+
+    Of several participants, the aggregate is over the `window_ns` in which all measured, which
+    began `window_from_ns` after the agreed start; rounds of `steady` count from there.
     """
 
     id: int
@@ -222,6 +227,7 @@ class SustainedTrial:
     contention: Contention | None = None
     gaps: list[Gap] = field(default_factory=list[Gap])
     window_ns: int | None = None
+    window_from_ns: int | None = None
     fairness: float | None = None
     slowest_participant_id: int | None = None
     participants: list[StreamShare] = field(default_factory=list[StreamShare])
@@ -229,8 +235,23 @@ class SustainedTrial:
 
 
 @dataclass(frozen=True)
+class Contrast:
+    """The mean rate of a cell ÷ that of the cell with which the test compares it.
+
+    `p` is Welch's, null if a fixed tolerance decided because a cell has no repeats.
+    """
+
+    cell: str
+    rate: Rate
+    ratio: float
+    p: float | None
+    significant: bool
+    too_few_repeats: bool
+
+
+@dataclass(frozen=True)
 class SustainedCell:
-    """All repeats of one block, queue depth, rate or burst and idle time, in one direction.
+    """All repeats of one block, queue depth, rate or burst, idle time and mode, in one direction.
 
     A mixed cell has both as `directions`; its own figures are those of both together. `iops` are
     operations per second of the application rate. Random access has neither `carry` nor
@@ -243,6 +264,10 @@ class SustainedCell:
     `shown_trial_id` is the trial with the median rate. `backlogs` has the largest backlog at each
     simulated rate in any repeat; of several participants, those of equal parts of the rate.
     `latency` is of the service times, `due_latency` from the due times of a paced rate.
+
+    If the test compares caches or priorities, `contrast` is against the first value given:
+    priorities within the same cache, caches with the first priorities. It is null where the figures
+    do not compare, such as rates of the page cache and of the device.
     """
 
     key: str
@@ -272,3 +297,5 @@ class SustainedCell:
     iops: Repeats | None = None
     directions: list[CellDirection] = field(default_factory=list[CellDirection])
     paced_apart: bool = False
+    mode: Mode = NO_MODE
+    contrast: Contrast | None = None

@@ -21,6 +21,7 @@ from assay.kinds.sustained.figures import (
     SustainedCell,
     SustainedTrial,
 )
+from assay.kinds.sustained.modes import NO_MODE, Mode
 from assay.kinds.sustained.older import completed_figure
 
 P99 = 0.99
@@ -67,6 +68,7 @@ class SustainedFigure:
     shape: Shaped | None
     carried: HighestCarried | None
     queue_depth: int = 1
+    mode: Mode = NO_MODE
     iops: float | None = None
     p99_ns: int | None = None
     working_set_bytes: int | None = None
@@ -85,6 +87,7 @@ class SweetSpot:
     peak_ns: int
     limit_ns: int
     queue_depth: int = 1
+    mode: Mode = NO_MODE
     iops: float | None = None
 
 
@@ -112,7 +115,10 @@ class SustainedHeadline(BaseHeadline):
 
 
 def leading_cell(cells: Sequence[SustainedCell]) -> tuple[SustainedCell, Rate] | None:
-    """Return the cell with the highest mean of reliable trials, durable if any has it."""
+    """Return the cell with the highest mean of reliable trials, durable if any has it.
+
+    One that the page cache served leads only if it served all.
+    """
     rates: tuple[Rate, ...] = ("durable", "application")
     for rate in rates:
         sound = [
@@ -122,8 +128,13 @@ def leading_cell(cells: Sequence[SustainedCell]) -> tuple[SustainedCell, Rate] |
             if (mean := mean_of(cell, rate)) is not None
         ]
         if sound:
-            return max(sound, key=lambda one: one[0])[1], rate
+            return max(sound, key=lambda one: (not _is_cached(one[1], rate), one[0]))[1], rate
     return None
+
+
+def _is_cached(cell: SustainedCell, rate: Rate) -> bool:
+    found = cell.served_by.of(rate) if cell.served_by else None
+    return found is not None and found.source == "page_cache"
 
 
 def mean_of(cell: SustainedCell, rate: Rate) -> float | None:
@@ -154,7 +165,7 @@ def sweet_spot(cells: Sequence[SustainedCell], limit_ns: int) -> SweetSpot | Non
     ]
     if not found:
         return None
-    mean, cell, peak = max(found, key=lambda one: one[0])
+    mean, cell, peak = max(found, key=lambda one: (not _is_cached(one[1], "application"), one[0]))
     return SweetSpot(
         cell=cell.key,
         block=cell.block,
@@ -164,6 +175,7 @@ def sweet_spot(cells: Sequence[SustainedCell], limit_ns: int) -> SweetSpot | Non
         peak_ns=peak,
         limit_ns=limit_ns,
         queue_depth=cell.queue_depth,
+        mode=cell.mode,
         iops=cell.iops.mean if cell.iops else None,
     )
 
@@ -227,6 +239,7 @@ def _figure(cell: SustainedCell, rate: Rate, shared: int | None) -> SustainedFig
         shape=trial.shape if trial and not levels else None,
         carried=highest_carried(cell.carry),
         queue_depth=cell.queue_depth,
+        mode=cell.mode,
         iops=cell.iops.mean if cell.iops and not levels else None,
         p99_ns=_p99(cell.latency),
         working_set_bytes=shared * cell.streams if shared else None,

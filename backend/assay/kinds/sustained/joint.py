@@ -12,12 +12,14 @@ from assay.analysis.histogram import merge
 from assay.analysis.shape import shape
 from assay.analysis.slow_down import slow_down
 from assay.analysis.statuses import COUNTED, of_trial
-from assay.analysis.together import LEAST_OVERLAP, Joint, fairness, score
+from assay.analysis.steady import ROUND_NS, steady
+from assay.analysis.together import LEAST_OVERLAP, Joint, fairness, rounds, score
 from assay.kinds.evidence import after_ramp, gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained import conformance, frames, mixed, read_back, syncs
 from assay.kinds.sustained.fields import is_random
 from assay.kinds.sustained.figures import StreamShare, SustainedTrial
+from assay.kinds.sustained.modes import used_by
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import (
     MeasuredTrial,
@@ -74,15 +76,23 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     if figures.status not in COUNTED or not all(one.counts for one in of_each):
         return known
     common = min(ramp(attempt)[1] for attempt in attempts)
-    found = score([after_ramp(attempt, *ramp(attempt), common) for attempt in attempts])
+    parts = [after_ramp(attempt, *ramp(attempt), common) for attempt in attempts]
+    found = score(parts)
     is_durable = all(_is_durable(one.figures) for one in of_each)
     durable = found.durable_bytes_per_s if is_durable else None
     # the aggregate includes the gaps of each
     seen = None if figures.gaps else found.course
     change = cliff_rules.find(seen) if seen else None
+    measured_rounds = None if figures.gaps else rounds(parts, found, ROUND_NS)
+    settled = steady(measured_rounds) if measured_rounds else None
+    contention = gravest_contention(
+        run, trial, {each: one.figures.contention for each, one in by_id.items()}, names
+    )
+    done = conformance.merged([one.figures.preparation for one in of_each])
     paced = trial.parameters["offered_bytes_per_s"] is not None
     writes = run.parameters["operation"] != "read"
-    held = change is not None and writes and run.parameters["cache"] == "direct"
+    cache = used_by(run.parameters, trial.parameters, "cache")
+    held = change is not None and writes and cache == "direct"
     recordings = [
         one.recording.within(*_window(attempt, found, common, change))
         for one, attempt in zip(of_each, attempts, strict=True)
@@ -116,7 +126,17 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             frames=frames.merged([one.frames for one in own]),
             syncs=syncs.merged([one.syncs for one in own]),
             read_back=read_back.merged([one.read_back for one in own]),
-            preparation=conformance.merged([one.preparation for one in own]),
+            preparation=done,
+            steady=settled,
+            conformance=settled
+            and conformance.conformance(
+                {**run.parameters, "cache": cache},
+                done,
+                first=run.trials[0].id == trial.id,
+                alone=contention is None or contention.state != "contended",
+                reached=settled.reached,
+                whole=True,
+            ),
             asleep_ns=sum(one.asleep_ns for one in own),
             footprint_bytes=sum(footprints),
             mark_bytes=max(one.mark_bytes for one in own),
@@ -134,10 +154,9 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             shape=shape(seen) if seen and not change and not paced else None,
             slow_down=slow_down(seen) if seen else None,
             flags=[*figures.flags, *_of_all(found, change, held)],
-            contention=gravest_contention(
-                run, trial, {each: one.figures.contention for each, one in by_id.items()}, names
-            ),
+            contention=contention,
             window_ns=found.window_ns,
+            window_from_ns=found.since_ns + common,
             fairness=fairness(rates) if rates else None,
             slowest_participant_id=list(names)[rates.index(min(rates))] if rates else None,
             participants=_participants(run, trial, of_each, found),

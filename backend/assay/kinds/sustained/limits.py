@@ -13,6 +13,7 @@ from assay.kinds.limits import BaseLimit
 from assay.kinds.sustained.fields import Operation, is_random, noun
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.headline import shown
+from assay.kinds.sustained.modes import mode_words
 
 LimitOfSustained = Literal[
     "verify_errors",
@@ -47,6 +48,9 @@ LimitOfSustained = Literal[
 ]
 
 _DONE: dict[Operation, str] = {"write": "written", "read": "read", "mixed": "begun"}
+
+MOST_NAMED = 3
+"""Modes that a limitation names."""
 
 LATE = 0.001
 """A trial is behind its schedule if more than this share of its data is late at the end."""
@@ -144,7 +148,8 @@ def _unreturned(cells: Sequence[SustainedCell], operation: str) -> Iterator[Sust
 def _served_by(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
     for one in shared.sources(cells):
         first = one.found[0]
-        where = f" in {len(one.found)} of {len(cells)} cells" if len(cells) > 1 else ""
+        own = [c for c in cells if c.served_by and c.served_by.of(one.rate) in one.found]
+        where = f" in {_which(own, cells)}" if len(cells) > 1 else ""
         message = f"{one.said}{where}. {first.evidence}"
         yield SustainedLimit(one.code, message, first.figures, one.rate)
 
@@ -173,9 +178,16 @@ def _of_flags(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
         said = cliff_words(trial) if code == "cliff" and trial else None
         message = f"{said}." if said else flag.evidence
         if len(cells) > 1:
-            message = f"In {len(found)} of {len(cells)} cells: {message}"
+            message = f"In {_which([one for one, _ in found], cells)}: {message}"
         rate = flag.rates[0] if len(flag.rates) == 1 else None
         yield SustainedLimit(code, message, flag.figures, rate)
+
+
+def _which(found: Sequence[SustainedCell], cells: Sequence[SustainedCell]) -> str:
+    """Format how many cells are affected, and which: `1 of 2 cells (page cache)`."""
+    modes = dict.fromkeys(mode_words(cell.mode.given) for cell in found)
+    named = "; ".join(filter(None, modes)) if len(modes) <= MOST_NAMED else ""
+    return f"{len(found)} of {len(cells)} cells" + (f" ({named})" if named else "")
 
 
 def cliff_words(trial: SustainedTrial) -> str | None:

@@ -387,7 +387,9 @@ METRICS: tuple[Metric, ...] = (
         "yes_no",
         "device",
         f"Whether {WINDOW} neighboring rounds of 60 s spread by at most 20 % of their mean and "
-        "the fitted line changes by at most 10 % of it, within 25 rounds, in every reliable trial.",
+        "the fitted line changes by at most 10 % of it, within 25 rounds, in every reliable trial. "
+        "Of several participants, rounds are those of the sum of all, in the time in which all "
+        "measured.",
         f"More than {WINDOW} minutes.",
         _for(rounds=WINDOW),
         gravest(steady, highest=False),

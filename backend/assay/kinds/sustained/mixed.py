@@ -1,6 +1,7 @@
 """The reads and the writes of a mixed trial: what it did in each direction.
 
 Each direction has its exact part of the operations, so its rate is that part of the trial's rate.
+Of a trial that was interrupted, the parts of earlier segments are those of their samples.
 """
 
 from collections.abc import Mapping, Sequence
@@ -74,13 +75,17 @@ def trial_directions(
     measured: Sequence[MeasuredDirection],
     gaps: Sequence[Gap],
     *,
+    earlier: Sequence[tuple[int, float | None]] = (),
     application_bytes_per_s: float | None,
     durable_bytes_per_s: float | None,
 ) -> list[TrialDirection]:
     """Return each direction's part of the rates of a trial.
 
     What was measured after an interruption is not all, and operations that gaps delayed are in it.
+    `earlier` has the bytes of each segment before it and the part that was read; if one of these is
+    unknown, so are the rates.
     """
+    shares = _shares(measured, earlier)
     moved = sum(one.bytes for one in measured)
     whole = all(gap.what != "interrupted" for gap in gaps)
     return [
@@ -88,11 +93,11 @@ def trial_directions(
             operation=one.operation,
             bytes=one.bytes if whole else None,
             operations=one.operations if whole else None,
-            application_bytes_per_s=_part(application_bytes_per_s, one.bytes, moved),
-            durable_bytes_per_s=_part(durable_bytes_per_s, one.bytes, moved)
+            application_bytes_per_s=_part(application_bytes_per_s, shares.get(one.operation)),
+            durable_bytes_per_s=_part(durable_bytes_per_s, shares.get(one.operation))
             if one.operation == "write"
             else None,
-            iops=_part(application_bytes_per_s, one.operations, moved),
+            iops=_iops(application_bytes_per_s, shares.get(one.operation), measured, moved),
             peak_ns=one.latency.greatest_ns if one.latency.count and not gaps else None,
             p99_ns=_p99(one.latency),
         )
@@ -100,8 +105,29 @@ def trial_directions(
     ]
 
 
-def _part(rate: float | None, part: int, whole: int) -> float | None:
-    return rate * part / whole if rate is not None and whole else None
+def _shares(
+    measured: Sequence[MeasuredDirection], earlier: Sequence[tuple[int, float | None]]
+) -> dict[Direction, float]:
+    """Return which part of all segments' bytes each direction moved; empty if it is unknown."""
+    last = {one.operation: one.bytes for one in measured}
+    total = sum(last.values()) + sum(size for size, _ in earlier)
+    if not total or any(share is None for _, share in earlier):
+        return {}
+    read = last.get("read", 0) + sum(size * (share or 0) for size, share in earlier)
+    return {"read": read / total, "write": 1 - read / total}
+
+
+def _part(rate: float | None, share: float | None) -> float | None:
+    return rate * share if rate is not None and share is not None else None
+
+
+def _iops(
+    rate: float | None, share: float | None, measured: Sequence[MeasuredDirection], moved: int
+) -> float | None:
+    """Return a direction's operations per second; all have the same block."""
+    part = _part(rate, share)
+    operations = sum(one.operations for one in measured)
+    return part * operations / moved if part is not None and moved else None
 
 
 def _p99(latency: Latency) -> int | None:

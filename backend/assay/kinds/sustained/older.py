@@ -3,7 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-_RESULT = {"priority": "normal", "io_priority": "default"}  # before edition 12
+_RESULT: dict[str, Any] = {
+    "cache": [],  # before 17
+    "priority": "normal",  # before 12
+    "io_priority": "default",  # before 12
+}
+_LISTS = ("priority", "io_priority")  # single values before 17
 _CELL: dict[str, Any] = {"idle_ms": 0, "backlogs": []}  # before 14 and 10
 _CARRY = {"reason": None, "aggregate_margin": None}  # before 12
 _DECIDES = {"participant_id": None}  # before 12
@@ -14,7 +19,9 @@ def completed_result(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return a result with the fields that its edition did not have."""
     operation = body.get("operation", "write")
     cells = [_cell(cell, operation) for cell in body.get("cells", [])]
-    return {**_RESULT, **body, "cells": cells}
+    known = {**_RESULT, **body, "cells": cells}
+    single = {name: [value] for name in _LISTS if isinstance(value := known[name], str)}
+    return known | single
 
 
 def completed_figure(figure: Any) -> Any:

@@ -9,7 +9,7 @@ from assay.analysis.words import span
 from assay.http.field_types import RequestBody
 from assay.kinds.fields import (
     Blocks,
-    Cache,
+    CacheMode,
     FileSize,
     Order,
     RepeatCount,
@@ -26,11 +26,13 @@ from assay.kinds.sustained.fields import (
     MOST_TRIALS,
     Access,
     Bursts,
+    Caches,
     Engine,
     FileMode,
     FillPercent,
     Gap,
     Idles,
+    IoPriorities,
     IoPriority,
     Length,
     MarkSize,
@@ -38,6 +40,7 @@ from assay.kinds.sustained.fields import (
     Pace,
     Passes,
     PeakLimit,
+    Priorities,
     Priority,
     Purge,
     QueueDepths,
@@ -72,7 +75,8 @@ def _span(ms: int) -> str:
 class SustainedTest(BaseTest):
     """A long write or read, paced or not.
 
-    Lists of blocks, queue depths, rates or bursts make a sweep.
+    Lists of blocks, queue depths, rates or bursts make a sweep; lists of caches and priorities make
+    a comparison, with the first of each.
 
     *Mixed* reads and writes blocks of one working set: `read_percent` of its operations read.
     *Both* writes one ring of files and reads another at the same time, for the same duration; the
@@ -82,8 +86,7 @@ class SustainedTest(BaseTest):
     stream calls fdatasync every `sync_bytes`, or after the first write that ends `sync_ms` after
     its last sync. The threads have the CPU `priority` (`high`: nice −10; `fifo`, `rr`: real time)
     and the `io_priority`. Marks are set every `mark_bytes`. The highest rate of a sweep whose
-    longest operation stays below
-    `peak_limit_ns` is its sweet spot.
+    longest operation stays below `peak_limit_ns` is its sweet spot.
 
     With `access` *random*, the operations of a stream visit the blocks of its file in an order that
     follows from the `seed`: each block once, then again in another order. The file, of `file_size`,
@@ -112,7 +115,7 @@ class SustainedTest(BaseTest):
     file_mode: FileMode = "one"
     file_size: FileSize = 10_000_000_000
     ring_files: RingFiles = 2
-    cache: Cache = "direct_if_real"
+    cache: Caches = Field(default=["direct_if_real"])
     engine: Engine = "threads"
     queue_depth: QueueDepths = Field(default=[1])
     pace: Pace = "none"
@@ -130,8 +133,8 @@ class SustainedTest(BaseTest):
     precondition_passes: Passes = 0
     idle_ms: Idles = Field(default=[0])
     prepare_timeout_ms: Timeout = 86_400_000
-    priority: Priority = "normal"
-    io_priority: IoPriority = "default"
+    priority: Priorities = Field(default=["normal"])
+    io_priority: IoPriorities = Field(default=["default"])
     read_back: ReadBack = "none"
     peak_limit_ns: PeakLimit = 100_000_000
     timeout_ms: Timeout = 172_800_000
@@ -154,7 +157,8 @@ class SustainedTest(BaseTest):
     @property
     def cells(self) -> int:
         """Number of parameter combinations."""
-        return len(self.block) * len(self.queue_depth) * self.paces * len(self.idle_ms)
+        modes = len(self.cache) * len(self.priority) * len(self.io_priority)
+        return len(self.block) * len(self.queue_depth) * self.paces * len(self.idle_ms) * modes
 
     @property
     def trials(self) -> int:
@@ -210,7 +214,8 @@ class SustainedTest(BaseTest):
                 self.repeats,
                 f"makes {self.cells} cells and {self.trials} trials; the maximum is {MOST_CELLS} "
                 f"cells and {MOST_TRIALS} trials",
-                "Use fewer blocks, queue depths, rates, bursts, idle times or repeats.",
+                "Use fewer blocks, queue depths, rates, bursts, idle times, caches, priorities or "
+                "repeats.",
             )
         return self
 
@@ -344,7 +349,7 @@ class ResolvedSustained(SustainedTest):
 
     length_asked: Length
     block_asked: Blocks
-    cache_asked: Cache
+    cache_asked: Caches
 
 
 class SustainedOverrides(RequestBody):
@@ -360,7 +365,7 @@ class SustainedOverrides(RequestBody):
     file_mode: FileMode | None = None
     file_size: FileSize | None = None
     ring_files: RingFiles | None = None
-    cache: Cache | None = None
+    cache: Caches | None = None
     engine: Engine | None = None
     queue_depth: QueueDepths | None = None
     pace: Pace | None = None
@@ -378,8 +383,8 @@ class SustainedOverrides(RequestBody):
     precondition_passes: Passes | None = None
     idle_ms: Idles | None = None
     prepare_timeout_ms: Timeout | None = None
-    priority: Priority | None = None
-    io_priority: IoPriority | None = None
+    priority: Priorities | None = None
+    io_priority: IoPriorities | None = None
     read_back: ReadBack | None = None
     peak_limit_ns: PeakLimit | None = None
     timeout_ms: Timeout | None = None
@@ -395,7 +400,8 @@ class SustainedParameters(BaseParameters):
     `queue_depth` is that of each stream.
     `length_bytes` or `duration_ms` is 0, as are the pace's fields that it does not have; sizes are
     whole blocks. `offered_bytes_per_s` is null without pacing. `footprint_bytes` is the size of its
-    files, as far as it is known.
+    files, as far as it is known. `cache`, `priority` and `io_priority` are null unless the test
+    compares several.
     """
 
     kind: Literal["sustained"]
@@ -412,6 +418,9 @@ class SustainedParameters(BaseParameters):
     footprint_bytes: int
     idle_ms: int = 0
     queue_depth: int = 1
+    cache: CacheMode | None = None
+    priority: Priority | None = None
+    io_priority: IoPriority | None = None
 
     @property
     def key(self) -> str:
@@ -420,7 +429,8 @@ class SustainedParameters(BaseParameters):
         burst = f"x{self.burst_blocks}" if self.burst_blocks else ""
         idle = f"+{self.idle_ms}ms" if self.idle_ms else ""
         depth = f"q{self.queue_depth}" if self.queue_depth > 1 else ""
-        return f"{self.block}{depth}{paced}{burst}{idle}"
+        modes = "".join(f"~{one}" for one in (self.cache, self.priority, self.io_priority) if one)
+        return f"{self.block}{depth}{paced}{burst}{idle}{modes}"
 
 
 def offered_bytes_per_s(

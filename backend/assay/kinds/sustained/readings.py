@@ -231,14 +231,20 @@ def slow_down(result: SustainedResult, arguments: Arguments) -> Measurement:
 
 def steady(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return whether every trial reached steady state."""
-    found = [(cell, trial) for cell, trial in _trials(result, arguments) if trial.steady]
+    trials = _trials(result, arguments)
+    found = [(cell, trial) for cell, trial in trials if trial.steady]
+    others = [trial for _, trial in trials if trial.steady is None]
+    disturbed: list[Doubt] = []
+    if any(trial.participants and trial.gaps for trial in others):
+        message = "A participant was disturbed, so no rounds of all together were judged."
+        disturbed.append(Doubt("interrupted", message))
     if not found:
-        return Measurement(None, doubts=not_measured(result, arguments))
+        return Measurement(None, doubts=disturbed or not_measured(result, arguments))
     loose = [(c, trial) for c, trial in found if trial.steady and not trial.steady.reached]
     cell, trial = (loose or found)[0]
-    doubts = [*cut_off(result, None), *of_device(cell)]
+    doubts = [*cut_off(result, None), *of_device(cell), *disturbed]
     given_up = any(t.steady and t.steady.rounds >= MOST_ROUNDS for _, t in loose)
-    if len(found) < len(_trials(result, arguments)) or (loose and not given_up):
+    if (others and not disturbed) or (loose and not given_up):
         message = f"A trial ended before it was steady, and before {MOST_ROUNDS} rounds of 60 s."
         doubts.append(Doubt("too_short", message))
     return Measurement(float(not loose), _at(cell, trial.id), doubts)

@@ -8,6 +8,7 @@ from assay.analysis.recovery import Recovery, RestedTrial, recovery
 from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
+from assay.kinds.sustained.modes import Mode
 
 CLOCK_NS = 10**9
 """A rest that was shorter by this than the idle time before the trial was not measured reliably."""
@@ -16,7 +17,7 @@ CLOCK_NS = 10**9
 def recovered(
     run: RunRecord, cells: Sequence[SustainedCell], leading: SustainedCell | None
 ) -> Recovery | None:
-    """Return what rests restored in the trials of the leading cell's block and pace.
+    """Return what rests restored in the trials of the leading cell's block, pace and mode.
 
     None without several idle times, of several participants, and if no trial follows a cliff.
     """
@@ -39,8 +40,8 @@ def recovered(
     return recovery(found)
 
 
-def _pace(cell: SustainedCell) -> tuple[int, int | None, int | None]:
-    return cell.block, cell.rate_bytes_per_s, cell.burst_blocks
+def _pace(cell: SustainedCell) -> tuple[int, int, int | None, int | None, Mode]:
+    return cell.block, cell.queue_depth, cell.rate_bytes_per_s, cell.burst_blocks, cell.mode
 
 
 def _is_sound(trial: SustainedTrial) -> bool:

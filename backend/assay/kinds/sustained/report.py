@@ -5,6 +5,7 @@ from typing import Any
 
 from assay.analysis import words
 from assay.kinds.kind import Report
+from assay.kinds.sustained.modes import mode_words
 
 _CARRIED = {"yes": "yes", "no": "no", "undecided": "undecided", "not_tested": "not tested"}
 
@@ -54,7 +55,7 @@ def trial_words(parameters: Mapping[str, Any]) -> str:
         said += f" in bursts of {burst}"
     if idle_ms := parameters.get("idle_ms"):
         said += f" after {words.duration(idle_ms * 10**6)} of rest"
-    return said
+    return ", ".join(filter(None, (said, mode_words(parameters))))
 
 
 def report(result: Mapping[str, Any]) -> Report:
@@ -64,16 +65,21 @@ def report(result: Mapping[str, Any]) -> Report:
     both = result["operation"] == "both"
     random = result["access"] == "random"
     rates = _RATES[result["operation"]]
+    compared = _compared(result["cells"])
+    bases = list(compared.values())
     return Report(
         title=f"Sustained {_kind(result)}, MB/s",
         columns=(
             "cell",
             *(("IOPS",) if random else ()),
             *rates,
+            *([f"÷ {bases[0]}" if len(bases) == 1 else "ratio"] if bases else ()),
             "peak" if result["operation"] in ("both", "mixed") else f"peak {result['operation']}",
             "repeats",
         ),
-        rows=[_row(cell, rates, both=both, random=random) for cell in result["cells"]],
+        rows=[
+            _row(cell, rates, both=both, random=random, bases=compared) for cell in result["cells"]
+        ],
         sentences=[
             *headline,
             *(
@@ -134,8 +140,19 @@ def _kind(result: Mapping[str, Any]) -> str:
     return f"random {done}" if result["access"] == "random" else done
 
 
+def _compared(cells: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the modes with which others are compared, as words by the keys of their cells."""
+    keys = {cell["contrast"]["cell"] for cell in cells if cell["contrast"]}
+    return {cell["key"]: mode_words(cell["mode"]) for cell in cells if cell["key"] in keys}
+
+
 def _row(
-    cell: Mapping[str, Any], rates: Sequence[str], *, both: bool, random: bool
+    cell: Mapping[str, Any],
+    rates: Sequence[str],
+    *,
+    both: bool,
+    random: bool,
+    bases: Mapping[str, str],
 ) -> Sequence[str]:
     own = {"block": cell["block"]} | {
         name: cell[name] or 0
@@ -143,11 +160,13 @@ def _row(
     }
     if cell.get("paced_apart"):
         own |= {"rate_bytes_per_s": cell["offered_bytes_per_s"] or 0, "burst_blocks": 0}
+    own |= cell["mode"]
     peak = cell["peak_ns"]
     return (
         f"{cell['operation']}s, {trial_words(own)}" if both else trial_words(own),
         *((f"{cell['iops']['mean']:.0f}" if cell["iops"] else "",) if random else ()),
         *(_mean(cell[rate]) for rate in rates),
+        *([_ratio(cell["contrast"], bases)] if bases else ()),
         words.duration(peak) if peak is not None else "",
         f"{cell['repeats_done']} of {cell['repeats_total']}",
     )
@@ -155,6 +174,16 @@ def _row(
 
 def _mean(stat: Mapping[str, Any] | None) -> str:
     return f"{stat['mean'] / 1e6:.1f}" if stat else ""
+
+
+def _ratio(contrast: Mapping[str, Any] | None, bases: Mapping[str, str]) -> str:
+    """Format a ratio, to what if that differs, and whether noise explains it; empty without one."""
+    if contrast is None:
+        return ""
+    few = "too few repeats" if contrast["too_few_repeats"] else "within noise"
+    doubt = "" if contrast["significant"] else f" ({few})"
+    to = f" to {bases[contrast['cell']]}" if len(bases) > 1 else ""
+    return f"{words.figure(contrast['ratio'])}{to}{doubt}"
 
 
 def headline_words(headline: Mapping[str, Any]) -> str:
@@ -183,6 +212,7 @@ def _random_words(headline: Mapping[str, Any]) -> str:
         parts[0] += f" at queue depth {figure['queue_depth']}"
     if figure["working_set_bytes"]:
         parts[0] += f" over a working set of {words.size(figure['working_set_bytes'])}"
+    parts += filter(None, [mode_words(figure["mode"])])
     if figure["levels"]:
         parts[0] = f"{_levels(figure['levels'])} {parts[0]}"
     else:
@@ -216,11 +246,12 @@ def _latencies(figure: Mapping[str, Any]) -> list[str]:
 
 def _figure_words(figure: Mapping[str, Any], rate: str, participants: int, spot: str = "") -> str:
     """Format a rate or a cliff; `rate` is the word that names the rate."""
-    levels = figure["levels"]
+    levels, mode = figure["levels"], mode_words(figure["mode"])
     if levels:
-        reached = f"{_levels(levels)}{rate}"
+        reached = ", ".join(filter(None, (f"{_levels(levels)}{rate}", mode)))
     else:
         reached = f"{words.rate(figure['bytes_per_s'])}{rate} over {words.size(figure['bytes'])}"
+        reached += f", {mode}" if mode else ""
         if within := figure["no_cliff_within_bytes"]:
             reached += f", no cliff within {words.size(within)}"
         if shape := figure["shape"]:

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from assay.analysis.edition import EDITION
 from assay.analysis.recovery import Recovery
+from assay.kinds.fields import CacheMode
 from assay.kinds.kind import (
     BaseResult,
     HeadlineLevels,
@@ -17,6 +18,7 @@ from assay.kinds.kind import (
     TrialRecord,
 )
 from assay.kinds.sustained.cells import gather
+from assay.kinds.sustained.contrasts import contrasted
 from assay.kinds.sustained.directions import ROLES, split
 from assay.kinds.sustained.examples import RESULT
 from assay.kinds.sustained.fields import (
@@ -42,12 +44,16 @@ from assay.kinds.sustained.headline import (
 from assay.kinds.sustained.joint import measured
 from assay.kinds.sustained.limits import SustainedLimit, limits, merged
 from assay.kinds.sustained.mixed import alone
+from assay.kinds.sustained.modes import values_of
 from assay.kinds.sustained.older import completed_result
 from assay.kinds.sustained.recovery import recovered
 
 
 class SustainedResult(BaseResult):
-    """A run's cells with their evaluation, and the version of the rules."""
+    """A run's cells with their evaluation, and the version of the rules.
+
+    `cache` is empty before edition 17, which did not store it.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
 
@@ -57,8 +63,9 @@ class SustainedResult(BaseResult):
     read_percent: int | None = None
     engine: Engine = "threads"
     pace: Pace
-    priority: Priority
-    io_priority: IoPriority
+    cache: list[CacheMode]
+    priority: list[Priority]
+    io_priority: list[IoPriority]
     cells: list[SustainedCell]
     leading_cell: str | None
     sweet_spot: SweetSpot | None
@@ -125,8 +132,9 @@ def judge(run: RunRecord) -> SustainedResult:
         read_percent=run.parameters["read_percent"] if asked == "mixed" else None,
         engine=run.parameters.get("engine", "threads"),
         pace=run.parameters["pace"],
-        priority=run.parameters.get("priority", "normal"),
-        io_priority=run.parameters.get("io_priority", "default"),
+        cache=list(values_of(run.parameters, "cache")),
+        priority=list(values_of(run.parameters, "priority")),
+        io_priority=list(values_of(run.parameters, "io_priority")),
         cells=[cell for own in found_cells.values() for cell in own],
         leading_cell=leading[0].key if leading else None,
         sweet_spot=spot,
@@ -158,13 +166,14 @@ def _cells(operation: Operation, run: RunRecord, *, apart: bool) -> list[Sustain
         for records in gathered.values()
     ]
     return sorted(
-        (replace(cell, paced_apart=apart) for cell in cells),
+        (replace(cell, paced_apart=apart) for cell in contrasted(cells, run.parameters)),
         key=lambda cell: (
             cell.block,
             cell.queue_depth,
             cell.rate_bytes_per_s or 0,
             cell.burst_blocks or 0,
             cell.idle_ms,
+            cell.mode.place,
         ),
     )
 

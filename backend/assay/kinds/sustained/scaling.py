@@ -23,6 +23,7 @@ def joint_rates(result: SustainedResult) -> Iterator[JointRate]:
                 "rate_bytes_per_s": cell.rate_bytes_per_s,
                 "burst_blocks": cell.burst_blocks,
                 "idle_ms": cell.idle_ms,
+                **cell.mode.given,
             }
         )
         application = _reached(cell, "application")

@@ -14,6 +14,7 @@ from assay.kinds.sustained.directions import offered_to, operation_of, parameter
 from assay.kinds.sustained.fields import LABELS, NAME, SIZES, YEAR_MS, unused
 from assay.kinds.sustained.headline import SustainedHeadline
 from assay.kinds.sustained.metrics import METRICS
+from assay.kinds.sustained.modes import used_by
 from assay.kinds.sustained.parameters import (
     ResolvedSustained,
     SustainedOverrides,
@@ -75,7 +76,7 @@ class SustainedKind(Kind):
         parameters = parameters_of(parameters, operation_of(role))
         lasting = trial["duration_ms"]
         pace, burst = parameters["pace"], parameters["pace"] == "burst"
-        cache = parameters["cache"]
+        cache = used_by(parameters, trial, "cache")
         if cache == "direct_if_real":
             cache = "direct" if direct else "page"
         return {
@@ -102,8 +103,8 @@ class SustainedKind(Kind):
             "precondition_passes": parameters["precondition_passes"],
             "idle_ms": trial.get("idle_ms", 0),
             "prepare_timeout_ms": parameters["prepare_timeout_ms"],
-            "priority": parameters["priority"],
-            "io_priority": parameters["io_priority"],
+            "priority": used_by(parameters, trial, "priority"),
+            "io_priority": used_by(parameters, trial, "io_priority"),
             "read_back": READ_BACK[parameters["read_back"]],
             "rates": ",".join(map(str, _rates(offered))),
             "timeout_ms": min(YEAR_MS, lasting + GRACE_MS) if lasting else parameters["timeout_ms"],

@@ -7,6 +7,7 @@ from dataclasses import astuple
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.frames import BUFFERED
 from assay.kinds.sustained.mixed import DIRECTIONS
+from assay.kinds.sustained.modes import COMPARED
 from assay.kinds.sustained.result import SustainedResult
 
 _CELL = (
@@ -19,7 +20,7 @@ _CELL = (
     "idle_ms",
     "offered_bytes_per_s",
 )
-_RUN = ("access", "read_percent", "engine", "priority", "io_priority")
+_RUN = ("access", "read_percent", "engine")
 _TRIAL = (
     "id",
     "repeat",
@@ -77,6 +78,7 @@ def sustained_csv(result: SustainedResult) -> str:
         [
             *_CELL,
             *_RUN,
+            *COMPARED,
             *_TRIAL,
             *names,
             "slow_down_share",
@@ -98,6 +100,7 @@ def sustained_csv(result: SustainedResult) -> str:
             row = [
                 *_cell(cell),
                 *(getattr(result, name) for name in _RUN),
+                *_mode(result, cell),
                 *(getattr(trial, name) for name in _TRIAL),
                 *cliff,
                 *((shape.shape, shape.change, shape.period_ns) if shape else (None, None, None)),
@@ -123,6 +126,12 @@ def _cell(cell: SustainedCell) -> list[object]:
     if cell.paced_apart:
         own |= {"rate_bytes_per_s": cell.offered_bytes_per_s, "burst_blocks": None}
     return list(own.values())
+
+
+def _mode(result: SustainedResult, cell: SustainedCell) -> list[str | None]:
+    """Return cache and priorities of a cell; where the test compares none, those of the run."""
+    of_run = {name: next(iter(getattr(result, name)), None) for name in COMPARED}
+    return list((of_run | cell.mode.given).values())
 
 
 def _frames(trial: SustainedTrial) -> list[int | None]:

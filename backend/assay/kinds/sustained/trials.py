@@ -17,6 +17,7 @@ from assay.analysis.slow_down import slow_down
 from assay.analysis.statuses import COUNTED
 from assay.analysis.steady import ROUND_NS, steady
 from assay.kinds.evidence import Findings, find, is_durable, part
+from assay.kinds.fields import CacheMode
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.carrying import FINEST, recording
 from assay.kinds.sustained.conformance import conformance, prepared
@@ -25,6 +26,7 @@ from assay.kinds.sustained.fields import is_random
 from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial
 from assay.kinds.sustained.frames import losses_of
 from assay.kinds.sustained.mixed import MeasuredDirection, directions_of, trial_directions
+from assay.kinds.sustained.modes import used_by
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.read_back import read_back_of
 from assay.kinds.sustained.syncs import syncs_of
@@ -83,7 +85,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
     attempt, nothing = trial.deciding[place], waiting(trial)
     if attempt is None:
         return nothing
-    cache = str(run.parameters["cache"])
+    cache: CacheMode = used_by(run.parameters, trial.parameters, "cache")
     measured = of_attempt(
         attempt,
         FEWEST_MARKS,
@@ -265,6 +267,9 @@ def _figures(
     directions = trial_directions(
         directions_of(detail),
         measured.gaps,
+        earlier=[
+            (sum(one.marks.within(one.until_ns).bytes), one.read_share) for one in attempt.earlier
+        ],
         application_bytes_per_s=application,
         durable_bytes_per_s=durable,
     )
@@ -302,7 +307,7 @@ def _figures(
         read_back=read_back_of(detail, active=run.active and _is_latest(run, trial)),
         conformance=settled
         and conformance(
-            run.parameters,
+            {**run.parameters, "cache": seen.cache},
             done,
             first=run.trials[0].id == trial.id,
             alone=seen.sources.contention.state != "contended",

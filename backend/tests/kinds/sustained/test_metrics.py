@@ -303,7 +303,8 @@ def test_an_unknown_axis_is_refused_at_its_position_with_the_known_ones() -> Non
         checked("app.mean(block=1 MB, gap=40 ms) > 1 B/s", [writing().test])
     assert refused.value.reason == "app.mean has no argument gap"
     assert refused.value.position == "app.mean(block=1 MB, gap=40 ms)".index("gap")
-    assert refused.value.alternatives == ("block", "depth", "rate", "burst", "idle")
+    axes = ("block", "depth", "rate", "burst", "idle", "cache", "priority", "io_priority")
+    assert refused.value.alternatives == axes
 
 
 def test_a_queue_that_grew_in_one_repeat_is_not_bounded_by_another() -> None:

@@ -55,6 +55,6 @@ def test_the_result_and_its_csv_name_the_priorities() -> None:
     (cell,) = test.planned_cells
     one = attempt(trial_parameters(cell), level(10_000, 1e9))
     result = KIND.judge(run_of(test, {cell.key: [[one]]}))
-    assert (result.priority, result.io_priority) == ("rr", "low")
+    assert (result.priority, result.io_priority) == (["rr"], ["low"])
     (row,) = csv.DictReader(io.StringIO(sustained_csv(result)))
     assert (row["priority"], row["io_priority"]) == ("rr", "low")

@@ -12,6 +12,7 @@ from assay.kinds.metrics import Measurement, Metric
 from assay.kinds.sustained.cautions import cautions
 from assay.kinds.sustained.comparison import compare
 from assay.kinds.sustained.estimate import PlannedSustained, plan
+from assay.kinds.sustained.figures import SustainedTrial
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.report import report
 from assay.kinds.sustained.result import SustainedResult, judge
@@ -415,17 +416,37 @@ def test_a_criterion_about_a_mixture_speaks_of_its_operations() -> None:
     assert why == "it has no such cell: no rate paces its operations"
 
 
-def test_after_an_interruption_a_direction_has_no_figures_of_the_last_segment_alone() -> None:
+def interrupted_after(read_share: float | None) -> SustainedTrial:
+    """A trial whose first half read this part of its operations, and the second half 70 %."""
     test = planned(sustained(**MIXED))
     done = mixed_attempt(test)
     assert done.marks
-    earlier = EarlierSegment(done.marks, [], done.marks.end_ns[-1], away_ns=10**9)
+    marks = done.marks
+    earlier = EarlierSegment(marks, [], marks.end_ns[-1], away_ns=10**9, read_share=read_share)
     whole = {test.planned_cells[0].key: [[replace(done, earlier=[earlier])]]}
     (cell,) = judge(run_of(test, whole)).cells
-    for one in cell.trials[0].directions:
-        assert (one.bytes, one.operations, one.peak_ns) == (None, None, None)
-        assert one.iops
     assert [one.peak_ns for one in cell.directions] == [None, None]
+    return cell.trials[0]
+
+
+def test_after_an_interruption_the_rates_of_directions_are_those_of_all_segments() -> None:
+    trial = interrupted_after(read_share=0.5)
+    read, write = trial.directions
+    for one in trial.directions:
+        assert (one.bytes, one.operations, one.peak_ns) == (None, None, None)
+    rate, iops = trial.application_bytes_per_s, trial.iops
+    assert rate and iops
+    assert read.application_bytes_per_s == pytest.approx(0.6 * rate)
+    assert write.application_bytes_per_s == pytest.approx(0.4 * rate)
+    assert (read.iops, write.iops) == (pytest.approx(0.6 * iops), pytest.approx(0.4 * iops))
+
+
+def test_the_rates_of_directions_are_unknown_if_those_of_an_earlier_segment_are() -> None:
+    trial = interrupted_after(read_share=None)
+    assert trial.application_bytes_per_s
+    assert [(one.application_bytes_per_s, one.iops) for one in trial.directions] == [
+        (None, None)
+    ] * 2
 
 
 def test_operations_that_a_gap_delayed_leave_a_direction_without_its_longest() -> None:

@@ -4,8 +4,14 @@ import { useState } from "react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
 import { groupsOf, KINDS } from "@/features/kinds/registry";
-import { ParameterFields } from "./ParameterFields";
+import { ParameterField, ParameterFields } from "./ParameterFields";
 import { parametersIn, readTexts, type Texts } from "./parameters";
+import { choices } from "./shared";
+
+const PRIORITIES = [
+  { value: "normal", label: "Normal" },
+  { value: "rr", label: "Round robin" },
+];
 
 const GROUPS = groupsOf(KINDS);
 
@@ -59,6 +65,25 @@ it("shows the parsed size during input; plain numbers are bytes", async () => {
   const size = screen.getByRole("textbox", { name: "File size" });
   await userEvent.type(size, "2000");
   expect(screen.getByText("= 2,000 B")).toBeTruthy();
+});
+
+it("takes several choices in the order in which they are selected", async () => {
+  const several = { ...choices("priority", { label: "CPU priority" }, PRIORITIES), text: () => "" };
+  const changed: Texts[] = [];
+  rendered(
+    <ParameterField
+      parameter={several as never}
+      texts={{ priority: "rr" }}
+      errors={{}}
+      onChange={(one) => changed.push(one)}
+      inherited={() => "Normal"}
+    />,
+  );
+  expect(screen.getByRole("checkbox", { name: "Round robin" })).toHaveProperty("checked", true);
+  await userEvent.click(screen.getByRole("checkbox", { name: "Normal" }));
+  expect(changed).toEqual([{ priority: "rr, normal" }]);
+  expect(several.parse("rr, normal")).toEqual({ value: ["rr", "normal"] });
+  expect(several.parse("rr, urgent")).toEqual({ error: "Select values from the list." });
 });
 
 it("shows groups of several kinds with the same title as one", () => {

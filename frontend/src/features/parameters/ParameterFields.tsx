@@ -1,6 +1,6 @@
-import { Select, TextInput } from "@mantine/core";
+import { Checkbox, Select, TextInput } from "@mantine/core";
 import classes from "./ParameterFields.module.css";
-import type { Parameter, ParameterGroup, Texts } from "./parameters";
+import { listed, type Parameter, type ParameterGroup, type Texts } from "./parameters";
 
 type Props = {
   groups: readonly ParameterGroup[];
@@ -82,6 +82,28 @@ export function ParameterField({
         searchable
         onChange={(value) => value && onChange(parameter.fills?.(value) ?? {})}
       />
+    );
+  }
+  if (choices && parameter.several) {
+    const chosen = listed(text);
+    return (
+      <Checkbox.Group
+        {...shared}
+        value={chosen}
+        // in the order in which they were selected: the first is what the others are compared with
+        onChange={(values) => onChange({ [name]: values.join(", ") })}
+      >
+        {chosen.length === 0 && standing !== undefined ? (
+          <p className={classes.standing}>
+            {["From profile", standing].filter(Boolean).join(": ")}
+          </p>
+        ) : null}
+        <div className={classes.several}>
+          {choices.map((one) => (
+            <Checkbox key={one.value} size="xs" value={one.value} label={one.label} />
+          ))}
+        </div>
+      </Checkbox.Group>
     );
   }
   if (choices) {

@@ -13,6 +13,8 @@ export interface Parameter<T = Test> {
   label: string;
   help?: string;
   choices?: Choice[];
+  /** Takes several of the choices, one cell each; its text lists them. */
+  several?: boolean;
   /** Takes two columns, because its list is long. */
   wide?: boolean;
   text(test: T): string;
@@ -45,9 +47,18 @@ export function textsOf(parameters: readonly Parameter[], test: Test): Texts {
 /** A parameter's value in a test: the label of a choice, else its text. */
 export function valueText(test: Test, parameter: Parameter): string {
   const value = parameter.text(test);
-  const label = parameter.choices?.find((each) => each.value === value)?.label.split(":")[0];
-  return (label ?? value).replace(/(\d) (?=[a-z])/gi, "$1\u00a0"); // a figure and its unit share a line
+  const labelOf = (one: string) =>
+    parameter.choices?.find((each) => each.value === one)?.label.split(":")[0] ?? one;
+  const words = parameter.several ? listed(value).map(labelOf).join(", ") : labelOf(value);
+  return words.replace(/(\d) (?=[a-z])/gi, "$1\u00a0"); // a figure and its unit share a line
 }
+
+/** The entries of a list as it is typed. */
+export const listed = (text: string): string[] =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
 
 /** Reads the fields that have text; an empty one says nothing. */
 export function readTexts(parameters: readonly Parameter[], texts: Texts) {

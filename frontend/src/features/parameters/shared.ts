@@ -1,5 +1,5 @@
 /** Parameters that tests of several kinds have, and how a choice becomes one. */
-import type { Choice, Parameter } from "./parameters";
+import { type Choice, listed, type Parameter } from "./parameters";
 import { parseSpan, spanText } from "./parse";
 
 const SECOND = 1000;
@@ -20,6 +20,28 @@ export function choice<Name extends string>(
       choices.some(({ value }) => value === text)
         ? { value: text }
         : { error: "Select a value from the list." },
+  };
+}
+
+/** A parameter whose value is a list of a few words, one cell each. */
+export function choices<Name extends string>(
+  name: Name,
+  rest: Pick<Parameter, "label" | "help">,
+  all: Choice[],
+): Parameter<{ [N in Name]?: readonly string[] }> {
+  return {
+    name,
+    ...rest,
+    choices: all,
+    several: true,
+    text: (test) => (test[name] ?? []).join(", "),
+    parse: (text) => {
+      const chosen = listed(text);
+      const isKnown = chosen.every((one) => all.some(({ value }) => value === one));
+      return isKnown && chosen.length > 0
+        ? { value: chosen }
+        : { error: "Select values from the list." };
+    },
   };
 }
 

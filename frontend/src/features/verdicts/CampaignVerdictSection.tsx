@@ -12,7 +12,8 @@ import { StateBadge } from "@/components/state/StateBadge";
 import { hostsOf } from "@/features/campaigns/summary";
 import { CriteriaField } from "./CriteriaField";
 import classes from "./Verdicts.module.css";
-import { type JudgedRun, VerdictTable } from "./VerdictTable";
+import { type JudgedRun, VerdictTable, WaivedBy } from "./VerdictTable";
+import { WaiveCriterion } from "./WaiveCriterion";
 
 /** An ended campaign's verdict, and judging it by other criteria. */
 export function CampaignVerdictSection({ campaign }: { campaign: Campaign }) {
@@ -64,9 +65,14 @@ function Rows({ campaign, verdict, waivable }: RowsProps) {
           criteria to compare them.
         </Notice>
       ) : null}
-      {verdict.unjudged.map(({ number, criterion, doubts }) => (
-        <Notice key={number} title={`Inconclusive: ${criterion}`}>
-          {doubts.map(({ message }) => message).join(" ")}
+      {verdict.unjudged.map((row) => (
+        <Notice
+          key={row.number}
+          title={`${row.waiver ? "Waived" : "Inconclusive"}: ${row.criterion}`}
+        >
+          {row.doubts.map(({ message }) => message).join(" ")}
+          {row.waiver ? <WaivedBy waiver={row.waiver} /> : null}
+          {waivable ? <WaiveCriterion of={{ campaign: campaign.id }} row={row} /> : null}
         </Notice>
       ))}
       {runs.length > 0 ? (

@@ -90,14 +90,17 @@ function CriterionCell({ row, verdict, where, named }: Entry) {
           {message}
         </p>
       ))}
-      {waiver ? (
-        <p className={classes.doubt}>
-          Waived by {waiver.actor}, expires <RelativeTime at={waiver.expires_at} />: {waiver.reason}
-        </p>
-      ) : null}
+      {waiver ? <WaivedBy waiver={waiver} /> : null}
     </>
   );
 }
+
+/** Who waived a criterion, until when and why. */
+export const WaivedBy = ({ waiver }: { waiver: NonNullable<VerdictRow["waiver"]> }) => (
+  <p className={classes.doubt}>
+    Waived by {waiver.actor}, expires <RelativeTime at={waiver.expires_at} />: {waiver.reason}
+  </p>
+);
 
 /** The measured value, as a link to where the result shows it. */
 function Evidence({ row, verdict, kind }: Entry) {
@@ -116,5 +119,5 @@ function Evidence({ row, verdict, kind }: Entry) {
 
 function Waive({ row, verdict, waivable }: Entry) {
   if (!waivable || row.judged === "pass") return null;
-  return <WaiveCriterion runId={verdict.run_id} row={row} />;
+  return <WaiveCriterion of={{ run: verdict.run_id }} row={row} />;
 }

@@ -2,11 +2,14 @@ import { Button, Modal, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
+import type { components } from "@/api/schema";
 import type { VerdictRow } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { useWrite } from "@/api/useWrite";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import form from "@/components/form/Form.module.css";
+
+type WaiverIn = components["schemas"]["WaiverIn"];
 
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 90;
@@ -17,8 +20,13 @@ const dayAfter = (days: number): string => {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 };
 
-/** Accepts a criterion that a run did not pass, with a reason and an expiry. */
-export function WaiveCriterion({ runId, row }: { runId: number; row: VerdictRow }) {
+/** Where a criterion is waived: at a run, or at a campaign of which it judged no run. */
+export type Waivable = { run: number } | { campaign: number };
+
+type Props = { of: Waivable; row: VerdictRow };
+
+/** Accepts a criterion that was not passed, with a reason and an expiry. */
+export function WaiveCriterion({ of, row }: Props) {
   const [opened, setOpened] = useState(false);
   if (!useCan("operator")) return null;
   return (
@@ -27,36 +35,36 @@ export function WaiveCriterion({ runId, row }: { runId: number; row: VerdictRow 
         {row.waiver ? "Extend waiver" : "Waive"}
       </Button>
       <Modal opened={opened} onClose={() => setOpened(false)} title={`Waive ${row.criterion}`}>
-        <WaiverForm runId={runId} row={row} onDone={() => setOpened(false)} />
+        <WaiverForm of={of} row={row} onDone={() => setOpened(false)} />
       </Modal>
     </>
   );
 }
 
-function WaiverForm({
-  runId,
-  row,
-  onDone,
-}: {
-  runId: number;
-  row: VerdictRow;
-  onDone: () => void;
-}) {
+/** Sends a waiver to where it belongs. */
+const send = (of: Waivable, body: WaiverIn): Promise<unknown> =>
+  "run" in of
+    ? unwrap(
+        api.POST("/api/v1/runs/{run_id}/waivers", { params: { path: { run_id: of.run } }, body }),
+      )
+    : unwrap(
+        api.POST("/api/v1/campaigns/{campaign_id}/waivers", {
+          params: { path: { campaign_id: of.campaign } },
+          body,
+        }),
+      );
+
+function WaiverForm({ of, row, onDone }: Props & { onDone: () => void }) {
   const [reason, setReason] = useState("");
   const [until, setUntil] = useState(() => dayAfter(USUAL_DAYS));
   const waive = useWrite(
     "verdicts",
     () =>
-      unwrap(
-        api.POST("/api/v1/runs/{run_id}/waivers", {
-          params: { path: { run_id: runId } },
-          body: {
-            number: row.number,
-            reason,
-            expires_at: new Date(`${until}T23:59:59`).toISOString(),
-          },
-        }),
-      ),
+      send(of, {
+        number: row.number,
+        reason,
+        expires_at: new Date(`${until}T23:59:59`).toISOString(),
+      }),
     onDone,
   );
   const fields = waive.error ? asProblem(waive.error).fields : {};

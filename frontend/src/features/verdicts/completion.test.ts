@@ -3,16 +3,18 @@ import type { Metric, Test } from "@/api/shapes";
 import { completions } from "./completion";
 
 const CELL = [
-  { name: "block", dimension: "size", required: false },
-  { name: "threads", dimension: "count", required: false },
+  { name: "block", dimension: "size", required: false, choices: [] },
+  { name: "threads", dimension: "count", required: false, choices: [] },
 ];
-const RATE = { name: "rate", dimension: "rate", required: true };
+const RATE = { name: "rate", dimension: "rate", required: true, choices: [] };
+const CACHE = { name: "cache", dimension: "word", required: false, choices: ["page", "direct"] };
 
 const metrics = [
   { name: "durable.mean", dimension: "rate", units: ["MB/s", "MiB/s", "Gb/s"], arguments: CELL },
   { name: "durable.min", dimension: "rate", units: ["MB/s"], arguments: CELL },
   { name: "write.p99", dimension: "duration", units: ["ms", "s"], arguments: [] },
   { name: "steady", dimension: "yes_no", units: [], arguments: [] },
+  { name: "stall.max", dimension: "duration", units: ["s"], arguments: [CACHE] },
   { name: "buffer_at", dimension: "size", units: ["KiB", "MB"], arguments: [RATE] },
 ] as unknown as Metric[];
 
@@ -26,7 +28,7 @@ const of = (text: string) => completions(metrics, text, tests);
 test("a metric is completed from any part of its name", () => {
   expect(of("dur")).toEqual(["durable.mean", "durable.min"]);
   expect(of("mean")).toEqual(["durable.mean"]);
-  expect(of("")).toHaveLength(5);
+  expect(of("")).toHaveLength(6);
 });
 
 test("a complete metric is followed by its cell or an operator that suits it", () => {
@@ -45,6 +47,11 @@ test("a complete metric is followed by its cell or an operator that suits it", (
 test("an operator that was begun is completed", () => {
   expect(of("durable.mean >")).toEqual(["durable.mean >= ", "durable.mean > "]);
   expect(of("durable.mean(block=64 KiB) ")).toHaveLength(4);
+});
+
+test("a word is completed from its choices", () => {
+  expect(of("stall.max(cache=")).toEqual(["stall.max(cache=page)", "stall.max(cache=direct)"]);
+  expect(of("stall.max(cache=d")).toEqual(["stall.max(cache=direct)"]);
 });
 
 test("a cell is completed from the values of the tests", () => {

@@ -3,6 +3,7 @@ import type { Metric, Test } from "@/api/shapes";
 import { blocksText } from "@/features/parameters/parse";
 
 type Dimension = Metric["dimension"];
+type ArgumentDimension = Metric["arguments"][number]["dimension"];
 
 const AT_LEAST = [">=", ">", "<=", "<"];
 const AT_MOST = ["<", "<=", ">", ">="];
@@ -75,15 +76,16 @@ function argumentsOf(
     const missing = all.map((one) => one.name).filter((one) => !used.includes(one));
     return startingWith(missing, last).map((one) => `${start}${one}=`);
   }
-  const dimension = all.find((one) => one.name === key)?.dimension;
-  if (dimension === undefined) return [];
-  const known = valuesOf(tests, key ?? "", dimension);
+  const argument = all.find((one) => one.name === key);
+  if (argument === undefined) return [];
+  const { dimension, choices } = argument;
+  const known = choices.length > 0 ? choices : valuesOf(tests, key ?? "", dimension);
   const found = known.length > 0 ? known : withUnits(value, dimension, metrics);
   return found.filter((one) => one.startsWith(value)).map((one) => `${start}${key}=${one})`);
 }
 
 /** A number with each unit of its dimension. */
-function withUnits(value: string, dimension: Dimension, metrics: Metric[]): string[] {
+function withUnits(value: string, dimension: ArgumentDimension, metrics: Metric[]): string[] {
   const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*(\S*)$/.exec(value) ?? [];
   if (number === undefined) return [];
   const units = metrics.find((metric) => metric.dimension === dimension)?.units ?? [];
@@ -92,7 +94,7 @@ function withUnits(value: string, dimension: Dimension, metrics: Metric[]): stri
 }
 
 /** The values of an axis of the tests, as a criterion writes them. */
-function valuesOf(tests: readonly Test[], name: string, dimension: Dimension): string[] {
+function valuesOf(tests: readonly Test[], name: string, dimension: ArgumentDimension): string[] {
   const values = tests.flatMap((test) => {
     const found: unknown = (test as Record<string, unknown>)[FIELDS[name] ?? name];
     return Array.isArray(found) ? found.filter((one) => typeof one === "number") : [];

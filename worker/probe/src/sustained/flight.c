@@ -34,6 +34,8 @@ struct flight {
     uint64_t short_since; /* there has been room for an operation that is due; 0 if there is none */
     uint64_t short_ns;    /* sum of that time */
     uint64_t calls_ns;    /* of other calls since the last operation */
+    struct slot landed;   /* an operation that has returned and is not counted yet */
+    atomic_bool lands;    /* there is one */
 };
 
 struct flight *flight_make(uint64_t depth, uint64_t windows)
@@ -183,6 +185,22 @@ static void add(struct thread *thread, struct flight *flight, struct slot *lande
         return;
     thread->timed_out = true;
     end(thread, flight, false);
+}
+
+/* The next operation begins before the one that has returned is counted, unless that is the last. */
+static void count_landed(struct thread *thread, struct flight *flight)
+{
+    if (!atomic_load_explicit(&flight->lands, memory_order_acquire))
+        return;
+    add(thread, flight, &flight->landed);
+    atomic_store_explicit(&flight->lands, false, memory_order_release);
+}
+
+/* The thread hangs while it begins an operation, or counts none any more. */
+static void close_flight(struct thread *thread)
+{
+    const struct stream *stream = thread->own;
+    count_landed(thread, stream->flight);
 }
 
 /* Generates the data of one more block, as far as there is room for it; without anything in flight it
@@ -336,17 +354,17 @@ static void work(struct thread *thread)
     meter_begin(&thread->meter, clock_mono());
     flight->short_since = thread->meter.began;
     while (flight->count > 0 || !flight->ends) {
-        struct slot landed;
         if (atomic_load_explicit(closed, memory_order_relaxed))
             return;
-        const bool lands = take_result(thread, flight, &landed);
-        const bool alone = flight->count == 0; /* then what follows may be a sync, or sleep */
-        if (lands && alone)
-            add(thread, flight, &landed);
+        const bool lands = take_result(thread, flight, &flight->landed);
+        atomic_store_explicit(&flight->lands, lands, memory_order_release);
+        if (flight->count == 0) /* then what follows may be a sync, or sleep */
+            count_landed(thread, flight);
         const bool begins = begin_next(thread, flight);
-        if (lands && !alone)
-            add(thread, flight, &landed);
-        else if (!lands && !begins && !look_ahead(flight, &stream->blocks) && flight->count > 0)
+        if (atomic_load(closed))
+            return; /* who closed the pool has counted it */
+        count_landed(thread, flight);
+        if (!lands && !begins && !look_ahead(flight, &stream->blocks) && flight->count > 0)
             await_result(thread, flight);
     }
     stream->finished = flight->whole && !thread->error && !thread->timed_out;
@@ -376,6 +394,7 @@ struct task flight_task(void)
     task.prepare = prepare;
     task.work = work;
     task.complete = complete;
+    task.close = close_flight;
     return task;
 }
 

@@ -182,6 +182,7 @@ static void add_fields(struct text *line, const struct verified *verified)
 void readback_tell(struct attempt *attempt, const struct verified *verified)
 {
     struct spool *spool = attempt->workspace->spool;
+    attempt->reads_back = true;
     attempt->told_errors = 0; /* those of the trial's own reads are others */
     attempt_tell_errors(attempt, &verified->found, true);
     struct text *line = event_begin(spool, "readback");

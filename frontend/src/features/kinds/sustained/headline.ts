@@ -14,8 +14,10 @@ import {
   restSentence,
 } from "@/features/kinds/headline";
 import { spanText } from "@/features/parameters/parse";
+import { modeWords } from "./modes";
 import type {
   CliffLevels,
+  Mode,
   Shaped,
   SustainedCell,
   SustainedHeadline,
@@ -78,6 +80,8 @@ function randomWords(figure: Figure, headline: SustainedHeadline, unit: RateUnit
   if (workingSet) parts.push(`over a working set of ${formatBytes(workingSet)}`);
   if (headline.participants > 1) parts.push(`on ${headline.participants} targets together`);
   const found = [parts.join(" ")];
+  const mode = modeWords(figure.mode ?? {});
+  if (mode) found.push(mode);
   const directions = figure.directions ?? [];
   for (const { operation, iops, p99_ns } of directions) {
     if (iops === null) continue;
@@ -125,7 +129,8 @@ function figureWords(
   const parts = [rate];
   if (figure.levels === null) parts.push(`over ${formatBytes(figure.bytes)}`);
   if (participants > 1) parts.push(`on ${participants} targets together`);
-  let words = parts.join(" ");
+  const mode = modeWords(figure.mode ?? {});
+  let words = [parts.join(" "), mode].filter(Boolean).join(", ");
   if (figure.no_cliff_within_bytes !== null) {
     words += `, no cliff within ${formatBytes(figure.no_cliff_within_bytes)}`;
   }
@@ -177,14 +182,18 @@ type Setting = Pick<SustainedParameters, "block"> & {
   burst_blocks: number | null;
   idle_ms?: number;
   queue_depth?: number;
-};
+} & Partial<Mode>;
 
 /** The words of a cell; reads beside writes may have a pace of their own. */
 export const cellWords = (cell: SustainedCell, namesDepth = false): string =>
   trialWords(
-    cell.paced_apart
-      ? { ...cell, rate_bytes_per_s: cell.offered_bytes_per_s, burst_blocks: null }
-      : cell,
+    {
+      ...cell,
+      ...cell.mode,
+      ...(cell.paced_apart
+        ? { rate_bytes_per_s: cell.offered_bytes_per_s, burst_blocks: null }
+        : {}),
+    },
     namesDepth,
   );
 
@@ -195,5 +204,6 @@ export function trialWords(setting: Setting, namesDepth = false): string {
   if (queue_depth > 1 || namesDepth) words += `, queue depth ${queue_depth}`;
   if (rate_bytes_per_s) words += ` at ${formatRate(rate_bytes_per_s, "MB/s")}`;
   else if (burst_blocks) words += ` in bursts of ${burst_blocks}`;
-  return idle_ms ? `${words} after ${spanText(idle_ms)} of rest` : words;
+  if (idle_ms) words += ` after ${spanText(idle_ms)} of rest`;
+  return [words, modeWords(setting)].filter(Boolean).join(", ");
 }

@@ -20,6 +20,7 @@ import { parseRate, parseRates, ratesText, understoodRates } from "@/features/pa
 import {
   CACHE,
   choice,
+  choices,
   ORDER,
   SAMPLING_INTERVAL,
   SYNC_LIMIT,
@@ -215,7 +216,14 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
   {
     title: "I/O path",
     parameters: [
-      CACHE,
+      choices(
+        "cache",
+        {
+          label: "Cache",
+          help: `${CACHE.help} Two are compared, one cell each, with the first selected.`,
+        },
+        CACHE.choices ?? [],
+      ),
       choice(
         "engine",
         {
@@ -301,11 +309,11 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
     title: "Priority",
     folded: true,
     parameters: [
-      choice(
+      choices(
         "priority",
         {
           label: "CPU priority",
-          help: "Of the streams' threads. Above normal it needs CAP_SYS_NICE, or RLIMIT_NICE or RLIMIT_RTPRIO; without them the run is refused.",
+          help: "Of the streams' threads; one cell per value, compared with the first selected. Above normal it needs CAP_SYS_NICE, or RLIMIT_NICE or RLIMIT_RTPRIO; without them the run is refused.",
         },
         [
           { value: "normal", label: "Normal" },
@@ -314,11 +322,11 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
           { value: "rr", label: "Real time: SCHED_RR" },
         ],
       ),
-      choice(
+      choices(
         "io_priority",
         {
           label: "I/O priority",
-          help: "For direct I/O and reads under the schedulers bfq and mq-deadline (classes only). A run event reports where it has no effect.",
+          help: "One cell per value. For direct I/O and reads under the schedulers bfq and mq-deadline (classes only). A run event reports where it has no effect.",
         },
         [
           { value: "default", label: "Default: from the nice value" },

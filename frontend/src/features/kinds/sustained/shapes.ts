@@ -17,10 +17,13 @@ export type FrameLosses = Schemas["FrameLosses"];
 export type SlowOperation = Schemas["SlowOperation"];
 export type LatencyPoint = Schemas["LatencyPoint"];
 export type SustainedTrial = Required<Schemas["SustainedTrial"]>;
+export type Mode = Required<Schemas["Mode"]>;
+export type Contrast = Schemas["Contrast"];
 export type CellDirection = Schemas["CellDirection"];
 export type TrialDirection = Schemas["TrialDirection"];
-export type SustainedCell = Omit<Required<Schemas["SustainedCell"]>, "trials"> & {
+export type SustainedCell = Omit<Required<Schemas["SustainedCell"]>, "trials" | "mode"> & {
   trials: SustainedTrial[];
+  mode: Mode;
 };
 export type Sustained = Omit<Schemas["SustainedResult"], "cells" | "access" | "read_percent"> & {
   access: "sequential" | "random";

@@ -7,6 +7,7 @@ const side = (run_id: number, more: object) => ({
   access: "sequential" as "sequential" | "random",
   rate: "application" as "application" | "durable",
   cell: "1000000",
+  mode: { cache: null, priority: null, io_priority: null },
   served_by: "device" as const,
   shown_trial_id: 1,
   bytes_per_s: 1e9,

@@ -1,5 +1,6 @@
 import { figure, formatRate, type RateUnit } from "@/components/quantities";
 import { cliffWords } from "@/features/kinds/sustained/headline";
+import { modeWords } from "@/features/kinds/sustained/modes";
 import type { SustainedComparison } from "@/features/kinds/sustained/shapes";
 import { directionName } from "@/features/kinds/sustained/words";
 
@@ -73,13 +74,20 @@ function doesWords({ operation, access, read_percent }: Side): string {
 function courseWords(side: Side, unit: RateUnit): string {
   const { levels, bytes_per_s: rate, operation } = side;
   const kind = operation === "read" ? "" : ` ${side.rate}`;
-  if (!levels) return rate === null ? "no reliable rate" : `${formatRate(rate, unit)}${kind}`;
-  if (levels.durable || rate === null || side.rate !== "durable") return cliffWords(levels, unit);
-  return `an application rate of ${cliffWords(levels, unit)}, and ${formatRate(rate, unit)} durable over all`;
+  const named = (words: string) => [words, modeWords(side.mode)].filter(Boolean).join(", ");
+  if (!levels)
+    return rate === null ? "no reliable rate" : named(`${formatRate(rate, unit)}${kind}`);
+  if (levels.durable || rate === null || side.rate !== "durable") {
+    return named(cliffWords(levels, unit));
+  }
+  return named(
+    `an application rate of ${cliffWords(levels, unit)}, and ${formatRate(rate, unit)} durable over all`,
+  );
 }
 
-/** A rate, or both levels of a cliff. */
-function reachedWords({ bytes_per_s, levels }: Side, unit: RateUnit): string {
-  if (levels) return cliffWords(levels, unit);
-  return bytes_per_s === null ? "no reliable rate" : formatRate(bytes_per_s, unit);
+/** A rate, or both levels of a cliff, with the mode of the cell if its run compares several. */
+function reachedWords({ bytes_per_s, levels, mode }: Side, unit: RateUnit): string {
+  if (!levels && bytes_per_s === null) return "no reliable rate";
+  const reached = levels ? cliffWords(levels, unit) : formatRate(bytes_per_s ?? 0, unit);
+  return [reached, modeWords(mode)].filter(Boolean).join(", ");
 }

@@ -1,7 +1,14 @@
-import { formatIops, formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import {
+  figure,
+  formatIops,
+  formatLatency,
+  formatRate,
+  type RateUnit,
+} from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import { cellWords } from "@/features/kinds/sustained/headline";
-import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
+import { modeWords } from "@/features/kinds/sustained/modes";
+import type { Contrast, Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
 import { operationOf, timeWords } from "@/features/kinds/sustained/words";
 import { sweepsDepth } from "./sweep";
 
@@ -18,6 +25,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
   const random = result.access === "random";
   const both = result.operation === "both";
   const namesDepth = sweepsDepth(result);
+  const bases = basesOf(result);
   return (
     <FigureTable caption="Cells">
       <thead>
@@ -28,6 +36,9 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
           {random ? <th scope="col">IOPS</th> : null}
           <th scope="col">Application</th>
           {writes ? <th scope="col">Durable</th> : null}
+          {bases.size > 0 ? (
+            <th scope="col">{bases.size > 1 ? "Ratio" : `÷ ${[...bases.values()].join()}`}</th>
+          ) : null}
           {random ? <th scope="col">p99</th> : null}
           <th scope="col">Peak {timeWords(operationOf([result]))}</th>
           <th scope="col">Repeats</th>
@@ -51,6 +62,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
             {random ? <td>{cell.iops ? formatIops(cell.iops.mean) : "–"}</td> : null}
             <td>{rateText(cell.application?.mean ?? null, unit)}</td>
             {writes ? <td>{rateText(cell.durable?.mean ?? null, unit)}</td> : null}
+            {bases.size > 0 ? <td>{contrastText(cell.contrast, bases)}</td> : null}
             {random ? <td>{p99Text(cell)}</td> : null}
             <td>{cell.peak_ns === null ? "–" : formatLatency(cell.peak_ns)}</td>
             <td>{repeatsText(cell)}</td>
@@ -63,6 +75,23 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
 
 const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
   bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
+
+/** The modes with which others are compared, as words by the keys of their cells. */
+function basesOf({ cells }: Sustained): Map<string, string> {
+  const keys = new Set(cells.map(({ contrast }) => contrast?.cell));
+  return new Map(
+    cells.filter(({ key }) => keys.has(key)).map(({ key, mode }) => [key, modeWords(mode)]),
+  );
+}
+
+/** "0.98, within noise"; with several bases, "0.98 to page cache, within noise". */
+function contrastText(contrast: Contrast | null, bases: ReadonlyMap<string, string>): string {
+  if (contrast === null) return "–";
+  const { cell, ratio, significant, too_few_repeats: few } = contrast;
+  const to = bases.size > 1 ? ` to ${bases.get(cell)}` : "";
+  const doubt = few ? ", too few repeats" : ", within noise";
+  return figure(ratio) + to + (significant ? "" : doubt);
+}
 
 /** The latency that 99 % of the operations do not exceed. */
 function p99Text({ latency }: SustainedCell): string {

@@ -14,6 +14,8 @@ const TRIAL = {
   ramp_ns: 0,
   steady: null,
   participants: [],
+  gaps: [],
+  window_ns: null,
 } as unknown as SustainedTrial;
 
 it("says that a trial was too short for a steady state only if it was", () => {
@@ -27,7 +29,17 @@ it("says that a trial was too short for a steady state only if it was", () => {
 
 it("gives the reason for targets that run together", () => {
   const participants = [{}, {}] as SustainedTrial["participants"];
-  expect(steadyText({ ...TRIAL, participants })).toBe("not judged for targets that run together");
+  const joint = { ...TRIAL, duration_ns: 400e9, participants };
+  expect(steadyText({ ...joint, window_ns: 290e9 })).toBe(
+    "needs five rounds of 60 s in which all measure",
+  );
+  const gaps = [{ what: "starved" }] as SustainedTrial["gaps"];
+  expect(steadyText({ ...joint, window_ns: 400e9, gaps })).toBe(
+    "not judged: a participant was disturbed",
+  );
+  const window = { mean: 1e9, spread_share: 0.1, slope_share: 0.01 };
+  const steady = { reached: true, first_round: 1, rounds: 5, window };
+  expect(steadyText({ ...joint, steady })).toBe("reached in rounds 1–5 of all together");
 });
 
 it("names the rounds of the steady window", () => {

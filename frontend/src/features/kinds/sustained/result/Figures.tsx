@@ -208,14 +208,18 @@ const FEWEST_ROUNDS_NS = 5 * 60e9;
 
 /** Where the steady window lies, or why there is none; null if the reason is not the length. */
 export function steadyText(trial: SustainedTrial): string | null {
-  const { steady, status, participants } = trial;
+  const { steady, status, participants, gaps, window_ns } = trial;
+  const joint = participants.length > 1;
   if (!steady) {
-    if (participants.length > 1) return "not judged for targets that run together";
-    const short = trial.duration_ns - trial.ramp_ns < FEWEST_ROUNDS_NS;
-    return short && status === "complete" ? "needs five rounds of 60 s" : null;
+    if (joint && gaps.length > 0) return "not judged: a participant was disturbed";
+    const measured = joint ? window_ns : trial.duration_ns - trial.ramp_ns;
+    const short = measured !== null && measured < FEWEST_ROUNDS_NS;
+    const common = joint ? " in which all measure" : "";
+    return short && status === "complete" ? `needs five rounds of 60 s${common}` : null;
   }
   const { reached, first_round, rounds } = steady;
+  const ofAll = joint ? " of all together" : "";
   return reached
-    ? `reached in rounds ${first_round}\u2013${rounds}`
-    : `not reached after ${rounds} rounds`;
+    ? `reached in rounds ${first_round}\u2013${rounds}${ofAll}`
+    : `not reached after ${rounds} rounds${ofAll}`;
 }

@@ -10,7 +10,7 @@ import { Section } from "@/components/page/Section";
 import { useRateUnit } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
 import { type Direction, directionsOf } from "@/features/kinds/sustained/directions";
-import { trialWords } from "@/features/kinds/sustained/headline";
+import { cellWords } from "@/features/kinds/sustained/headline";
 import {
   asSustained,
   type Sustained,
@@ -20,6 +20,7 @@ import {
 import { capital, dataWords, operationOf } from "@/features/kinds/sustained/words";
 import { type DrawnLimits, drawnLimits } from "@/features/verdicts/limits";
 import { CellTable } from "./CellTable";
+import { ComparedModes } from "./ComparedModes";
 import { DirectionSections } from "./DirectionSections";
 import { Participants } from "./Participants";
 import { RecoveryTable, recoveryWords } from "./RecoveryTable";
@@ -77,6 +78,16 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
           />
         </Section>
       ) : null}
+      {cell ? (
+        <ComparedModes
+          directions={directions}
+          cell={cell}
+          participant={participant}
+          whose={several ? nameOf(sustained, participant) : null}
+          memory={memory}
+          unit={unit}
+        />
+      ) : null}
       {sustained.recovery ? (
         <Section title="Recovery" hint={recoveryWords(sustained.recovery, unit)}>
           <RecoveryTable
@@ -94,7 +105,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
         <>
           <div ref={chart} className={classes.trial}>
             <Section
-              title={trialWords(cell, sweepsDepth(sustained))}
+              title={cellWords(cell, sweepsDepth(sustained))}
               action={
                 <div className={classes.switches}>
                   {begun.length > 1 ? (

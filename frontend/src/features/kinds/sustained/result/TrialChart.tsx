@@ -189,8 +189,9 @@ function phasesOf(trial: SustainedTrial, data: TrialSeries, { over, axis }: Exte
   const { steady } = trial;
   const undisturbed = trial.gaps.every((gap) => gap.until_ns === gap.from_ns); // rounds leave gaps out
   if (steady?.reached && undisturbed) {
+    const from = roundsFrom(trial, data.samples.participant_id);
     const round = (number: number) => {
-      const ns = trial.ramp_ns + number * ROUND_NS;
+      const ns = from + number * ROUND_NS;
       return (over === "time" ? ns : bytesAt(data.marks, ns)) / axis.size;
     };
     phases.push({
@@ -211,6 +212,16 @@ function phasesOf(trial: SustainedTrial, data: TrialSeries, { over, axis }: Exte
 }
 
 const ROUND_NS = 60e9;
+
+/** When the first round began, in the time of the drawn participant. */
+function roundsFrom(
+  { ramp_ns, window_from_ns, participants }: SustainedTrial,
+  drawn: number | null | undefined,
+): number {
+  if (window_from_ns === null) return ramp_ns;
+  const own = participants.find(({ participant_id }) => participant_id === drawn);
+  return window_from_ns - (own?.start_delay_ns ?? 0);
+}
 
 /** How many events `eventsOf` returns. */
 const countOfEvents = ({ cliff, gaps }: SustainedTrial): number =>

@@ -13,8 +13,11 @@ const CLIFF = {
   changed_again: false,
 } as CliffLevels;
 
-it("marks a cliff at its time or at its data, with the run's letter", () => {
-  const cliffs = [{ index: 1, cliff: CLIFF }];
+it("marks a cliff at its time or at its data, with the name of its trial", () => {
+  const cliffs = [
+    { name: "A", cliff: null },
+    { name: "B", cliff: CLIFF },
+  ];
   const [inTime] = cliffMarks(
     cliffs,
     { over: "time", axis: { unit: "s", size: 1e9 }, end: 60e9 },
