@@ -4,7 +4,8 @@
 #define JOBS(JOB) \
     JOB(matrix) \
     JOB(sustained) \
-    JOB(transfer)
+    JOB(transfer) \
+    JOB(observe)
 
 #define DECLARE(name) extern const struct job name##_job;
 #define TYPE(name) &name##_job.type,

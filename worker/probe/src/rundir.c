@@ -211,12 +211,14 @@ bool rundir_clear_stop(int dir)
 
 #define RELEASE "release"
 #define ABORT "abort"
+#define FINISH "finish"
 
 bool rundir_release(int dir, uint64_t trial, enum release release, uint64_t at_ns)
 {
     char text[64];
-    int length = release == RELEASE_ABORT ? snprintf(text, sizeof text, "%" PRIu64 " " ABORT, trial)
-                                          : snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, trial, at_ns);
+    const char *word = release == RELEASE_ABORT ? ABORT : FINISH;
+    int length = release == RELEASE_AT ? snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, trial, at_ns)
+                                       : snprintf(text, sizeof text, "%" PRIu64 " %s", trial, word);
     return rundir_replace(dir, RELEASE, text, (size_t)length);
 }
 
@@ -229,6 +231,8 @@ enum release rundir_released(int dir, uint64_t trial, uint64_t *at_ns)
         return RELEASE_NONE;
     if (strcmp(word, ABORT) == 0)
         return RELEASE_ABORT;
+    if (strcmp(word, FINISH) == 0)
+        return RELEASE_FINISH;
     *at_ns = strtoull(word, NULL, 10);
     return RELEASE_AT;
 }

@@ -7,6 +7,8 @@
  *   release        the last released trial, and its start time
  *   verified       what another host has read back of a trial's files
  *   connect        where the other end of a trial listens
+ *   orders         the commands of another program that a trial observes (see orders.h)
+ *   ssh_config, known_hosts  for its login at the other end
  *   workdir        the test directory in the target (see workdir.h)
  *   files          the named test files in it
  *   events.ndjson  the spool (see spool.h)
@@ -46,8 +48,9 @@ bool rundir_stop_asked(int dir);
 bool rundir_clear_stop(int dir); /* false with errno */
 
 /* The decision about a trial that waits at the barrier or is in progress. */
-enum release { RELEASE_NONE, RELEASE_AT, RELEASE_ABORT };
-/* Releases the trial at `at_ns` of CLOCK_BOOTTIME, or aborts it; false with errno. */
+enum release { RELEASE_NONE, RELEASE_AT, RELEASE_FINISH, RELEASE_ABORT };
+/* Releases the trial at `at_ns` of CLOCK_BOOTTIME, lets it finish, because the other end has, or aborts it; false with
+ * errno. */
 bool rundir_release(int dir, uint64_t trial, enum release release, uint64_t at_ns);
 enum release rundir_released(int dir, uint64_t trial, uint64_t *at_ns);
 bool rundir_clear_release(int dir); /* false with errno */

@@ -1,6 +1,7 @@
 /* sweep: find the runs of a directory whose probe is dead and remove their files from their
  * targets. Spools are kept, except one that is named with --forget. */
 #include "locks.h"
+#include "orders.h"
 #include "rundir.h"
 #include "verbs.h"
 #include "workdir.h"
@@ -39,7 +40,7 @@ static void note_removal(struct report *report, const char *name, const struct s
  * rundir_replace. */
 static bool is_own(const char *entry)
 {
-    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "release", "verified", "connect",
+    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "release", "verified", "connect", ORDERS_NAME, "ssh_config", "known_hosts",
                                         "workdir", "files", LOCK_NOTE};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         size_t length = strlen(files[i]);

@@ -15,6 +15,7 @@ int verb_release(int count, char **arguments);
 int verb_verify(int count, char **arguments);
 int verb_verified(int count, char **arguments);
 int verb_connect(int count, char **arguments);
+int verb_order(int count, char **arguments);
 int verb_follow(int count, char **arguments);
 int verb_stop(int count, char **arguments);
 int verb_sweep(int count, char **arguments);

@@ -5,7 +5,9 @@
 #include "filerecord.h"
 #include "host.h"
 #include "locks.h"
+#include "orders.h"
 #include "rundir.h"
+#include "tree.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -191,6 +193,33 @@ void workdir_discard(const struct workdir *workdir, int file, const char *name)
     close(file);
 }
 
+static void names_call(void *own, const char *call)
+{
+    calls(own, call);
+}
+
+int workdir_directory(const struct workdir *workdir, const char *name)
+{
+    struct stat made;
+    if (mkdirat(workdir->dir, name, 0700) != 0)
+        return -1;
+    const int directory = openat(workdir->dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory >= 0 && fstat(directory, &made) == 0 && filerecord_add(workdir->rundir, name, &made))
+        return directory;
+    const int reason = errno;
+    if (directory >= 0)
+        close(directory);
+    unlinkat(workdir->dir, name, AT_REMOVEDIR);
+    errno = reason;
+    return -1;
+}
+
+bool workdir_discard_directory(const struct workdir *workdir, const char *name)
+{
+    uint64_t bytes = 0;
+    return tree_remove(workdir->dir, name, names_call, (void *)(uintptr_t)workdir, &bytes);
+}
+
 /* Whether test files are named like this. */
 static bool is_test_name(const char *name)
 {
@@ -212,10 +241,24 @@ static bool is_own(const struct recorded_file *recorded, const char *name, const
            (!same_boot && is_test_name(name) && found->st_uid == geteuid() && found->st_nlink == 1);
 }
 
+/* A directory that another program filled is removed with everything in it. After a reboot without
+ * its record it is known by its name, in the run's own directory. */
+static uint64_t remove_directory(const struct workdir *workdir, const struct recorded_file *recorded, const char *name,
+                                 bool same_boot, const struct stat *found)
+{
+    uint64_t bytes = 0;
+    const bool named = !same_boot && strncmp(name, FILLED_PREFIX, strlen(FILLED_PREFIX)) == 0 && found->st_uid == geteuid();
+    if (named || (recorded && filerecord_is_same(found, recorded->dev, recorded->ino, same_boot)))
+        tree_remove(workdir->dir, name, names_call, (void *)(uintptr_t)workdir, &bytes);
+    return bytes;
+}
+
 static uint64_t remove_file(const struct workdir *workdir, const struct recorded_file *recorded, const char *name,
                             bool same_boot)
 {
     struct stat found;
+    if (fstatat(workdir->dir, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(found.st_mode))
+        return remove_directory(workdir, recorded, name, same_boot, &found);
     int file = recorded || !same_boot ? openat(workdir->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
     if (file < 0)
         return 0;
@@ -322,6 +365,7 @@ enum leftover workdir_sweep(int rundir, struct swept *swept)
 {
     struct record record;
     *swept = (struct swept){0};
+    orders_sweep(rundir);
     if (!locks_sweep(rundir))
         return failed(swept, "the lock file in its target cannot be removed");
     if (!read_record(rundir, &record)) {

@@ -44,6 +44,14 @@ int workdir_reopen(int file, int flags);
  * steps of 1 GiB, so that no single call keeps the file system's journal busy for long. */
 void workdir_discard(const struct workdir *workdir, int file, const char *name);
 
+/* Creates a directory that other programs fill: everything in it belongs to the run, and is removed
+ * with it. Returns its descriptor, or -1 with errno. */
+#define FILLED_PREFIX "tool-"
+int workdir_directory(const struct workdir *workdir, const char *name);
+
+/* Removes it with everything in it; false with errno if something remains. */
+bool workdir_discard_directory(const struct workdir *workdir, const char *name);
+
 /* Records a file that is about to be created by a function other than workdir_create. */
 bool workdir_announce(const struct workdir *workdir, const char *name);
 
