@@ -33,6 +33,7 @@ from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
 from assay.settings import REPOSITORY
 from assay.targets import endpoints as targets
+from assay.tools import endpoints as tools
 from assay.verdicts import endpoints as verdicts
 
 PREFIX = "/api/v1"
@@ -48,6 +49,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     arrays.router,
     targets.router,
     profiles.router,
+    tools.router,
     campaigns.router,
     runs.router,
     samples.router,

@@ -10,6 +10,7 @@ from assay.profiles import models as profiles
 from assay.runs import models as runs
 from assay.samples import models as samples
 from assay.targets import models as targets
+from assay.tools import models as tools
 from assay.verdicts import models as verdicts
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "runs",
     "samples",
     "targets",
+    "tools",
     "verdicts",
 ]

@@ -19,6 +19,7 @@ from assay.db.database import make_engine
 from assay.models import Base
 from assay.profiles import builtin
 from assay.settings import settings
+from assay.tools import builtin as builtin_tools
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
@@ -128,6 +129,7 @@ def _fill(url: str) -> None:
 def _install(engine: Engine) -> None:
     with Session(engine.execution_options(writes=True)) as session, session.begin():
         builtin.install(session)
+        builtin_tools.install(session)
 
 
 @pytest.fixture

@@ -84,6 +84,17 @@ def upgrade() -> None:
         sa.UniqueConstraint("slug", "version", name="uq_profiles_slug"),
     )
     op.create_table(
+        "tools",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=40), nullable=False),
+        sa.Column("builtin", sa.Boolean(), nullable=False),
+        sa.Column("definition", DOCUMENT, nullable=False),
+        sa.Column("changed_by", sa.String(length=120), nullable=False),
+        sa.Column("changed_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_tools"),
+        sa.UniqueConstraint("name", name="uq_tools_name"),
+    )
+    op.create_table(
         "users",
         sa.Column("id", BIG, nullable=False),
         sa.Column("name", sa.String(length=100), nullable=False),
@@ -530,6 +541,7 @@ def downgrade() -> None:
     op.drop_table("campaigns")
     op.drop_table("workers")
     op.drop_table("users")
+    op.drop_table("tools")
     op.drop_table("profiles")
     op.drop_table("installation")
     op.drop_table("credentials")

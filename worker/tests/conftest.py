@@ -14,6 +14,7 @@ from assay.db.database import writing
 from assay.models import Base
 from assay.profiles import builtin
 from assay.settings import REPOSITORY, settings
+from assay.tools import builtin as builtin_tools
 from assay_worker.loop import NAME
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, event
@@ -112,5 +113,6 @@ def api(installation: Installation) -> Iterator[Appliance]:
     """The installation's API, with the built-in profiles."""
     with writing() as session:
         builtin.install(session)
+        builtin_tools.install(session)
     with TestClient(app) as http:
         yield Appliance(http)

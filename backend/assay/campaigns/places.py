@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import SQLColumnExpression, case, func, select
@@ -22,6 +22,7 @@ from assay.targets.acceptance import UNPROVABLE_KINDS
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
 from assay.targets.reserve import reserve_bytes
+from assay.tools import queries as tools
 
 USABLE = frozenset({lifecycle.READY, lifecycle.UNREACHABLE, lifecycle.ERROR})
 """An unreachable host may come back; a host without an approved key is never contacted."""
@@ -62,6 +63,7 @@ def find_places(session: Session, plan: CampaignPlan, *, lock: bool = False) -> 
     hosts = {one.id: one for one in session.scalars(select(Host).where(Host.id.in_(host_ids)))}
     _find_targets(session, found, plan.target_ids, targets)
     looked_up = _Ends(session, targets, hosts)
+    known = tools.definitions(session)
     for side, wanted, places in (
         ("sources", plan.sources, found.sources),
         ("sinks", plan.sinks, found.sinks),
@@ -69,7 +71,7 @@ def find_places(session: Session, plan: CampaignPlan, *, lock: bool = False) -> 
         for position, end in enumerate(wanted):
             place = looked_up.find(found, f"{side}.{position}", end)
             if place is not None:
-                places.append(place)
+                places.append(replace(place, tools=known))
     reached = {one.id: one for one in (*hosts.values(), *(one.host for one in targets.values()))}
     together = plan.together or plan.scale_out or bool(ends)
     _find_collisions(session, found, reached, together=together)

@@ -1,6 +1,6 @@
 """Queries for comparisons."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, cast
 
 from sqlalchemy.orm import Session
@@ -9,6 +9,7 @@ from assay.analysis import words
 from assay.analysis.edition import EDITION
 from assay.compare.schemas import ComparedRun, Comparison, ConditionDifference
 from assay.http.errors import Problem
+from assay.kinds.kind import Kind
 from assay.kinds.registry import KINDS
 from assay.runs import queries
 from assay.runs.conditions import labels, sizes
@@ -44,13 +45,19 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
     if len(set(editions.values())) > 1:
         raise MixedRules(editions)
     kinds = {run.kind for run in runs}
+    comparing = comparing_kind(kinds)
     return Comparison(
         runs=runs,
         differences=_differences(runs, kinds),
-        outcome=KINDS[runs[0].kind].compare([run.result for run in runs])
-        if len(kinds) == 1
-        else None,
+        outcome=comparing.compare([run.result for run in runs]) if comparing else None,
     )
+
+
+def comparing_kind(kinds: Set[str]) -> Kind | None:
+    """Return the kind that compares results of these kinds; None if they have nothing in common."""
+    if len(kinds) == 1:
+        return KINDS[next(iter(kinds))]
+    return next((KINDS[one] for one in sorted(kinds) if KINDS[one].compares >= kinds), None)
 
 
 def _differences(runs: Sequence[ComparedRun], kinds: Iterable[str]) -> list[ConditionDifference]:

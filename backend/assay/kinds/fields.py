@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from ipaddress import ip_address
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, Field, PlainValidator, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from assay.kinds.expressions import ExpressionError, names_in
@@ -65,6 +66,17 @@ def validate_size(value: object, most: int = LARGEST_FILE) -> int | str:
     return value
 
 
+def _address(text: str) -> str:
+    try:
+        return str(ip_address(text))
+    except ValueError as error:
+        raise PydanticCustomError(
+            "address",
+            "{value} is not an IP address",
+            {"value": text, "remedy": "Use an address of the host such as 192.0.2.7."},
+        ) from error
+
+
 def ip_version(parameters: Mapping[str, Any]) -> Literal["ipv4", "ipv6"]:
     """Return the IP version of a test's connections: its own, else that of its addresses."""
     if parameters["family"] != "any":
@@ -94,3 +106,4 @@ FileSize = Annotated[
 Timeout = Annotated[int, Field(strict=True, ge=100, le=100 * HOUR_MS)]
 RepeatCount = Annotated[int, Field(strict=True, ge=1, le=100)]
 SampleInterval = Annotated[int, Field(strict=True, ge=100, le=60_000)]
+Address = Annotated[str, StringConstraints(min_length=2, max_length=45), AfterValidator(_address)]

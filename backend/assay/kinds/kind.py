@@ -16,6 +16,7 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Storable
 from assay.kinds.metrics import Metric
 from assay.kinds.planning import FieldName, Place, PlannedRun
+from assay.kinds.programs import ToolDefinition
 from assay.kinds.scaling import JointRate
 
 Title = Annotated[str, StringConstraints(min_length=1, max_length=200), Storable]
@@ -105,7 +106,8 @@ class HostLoad:
     """What a participant's host did during an attempt, as shares of the time.
 
     `busiest_core` is that of the core that was busiest in each interval, the others are of all
-    CPUs. `dirty_growth_bytes` is by how much unwritten data grew; it may be negative.
+    CPUs. `dirty_growth_bytes` is by how much unwritten data grew; it may be negative. `busy_ns` is
+    the CPU time of all cores with the final sync; 0 in results of before edition 17.
     """
 
     busiest_core: float
@@ -114,6 +116,7 @@ class HostLoad:
     softirq: float
     iowait: float
     dirty_growth_bytes: int
+    busy_ns: int = 0
 
 
 @dataclass(frozen=True)
@@ -286,6 +289,22 @@ class BaseComparison(BaseModel):
 
 
 @dataclass(frozen=True)
+class Delivery:
+    """One way in which a run moved data from a source to a sink, for comparison across kinds.
+
+    `rates` are the leading rates of its reliable trials, in bytes per second; `cpu_s_per_gb` is the
+    CPU time of both hosts. `lost` counts what did not arrive as sent, null if that is unknown.
+    """
+
+    name: str
+    length_bytes: int | None
+    rates: Sequence[float]
+    bytes_per_s: float | None
+    cpu_s_per_gb: float | None
+    lost: int | None
+
+
+@dataclass(frozen=True)
 class HeldRate:
     """A rate in bytes per second, and how long it lasted."""
 
@@ -346,6 +365,8 @@ class Kind(ABC):
     """Whether it moves data from a source to a sink (`plan_transfer`), not at a target (`plan`)."""
     scales_out: ClassVar[bool] = False
     """Whether `joint_rates` shows what growing numbers of targets reach together."""
+    compares: ClassVar[frozenset[str]] = frozenset()
+    """The kinds whose results `compare` takes beside those of its own."""
     goes_on: ClassVar[bool] = False
     """Whether a disturbed trial continues with a gap; else it is repeated."""
     test: ClassVar[type[BaseTest]]
@@ -394,6 +415,12 @@ class Kind(ABC):
 
     def scored_role(self, parameters: Mapping[str, Any]) -> str | None:
         """Return the role whose bytes are those of a trial; None if it is that of the first."""
+        return None
+
+    def program(
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any]
+    ) -> ToolDefinition | None:
+        """Return the program that moves the data of a trial; None if the probes do."""
         return None
 
     def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:

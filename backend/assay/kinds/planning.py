@@ -38,7 +38,8 @@ class Place:
     time can use, with their names. `free_at` is when `free_bytes` was read, `size_bytes` is that
     of the file system. `ram` is the cacheable
     memory: the host's, or the limit of its control group. `io_uring_refused` is why the kernel does
-    not permit io_uring.
+    not permit io_uring. `tools` are the definitions of the programs that may move data there, by
+    name.
     """
 
     target_id: int | None
@@ -63,6 +64,7 @@ class Place:
     best_read_bytes_per_s: float | None = None
     io_uring_refused: str | None = None
     needs: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
+    tools: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
     @property
     def name(self) -> str:

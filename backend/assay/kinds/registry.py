@@ -13,11 +13,13 @@ from assay.kinds.kind import Kind
 from assay.kinds.matrix import MatrixKind
 from assay.kinds.path import PathKind
 from assay.kinds.sustained import SustainedKind
+from assay.kinds.tool import ToolKind
 
 _ALL: tuple[Kind, ...] = (
     MatrixKind(),
     SustainedKind(),
     PathKind(),
+    ToolKind(),
 )
 
 KINDS: dict[str, Kind] = {one.name: one for one in _ALL}

@@ -51,6 +51,7 @@ def _load(course: Mapping[str, Sequence[int]]) -> HostLoad | None:
     if not passed or not total:
         return None
     dirty = course["mem_dirty_bytes"]
+    busy = sum(sum(course[name]) for name in ("cpu_user_ns", "cpu_system_ns", "cpu_softirq_ns"))
     return HostLoad(
         busiest_core=min(1.0, sum(course["cpu_busiest_ns"][place] for place in rows) / passed),
         user=spent["cpu_user_ns"] / total,
@@ -58,4 +59,5 @@ def _load(course: Mapping[str, Sequence[int]]) -> HostLoad | None:
         softirq=spent["cpu_softirq_ns"] / total,
         iowait=spent["cpu_iowait_ns"] / total,
         dirty_growth_bytes=dirty[rows[-1]] - dirty[rows[0]],
+        busy_ns=busy,
     )

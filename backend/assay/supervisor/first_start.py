@@ -7,6 +7,7 @@ from assay.db import database, schema
 from assay.profiles import builtin
 from assay.settings import Settings
 from assay.supervisor.home import StartupError
+from assay.tools import builtin as builtin_tools
 
 
 def prepare(configured: Settings) -> str | None:
@@ -18,6 +19,7 @@ def prepare(configured: Settings) -> str | None:
         schema.migrate()
         with database.writing() as session:
             builtin.install(session)
+            builtin_tools.install(session)
             return first_start.prepare(session, configured.admin_password)
     except schema.UnsuitableDatabaseError as error:
         raise StartupError(str(error)) from error

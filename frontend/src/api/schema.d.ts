@@ -704,6 +704,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_tools"];
+        put?: never;
+        post: operations["create_tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools/{tool_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_tool"];
+        put: operations["replace_tool"];
+        post?: never;
+        delete: operations["delete_tool"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools/{tool_id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["check_tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trials/{trial_id}": {
         parameters: {
             query?: never;
@@ -871,6 +919,17 @@ export interface components {
             targets: number;
             vendor: string | null;
         };
+        Arrived: {
+            duplicate: number;
+            elsewhere_bytes: number | null;
+            incomplete: number;
+            intact: number;
+            intact_bytes: number;
+            missing: number;
+            unexpected: number;
+            unexpected_name: string | null;
+            wrong: number;
+        };
         AttemptOut: {
             app_ns: number | null;
             application_bytes_per_s: number | null;
@@ -888,7 +947,7 @@ export interface components {
             percentiles: {
                 [key: string]: number;
             } | null;
-            reason: ("congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "unwritten_extents") | null;
+            reason: ("congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unwritten_extents") | null;
             result: {
                 [key: string]: unknown;
             } | null;
@@ -999,7 +1058,7 @@ export interface components {
             sinks?: components["schemas"]["TransferEnd"][];
             sources?: components["schemas"]["TransferEnd"][];
             target_ids?: number[];
-            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"])[] | null;
+            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["ToolTest"])[] | null;
             /** @default false */
             together: boolean;
         };
@@ -1142,6 +1201,13 @@ export interface components {
             run_delay_ns: (number | null)[];
             t_ns: (number | null)[];
         };
+        CommandEnd: {
+            errors: string;
+            exit_code: number | null;
+            ns: number;
+            output: string;
+            signal: number | null;
+        };
         ComparedRun: {
             best_bytes_per_s: number | null;
             campaign_id: number;
@@ -1155,16 +1221,16 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"];
+            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedTool"];
             participants: components["schemas"]["ParticipantOut"][];
             read_back_by: components["schemas"]["ReadBackPlace"] | null;
-            result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"];
+            result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["ToolResult"];
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -1184,7 +1250,7 @@ export interface components {
         };
         Comparison: {
             differences: components["schemas"]["ConditionDifference"][];
-            outcome: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"] | components["schemas"]["PathComparison"]) | null;
+            outcome: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"] | components["schemas"]["PathComparison"] | components["schemas"]["ToolComparison"]) | null;
             runs: components["schemas"]["ComparedRun"][];
         };
         ConditionDifference: {
@@ -1238,7 +1304,7 @@ export interface components {
         };
         CriteriaText: {
             criteria: string[];
-            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"])[] | null;
+            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["ToolTest"])[] | null;
         };
         CriterionIn: {
             criterion: string;
@@ -1264,7 +1330,7 @@ export interface components {
             bytes: number;
             cell: string;
             disturbed: components["schemas"]["Flag"] | null;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["ToolParameters"];
             participants: components["schemas"]["CurrentPart"][];
             rate_bytes_per_s: number | null;
             repeat: number;
@@ -1285,6 +1351,15 @@ export interface components {
             end_ns: number;
             participant_id: number | null;
             trial_id: number;
+        };
+        DeliverySide: {
+            bytes_per_s: number | null;
+            cpu_s_per_gb: number | null;
+            kind: string;
+            length_bytes: number | null;
+            lost: number | null;
+            name: string;
+            run_id: number;
         };
         DeviceHealth: {
             device: string;
@@ -1315,6 +1390,14 @@ export interface components {
             };
             message: string;
         };
+        EndCheck: {
+            host_id: number;
+            message?: string | null;
+            needs: string;
+            remedy?: string | null;
+            /** @enum {string} */
+            state: "queued" | "running" | "found" | "missing" | "failed";
+        };
         EndFigures: {
             card: components["schemas"]["Card"] | null;
             cpu_ns: number;
@@ -1337,7 +1420,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "no_bottleneck" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1351,7 +1434,7 @@ export interface components {
         };
         Failure: {
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -1472,6 +1555,8 @@ export interface components {
         };
         HostLoad: {
             busiest_core: number;
+            /** @default 0 */
+            busy_ns: number;
             dirty_growth_bytes: number;
             iowait: number;
             softirq: number;
@@ -1568,7 +1653,7 @@ export interface components {
             best_bytes_per_s: number | null;
             campaign_id: number;
             ended_at: string | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             kind: string;
@@ -1860,7 +1945,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -1880,7 +1965,7 @@ export interface components {
             family?: ("any" | "ipv4" | "ipv6") | null;
             file_mode?: ("one" | "sequence" | "ring") | null;
             file_size?: (number | string) | null;
-            files?: number | null;
+            files?: number | number[] | null;
             fill_percent?: number | null;
             gap_ns?: number | null;
             idle_ms?: number[] | null;
@@ -1910,6 +1995,7 @@ export interface components {
             read_pace?: ("same" | "none" | "rate") | null;
             read_percent?: number | null;
             read_rate_bytes_per_s?: number | null;
+            record_bytes?: number | null;
             repeats?: number | null;
             ring_bytes?: number | null;
             ring_files?: number | null;
@@ -1926,6 +2012,7 @@ export interface components {
             sync_timeout_ms?: number | null;
             threads?: number[] | null;
             timeout_ms?: number | null;
+            tools?: string[] | null;
         };
         Overview: {
             hosts_with_problems: components["schemas"]["HostOut"][];
@@ -1976,6 +2063,10 @@ export interface components {
         };
         Page_TokenOut_: {
             items: components["schemas"]["TokenOut"][];
+            next_cursor?: string | null;
+        };
+        Page_ToolOut_: {
+            items: components["schemas"]["ToolOut"][];
             next_cursor?: string | null;
         };
         Page_TrialRow_: {
@@ -2243,7 +2334,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2255,7 +2346,7 @@ export interface components {
         };
         ProfileBody: {
             criteria?: components["schemas"]["CriterionIn"][];
-            tests: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"])[];
+            tests: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["ToolTest"])[];
             watch_ms?: number | null;
         };
         ProfileCopy: {
@@ -2621,6 +2712,50 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
+        ResolvedTool: {
+            definitions: components["schemas"]["ToolDefinition"][];
+            /** @default 10000 */
+            duration_ms: number;
+            /**
+             * @default any
+             * @enum {string}
+             */
+            family: "any" | "ipv4" | "ipv6";
+            /**
+             * @default [
+             *       100
+             *     ]
+             */
+            files: number[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            length: number;
+            length_asked: number | string;
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /** @default 0 */
+            port: number;
+            /** @default 1024 */
+            record_bytes: number;
+            /** @default 3 */
+            repeats: number;
+            /** @default 1000 */
+            sample_ms: number;
+            sink_address?: string | null;
+            source_address?: string | null;
+            /** @default 600000 */
+            sync_timeout_ms: number;
+            /** @default 3600000 */
+            timeout_ms: number;
+            title: string;
+            tools: string[];
+        };
         ResultParticipant: {
             clock_uncertainty_ns: number | null;
             host: string;
@@ -2658,13 +2793,13 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"];
+            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedTool"];
             participants: components["schemas"]["ParticipantOut"][];
             read_back_by: components["schemas"]["ReadBackPlace"] | null;
             started_at: string | null;
@@ -2696,7 +2831,7 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"]) | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["ToolHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
@@ -3376,6 +3511,243 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
         };
+        ToolCell: {
+            application: components["schemas"]["Repeats"] | null;
+            bytes_per_s: components["schemas"]["Repeats"] | null;
+            checked: boolean;
+            cpu_s_per_gb: number | null;
+            duplicate: number | null;
+            durable: components["schemas"]["Repeats"] | null;
+            files: number;
+            /** @enum {string} */
+            input: "files" | "records" | "memory";
+            length_bytes: number;
+            lost: number | null;
+            /** @enum {string} */
+            rate: "durable" | "application";
+            record_bytes: number;
+            records: number;
+            reliable: boolean;
+            repeats_done: number;
+            repeats_total: number;
+            /** @enum {string} */
+            state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
+            sync_share: number | null;
+            title: string;
+            tool: string;
+            trials: components["schemas"]["ToolTrial"][];
+            unexpected: number | null;
+            unit: string;
+            wrong: number | null;
+        };
+        ToolCheckIn: {
+            sink_address?: string | null;
+            sink_host_id: number;
+            source_address?: string | null;
+            source_host_id: number;
+        };
+        ToolCheckOut: {
+            sink: components["schemas"]["EndCheck"];
+            source: components["schemas"]["EndCheck"];
+        };
+        ToolComparison: {
+            a: number;
+            /** @enum {string} */
+            answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
+            b: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            p: number | null;
+            ratio: number | null;
+            ratios: components["schemas"]["ToolRatio"][];
+            same_input: boolean | null;
+            sides: components["schemas"]["DeliverySide"][];
+        };
+        ToolDefinition: {
+            /** @default  */
+            description: string;
+            /** @enum {string} */
+            input: "files" | "records" | "memory";
+            name: string;
+            /** @default  */
+            needs_at_sink: string;
+            /** @default  */
+            needs_at_source: string;
+            /** @default 0 */
+            quiet_ms: number;
+            /**
+             * @default none
+             * @enum {string}
+             */
+            ready: "none" | "port" | "line";
+            /** @default  */
+            ready_line: string;
+            /** @default  */
+            reported_bytes: string;
+            /** @default  */
+            sink_check: string;
+            /** @default  */
+            sink_cleanup: string;
+            /** @default  */
+            sink_command: string;
+            /** @default  */
+            source_check: string;
+            /** @default  */
+            source_cleanup: string;
+            source_command: string;
+            title: string;
+        };
+        ToolEnd: {
+            busy_s: number;
+            card: components["schemas"]["Card"] | null;
+            card_rx_bytes: number | null;
+            card_tx_bytes: number | null;
+            cpus: number;
+            device_bytes: number | null;
+            idle_cores: number;
+            idle_s: number;
+            load: components["schemas"]["HostLoad"] | null;
+            own_s: number;
+        };
+        ToolHeadline: {
+            bytes_per_s: number | null;
+            cpu_s_per_gb: number | null;
+            files: number | null;
+            input: ("files" | "records" | "memory") | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            no_result: ("data_lost" | "unreliable" | "not_measured") | null;
+            of_tools: number;
+            rate: ("durable" | "application") | null;
+            title: string | null;
+            tool: string | null;
+        };
+        ToolLimit: {
+            /** @enum {string} */
+            code: "cut_short" | "lost" | "wrong_data" | "duplicates" | "written_elsewhere" | "not_checked";
+            figures?: {
+                [key: string]: number;
+            };
+            message: string;
+            rate?: ("durable" | "application") | null;
+        };
+        ToolOut: {
+            builtin: boolean;
+            /** Format: date-time */
+            changed_at: string;
+            changed_by: string;
+            definition: components["schemas"]["ToolDefinition"];
+            id: number;
+        };
+        ToolParameters: {
+            duration_ms: number;
+            file_bytes: number;
+            files: number;
+            /** @enum {string} */
+            input: "files" | "records" | "memory";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            length_bytes: number;
+            record_bytes: number;
+            records: number;
+            tool: string;
+        };
+        ToolRatio: {
+            a_name: string;
+            /** @enum {string} */
+            answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
+            b_name: string;
+            p: number | null;
+            ratio: number | null;
+        };
+        ToolResult: {
+            best: number | null;
+            cells: components["schemas"]["ToolCell"][];
+            edition: string;
+            headline: components["schemas"]["ToolHeadline"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            participants: components["schemas"]["ResultParticipant"][];
+            run_id: number;
+            same_host: boolean;
+            warnings: components["schemas"]["ToolLimit"][];
+        };
+        ToolTest: {
+            /** @default 10000 */
+            duration_ms: number;
+            /**
+             * @default any
+             * @enum {string}
+             */
+            family: "any" | "ipv4" | "ipv6";
+            /**
+             * @default [
+             *       100
+             *     ]
+             */
+            files: number[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            length: number | string;
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /** @default 0 */
+            port: number;
+            /** @default 1024 */
+            record_bytes: number;
+            /** @default 3 */
+            repeats: number;
+            /** @default 1000 */
+            sample_ms: number;
+            sink_address?: string | null;
+            source_address?: string | null;
+            /** @default 600000 */
+            sync_timeout_ms: number;
+            /** @default 3600000 */
+            timeout_ms: number;
+            title: string;
+            tools: string[];
+        };
+        ToolTrial: {
+            again: boolean;
+            application_bytes_per_s: number | null;
+            arrived: components["schemas"]["Arrived"] | null;
+            attempts: number;
+            bytes: number;
+            command: components["schemas"]["CommandEnd"] | null;
+            cpu_s_per_gb: number | null;
+            durable_bytes_per_s: number | null;
+            flags: components["schemas"]["Flag"][];
+            handover_ns: number | null;
+            id: number;
+            length_bytes: number;
+            reason: string | null;
+            repeat: number;
+            served_by: components["schemas"]["ServedBy"] | null;
+            sink: components["schemas"]["ToolEnd"] | null;
+            source: components["schemas"]["ToolEnd"] | null;
+            status: string;
+            sync_ns: number | null;
+            transfer_ns: number | null;
+        };
         TransferEnd: {
             host_id?: number | null;
             target_id?: number | null;
@@ -3420,7 +3792,7 @@ export interface components {
             attempts: components["schemas"]["AttemptOut"][];
             cell: string;
             id: number;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["ToolParameters"];
             position: number;
             repeat: number;
             run_id: number;
@@ -3429,7 +3801,7 @@ export interface components {
             attempts: number;
             cell: string;
             id: number;
-            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"] | components["schemas"]["PathParameters"] | components["schemas"]["ToolParameters"];
             position: number;
             repeat: number;
             status: string;
@@ -4887,7 +5259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"];
+                    "application/json": components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["ToolResult"];
                 };
             };
             default: {
@@ -5391,6 +5763,191 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_tools: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ToolOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_tool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolDefinition"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_tool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    replace_tool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolDefinition"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_tool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    check_tool: {
+        parameters: {
+            query?: {
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolCheckIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCheckOut"];
+                };
             };
             default: {
                 headers: {

@@ -51,7 +51,7 @@ class PathComparison(BaseComparison):
 def compare(results: Sequence[PathResult]) -> PathComparison:
     """Compare the first path with the second."""
     a, b = results[:2]
-    answer, ratio, p = _answer(_best(a), _best(b))
+    answer, ratio, p = answer_of(_best(a), _best(b))
     return PathComparison(
         kind=NAME,
         a=a.run_id,
@@ -79,7 +79,8 @@ def _best(result: PathResult) -> list[float]:
     return rates_of(result.leg(setting.transfer, setting.block, setting.streams))
 
 
-def _answer(a: Sequence[float], b: Sequence[float]) -> tuple[Answer, float | None, float | None]:
+def answer_of(a: Sequence[float], b: Sequence[float]) -> tuple[Answer, float | None, float | None]:
+    """Return which of two sets of rates is faster, their ratio, and Welch's p."""
     if not a or not b:
         return "not_comparable", None, None
     found = difference(a, b)
@@ -96,7 +97,7 @@ def _legs(a: PathResult, b: PathResult) -> list[LegRatio]:
         other = b.leg(one.leg, one.block, one.streams)
         if other is None:
             continue
-        answer, ratio, p = _answer(rates_of(one), rates_of(other))
+        answer, ratio, p = answer_of(rates_of(one), rates_of(other))
         found.append(
             LegRatio(
                 leg=one.leg,

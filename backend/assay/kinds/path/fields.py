@@ -1,7 +1,6 @@
 """Types of the parameters of a path test."""
 
 from collections import Counter
-from ipaddress import ip_address
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
@@ -47,17 +46,6 @@ def _each_once(legs: list[Leg]) -> list[Leg]:
     return legs
 
 
-def _address(text: str) -> str:
-    try:
-        return str(ip_address(text))
-    except ValueError as error:
-        raise PydanticCustomError(
-            "address",
-            "{value} is not an IP address",
-            {"value": text, "remedy": "Use an address of the host such as 192.0.2.7."},
-        ) from error
-
-
 Legs = Annotated[list[Leg], Field(min_length=1, max_length=len(LEGS)), AfterValidator(_each_once)]
 StreamCounts = Annotated[
     list[Annotated[int, Field(strict=True, ge=1, le=MOST_STREAMS)]],
@@ -68,6 +56,5 @@ BufferSize = Annotated[int, Field(strict=True, ge=0, le=2**30)]
 Congestion = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]{1,15}$")]
 Pacing = Annotated[int, Field(strict=True, ge=0, le=MOST_DIGITS_RATE)]
 Port = Annotated[int, Field(strict=True, ge=0, le=65_535)]
-Address = Annotated[str, StringConstraints(min_length=2, max_length=45), AfterValidator(_address)]
 RampTime = Annotated[int, Field(strict=True, ge=0, le=HOUR_MS)]
 TransferTime = Annotated[int, Field(strict=True, ge=100, le=24 * HOUR_MS)]

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
 from assay.kinds.fields import (
+    Address,
     Blocks,
     Cache,
     FileSize,
@@ -25,7 +26,6 @@ from assay.kinds.path.fields import (
     READING,
     TRANSFERS,
     WRITING,
-    Address,
     BufferSize,
     Congestion,
     Family,

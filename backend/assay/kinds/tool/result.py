@@ -1,0 +1,224 @@
+"""The result of a tool test: a cell for each tool on the same input, and the headline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import ConfigDict
+
+from assay.analysis import words
+from assay.analysis.edition import EDITION
+from assay.analysis.flags import Rate
+from assay.analysis.statuses import COUNTED
+from assay.kinds.kind import BaseHeadline, BaseResult, RunOutcome, RunRecord
+from assay.kinds.limits import BaseLimit, cut_short
+from assay.kinds.programs import Input
+from assay.kinds.tool.cells import ToolCell, cells_of
+from assay.kinds.tool.examples import RESULT
+from assay.kinds.tool.fields import NAME
+from assay.kinds.tool.trials import ToolTrial, on_one_host
+
+NoToolResult = Literal["data_lost", "unreliable", "not_measured"]
+ToolLimitCode = Literal[
+    "cut_short", "lost", "wrong_data", "duplicates", "written_elsewhere", "not_checked"
+]
+
+
+@dataclass(frozen=True)
+class ToolLimit(BaseLimit):
+    """A limitation of a tool test's result."""
+
+    code: ToolLimitCode
+
+
+class ToolHeadline(BaseHeadline):
+    """The fastest tool that delivered everything; `no_result` is why there is none.
+
+    `of_tools` is how many tools were compared.
+    """
+
+    kind: Literal["tool"]
+    tool: str | None
+    title: str | None
+    input: Input | None
+    files: int | None
+    rate: Rate | None
+    bytes_per_s: float | None
+    cpu_s_per_gb: float | None
+    of_tools: int
+    no_result: NoToolResult | None
+
+
+class ToolResult(BaseResult):
+    """The tools of a test side by side: all moved the same input between the same ends."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
+
+    kind: Literal["tool"]
+    cells: list[ToolCell]
+    best: int | None
+    headline: ToolHeadline | None
+    same_host: bool
+    warnings: list[ToolLimit]
+
+    def cell(self, tool: str, files: int) -> ToolCell | None:
+        """Return the cell of a tool with a number of files."""
+        return next(
+            (one for one in self.cells if (one.tool, one.files) == (tool, files)),
+            None,
+        )
+
+
+def judge(run: RunRecord) -> ToolResult:
+    """Return the result of a run in any state."""
+    cells = cells_of(run)
+    leading = fastest(cells)
+    return ToolResult(
+        kind=NAME,
+        run_id=run.id,
+        edition=EDITION,
+        participants=run.participants,
+        cells=cells,
+        best=cells.index(leading) if leading else None,
+        headline=_headline(cells, leading),
+        same_host=on_one_host(run),
+        warnings=_warnings(run, cells),
+    )
+
+
+def outcome(result: ToolResult) -> RunOutcome:
+    """Return the finding of an ended run."""
+    if result.headline is None:
+        return RunOutcome()
+    best = result.cells[result.best] if result.best is not None else None
+    rated = [one for one in best.trials if one.application_bytes_per_s] if best else []
+    trial = max(
+        rated,
+        key=lambda one: one.durable_bytes_per_s or one.application_bytes_per_s or 0.0,
+        default=None,
+    )
+    return RunOutcome(
+        headline=result.headline,
+        headline_bytes_per_s=result.headline.bytes_per_s,
+        best_bytes_per_s=best.bytes_per_s.mean if best and best.bytes_per_s else None,
+        best_trial_id=trial.id if trial else None,
+    )
+
+
+def is_whole(cell: ToolCell) -> bool:
+    """Return whether all counted trials of a cell delivered the input as it was."""
+    return not (cell.lost or cell.wrong or cell.duplicate)
+
+
+def fastest(cells: Sequence[ToolCell]) -> ToolCell | None:
+    """Return the fastest reliable cell that delivered everything; without one, None."""
+    sound = [one for one in cells if one.reliable and is_whole(one) and one.bytes_per_s]
+    return max(
+        sound, key=lambda one: one.bytes_per_s.mean if one.bytes_per_s else 0.0, default=None
+    )
+
+
+def _headline(cells: Sequence[ToolCell], best: ToolCell | None) -> ToolHeadline | None:
+    """Return the headline, or why there is none; None if nothing ended."""
+    tools = len({one.tool for one in cells})
+    if best is not None and best.bytes_per_s is not None:
+        return ToolHeadline(
+            kind=NAME,
+            tool=best.tool,
+            title=best.title,
+            input=best.input,
+            files=best.files or None,
+            rate=best.rate,
+            bytes_per_s=best.bytes_per_s.mean,
+            cpu_s_per_gb=best.cpu_s_per_gb,
+            of_tools=tools,
+            no_result=None,
+        )
+    ended = [
+        one for cell in cells for one in cell.trials if one.status not in ("waiting", "running")
+    ]
+    if not ended:
+        return None
+    counted = any(one.status in COUNTED for one in ended)
+    why: NoToolResult = "not_measured"
+    if counted:
+        why = "unreliable" if any(map(is_whole, cells)) else "data_lost"
+    return ToolHeadline(
+        kind=NAME,
+        tool=None,
+        title=None,
+        input=None,
+        files=None,
+        rate=None,
+        bytes_per_s=None,
+        cpu_s_per_gb=None,
+        of_tools=tools,
+        no_result=why,
+    )
+
+
+def _warnings(run: RunRecord, cells: Sequence[ToolCell]) -> list[ToolLimit]:
+    trials = [one for cell in cells for one in cell.trials]
+    found: list[ToolLimit] = []
+    if run.cut_short is not None:
+        done = sum(one.status in COUNTED for one in trials)
+        found.append(ToolLimit("cut_short", *cut_short(run.cut_short, done, len(trials))))
+    for cell in cells:
+        found += _of_cell(cell)
+    return found
+
+
+def _of_cell(cell: ToolCell) -> list[ToolLimit]:
+    """Return what a tool did other than delivering its input."""
+    found: list[ToolLimit] = []
+    total = (cell.files or cell.records) * cell.repeats_done
+
+    def add(code: ToolLimitCode, number: int, said: str) -> None:
+        figures = {f"{cell.unit}s": float(number), f"expected_{cell.unit}s": float(total)}
+        counted = words.capital(words.count(number, cell.unit))
+        found.append(ToolLimit(code, f"{cell.title}: {counted} of {total} {said}", figures))
+
+    if cell.lost:
+        add("lost", cell.lost, "did not arrive completely.")
+    if cell.wrong:
+        add("wrong_data", cell.wrong, "did not arrive as sent. Do not trust data moved by it.")
+    if cell.duplicate:
+        add("duplicates", cell.duplicate, "arrived more than once.")
+    if cell.unexpected:
+        names = [one.arrived.unexpected_name for one in cell.trials if one.arrived]
+        name = next((one for one in names if one), "")
+        said = (
+            f"{cell.title}: {words.count(cell.unexpected, 'file')} in the sink's directory "
+            f"{'is' if cell.unexpected == 1 else 'are'} not in the input, such as '{name}'. They "
+            "count as nothing, and were removed."
+        )
+        found.append(ToolLimit("written_elsewhere", said, {"files": float(cell.unexpected)}))
+    if elsewhere := max(map(_written_elsewhere, cell.trials), default=0):
+        said = (
+            f"{cell.title}: the sink's file system took in {words.size(elsewhere)} outside of the "
+            "test directory, about as much as is missing: the tool seems to write elsewhere. Check "
+            "its command, and remove what it left."
+        )
+        found.append(ToolLimit("written_elsewhere", said, {"bytes": float(elsewhere)}))
+    if not cell.checked and cell.repeats_done:
+        said = f"{cell.title}: the rate is as the tool reports it; what arrived was not checked."
+        found.append(ToolLimit("not_checked", said))
+    return found
+
+
+ELSEWHERE = 0.9, 1.5
+"""What a file system took in elsewhere, as parts of what is missing, that suggest the same data."""
+
+LEAST_ELSEWHERE = 2**20
+"""Less than these bytes any other program may have written."""
+
+
+def _written_elsewhere(trial: ToolTrial) -> int:
+    """Return the bytes that a tool seems to have written outside of the test directory, or 0."""
+    found = trial.arrived
+    if found is None or found.elsewhere_bytes is None or not found.lost:
+        return 0
+    missing = trial.length_bytes - found.intact_bytes
+    low, high = ELSEWHERE
+    similar = low * missing <= found.elsewhere_bytes <= high * missing
+    return found.elsewhere_bytes if similar and missing >= LEAST_ELSEWHERE else 0

@@ -1,0 +1,149 @@
+"""The kind *tool*: the same input, moved from a source to a sink by other programs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.http.field_errors import FieldError
+from assay.kinds.kind import Delivery, Examples, Kind, Report, RunOutcome, RunRecord
+from assay.kinds.path.deliveries import deliveries as own_engine
+from assay.kinds.path.result import PathResult
+from assay.kinds.planning import FieldName, Place
+from assay.kinds.programs import ToolDefinition
+from assay.kinds.tool import estimate, examples
+from assay.kinds.tool.cells import rates_of
+from assay.kinds.tool.comparison import ToolComparison, compare
+from assay.kinds.tool.fields import NAME
+from assay.kinds.tool.metrics import METRICS
+from assay.kinds.tool.parameters import (
+    LABELS,
+    ResolvedTool,
+    ToolOverrides,
+    ToolParameters,
+    ToolTest,
+    definition_of,
+)
+from assay.kinds.tool.report import input_words, report, trial_words
+from assay.kinds.tool.result import ToolHeadline, ToolResult, judge, outcome
+from assay.kinds.tool.table import tool_csv
+
+SINK_GRACE_MS = 30_000
+"""How much longer than the source the sink waits, so that the source's reason is the one given."""
+
+
+class ToolKind(Kind):
+    """Transfers by other programs, measured from outside."""
+
+    name = NAME
+    transfers = True
+    compares = frozenset({NAME, "path"})
+    test = ToolTest
+    resolved = ResolvedTool
+    overrides = ToolOverrides
+    trial = ToolParameters
+    result = ToolResult
+    headline = ToolHeadline
+    comparison = ToolComparison
+    labels = LABELS
+    sizes = frozenset({"length", "record_bytes"})
+    cautions = estimate.CAUTIONS
+    metrics = METRICS
+    examples = Examples(
+        test=examples.TEST,
+        parameters=examples.PARAMETERS,
+        overrides=examples.OVERRIDES,
+        trial=examples.TRIAL,
+        cell=examples.CELL,
+        outcome=examples.OUTCOME,
+        result=examples.RESULT,
+        comparison=examples.COMPARISON,
+    )
+
+    def plan_transfer(
+        self, number: int, test: ToolTest, source: Place, sink: Place, field: FieldName
+    ) -> tuple[estimate.PlannedTool | None, list[FieldError]]:
+        """Plan the test from a source to a sink."""
+        return estimate.plan(number, test, source, sink, field)
+
+    def plan_fields(
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool
+    ) -> dict[str, object]:
+        """Return the fields of a trial's line in the plan of a participant's probe."""
+        quiet_ms = definition_of(parameters, trial["tool"]).quiet_ms
+        return {
+            "input": trial["input"],
+            "files": trial["files"],
+            "file_bytes": trial["file_bytes"],
+            "records": trial["records"],
+            "record_bytes": trial["record_bytes"],
+            "port": parameters["port"],
+            "quiet_ms": quiet_ms,
+            "timeout_ms": parameters["timeout_ms"]
+            + (SINK_GRACE_MS + quiet_ms if role == estimate.RECEIVER else 0),
+            "sync_timeout_ms": parameters["sync_timeout_ms"],
+        }
+
+    def program(self, parameters: Mapping[str, Any], trial: Mapping[str, Any]) -> ToolDefinition:
+        """Return the definition of a trial's tool, as it was at the launch."""
+        return definition_of(parameters, trial["tool"])
+
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
+        """Return the size of the largest trial's input, which each end has."""
+        return max((one["length_bytes"] for one in trials), default=0)
+
+    def scored_role(self, parameters: Mapping[str, Any]) -> str:
+        """Return the sink: what arrived there counts."""
+        return estimate.RECEIVER
+
+    def judge(self, run: RunRecord) -> ToolResult:
+        """Return the tools of a run side by side."""
+        return judge(run)
+
+    def outcome(self, result: ToolResult) -> RunOutcome:
+        """Return the finding of an ended run."""
+        return outcome(result)
+
+    def compare(self, results: Sequence[Any]) -> ToolComparison:
+        """Compare the first run with the second; one of them may be of Assay's own engine."""
+        return compare(
+            [
+                (
+                    one.run_id,
+                    one.kind,
+                    own_engine(one) if isinstance(one, PathResult) else self.deliveries(one),
+                )
+                for one in results
+            ]
+        )
+
+    def deliveries(self, result: ToolResult) -> Sequence[Delivery]:
+        """Return what each tool reached."""
+        return [
+            Delivery(
+                name=cell.title if len(result.cells) == 1 else f"{cell.title}, {_input(cell)}",
+                length_bytes=cell.length_bytes or None,
+                rates=rates_of(cell),
+                bytes_per_s=cell.bytes_per_s.mean if cell.bytes_per_s else None,
+                cpu_s_per_gb=cell.cpu_s_per_gb,
+                lost=None if cell.lost is None else cell.lost + (cell.wrong or 0),
+            )
+            for cell in result.cells
+        ]
+
+    def trial_words(self, parameters: Mapping[str, Any]) -> str:
+        """Format a trial's tool and input."""
+        return trial_words(parameters)
+
+    def report(self, result: Mapping[str, Any]) -> Report:
+        """Format the tools of a run for a terminal."""
+        return report(result)
+
+    def table(self, result: ToolResult) -> str:
+        """Return the trials as CSV."""
+        return tool_csv(result)
+
+
+def _input(cell: Any) -> str:
+    return input_words({name: getattr(cell, name) for name in _OF_INPUT})
+
+
+_OF_INPUT = ("files", "records", "record_bytes", "length_bytes")

@@ -1,0 +1,1 @@
+"""Tools: the programs of others that operators may measure, and their commands."""

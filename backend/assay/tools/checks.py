@@ -1,0 +1,55 @@
+"""Checks of hosts for a tool: a worker runs its check commands at both of them."""
+
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from assay.hosts import checks, queries
+from assay.hosts.models import Check
+from assay.kinds.programs import Side, ToolDefinition
+from assay.tools.models import Tool
+from assay.tools.schemas import EndCheck, ToolCheckIn, stored
+
+KIND = "tool"
+"""The kind of these checks."""
+
+
+def ask(session: Session, tool: Tool, body: ToolCheckIn) -> tuple[int, int]:
+    """Request the checks of source and sink; returns their ids. Raises NotFound."""
+    found: list[int] = []
+    hosts: dict[Side, int] = {"source": body.source_host_id, "sink": body.sink_host_id}
+    for side, host_id in hosts.items():
+        host = queries.living(session, host_id)
+        request: dict[str, Any] = {
+            "side": side,
+            "definition": stored(ToolDefinition.model_validate(tool.definition)),
+            **body.model_dump(),
+        }
+        found.append(checks.ask(session, host.id, KIND, request).id)
+    return found[0], found[1]
+
+
+def shape(check: Check) -> EndCheck:
+    """Return what a check found, so far."""
+    definition = ToolDefinition.model_validate(check.request["definition"])
+    side: Side = check.request["side"]
+    needs = definition.needs_at_source if side == "source" else definition.needs_at_sink
+    if check.state not in checks.ENDED:
+        state = "running" if check.state == "running" else "queued"
+        return EndCheck(host_id=check.host_id, needs=needs, state=state)
+    if check.error:
+        said = f"{check.error['title']}: {check.error['detail']}"
+        return EndCheck(
+            host_id=check.host_id,
+            needs=needs,
+            state="failed",
+            message=said,
+            remedy=check.error.get("remedy"),
+        )
+    answer = check.answer or {}
+    return EndCheck(
+        host_id=check.host_id,
+        needs=needs,
+        state="found" if answer.get("found") else "missing",
+        message=answer.get("message"),
+    )

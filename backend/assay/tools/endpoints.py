@@ -1,0 +1,114 @@
+"""Endpoints for tools. Only an administrator defines commands; operators choose among them."""
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.authentication import Admin, Operator, Viewer
+from assay.accounts.identity import Identity
+from assay.db.clock import now
+from assay.db.database import writing
+from assay.hosts import check_waiting
+from assay.hosts.check_waiting import CheckWait
+from assay.http.errors import Conflict, NameTaken
+from assay.http.field_types import Id
+from assay.http.paging import Page, PageQuery, page
+from assay.http.transactions import Reading, Writing
+from assay.kinds.programs import ToolDefinition
+from assay.tools import checks, queries
+from assay.tools.models import Tool
+from assay.tools.schemas import ToolCheckIn, ToolCheckOut, ToolOut, stored
+
+router = APIRouter(prefix="/tools", tags=["tools"])
+
+
+class BuiltinTool(Conflict):
+    """The tool is part of Assay."""
+
+    code, title = "builtin_tool", "A built-in tool cannot be changed"
+
+
+@router.get("", summary="List tools")
+def list_tools(_who: Viewer, session: Reading, part: PageQuery) -> Page[ToolOut]:
+    """The programs that tests of the kind *tool* may use, oldest first."""
+    rows = part.rows(session, select(Tool), Tool.id, newest_first=False)
+    return page(rows, ToolOut.model_validate)
+
+
+@router.get("/{tool_id}", summary="Show a tool")
+def show_tool(tool_id: Id, _who: Viewer, session: Reading) -> ToolOut:
+    """Includes its commands, with their placeholders."""
+    return ToolOut.model_validate(queries.find(session, tool_id))
+
+
+@router.post("", status_code=201, summary="Define a tool")
+def create_tool(body: ToolDefinition, who: Admin, session: Writing) -> ToolOut:
+    """Its commands run on hosts with the permissions of Assay's login there."""
+    _free(session, body.name)
+    tool = Tool(name=body.name, definition=stored(body), changed_by=who.actor)
+    session.add(tool)
+    session.flush()
+    record(session, who, "tool.created", _named(tool), **tool.definition)
+    return ToolOut.model_validate(tool)
+
+
+@router.put("/{tool_id}", summary="Change a tool")
+def replace_tool(tool_id: Id, body: ToolDefinition, who: Admin, session: Writing) -> ToolOut:
+    """Runs that were launched before keep the commands that they had."""
+    tool = _own(session, tool_id)
+    if body.name != tool.name:
+        _free(session, body.name)
+    tool.name, tool.definition = body.name, stored(body)
+    tool.changed_by, tool.changed_at = who.actor, now(session)
+    session.flush()
+    record(session, who, "tool.changed", _named(tool), **tool.definition)
+    return ToolOut.model_validate(tool)
+
+
+@router.delete("/{tool_id}", status_code=204, summary="Delete a tool")
+def delete_tool(tool_id: Id, who: Admin, session: Writing) -> None:
+    """Results keep its commands; profiles that name it can no longer be launched."""
+    tool = _own(session, tool_id)
+    record(session, who, "tool.deleted", _named(tool))
+    session.delete(tool)
+
+
+@router.post("/{tool_id}/check", summary="Check two hosts for a tool")
+async def check_tool(
+    tool_id: Id,
+    body: ToolCheckIn,
+    who: Operator,
+    request: Request,
+    wait: CheckWait = 0,
+) -> ToolCheckOut:
+    """Runs the tool's check commands at both hosts, such as a login from the source at the sink."""
+    source_id, sink_id = await run_in_threadpool(_ask, tool_id, body, who)
+    source = await check_waiting.ended(request, source_id, wait)
+    sink = await check_waiting.ended(request, sink_id, wait)
+    return ToolCheckOut(source=checks.shape(source), sink=checks.shape(sink))
+
+
+def _ask(tool_id: int, body: ToolCheckIn, who: Identity) -> tuple[int, int]:
+    with writing() as session:
+        tool = queries.find(session, tool_id)
+        record(session, who, "tool.checked", _named(tool), **body.model_dump(exclude_none=True))
+        return checks.ask(session, tool, body)
+
+
+def _own(session: Session, tool_id: int) -> Tool:
+    """Return a tool that may be changed."""
+    tool = queries.find(session, tool_id, lock=True)
+    if tool.builtin:
+        raise BuiltinTool(f"'{tool.name}' is part of Assay. Define a tool of another name.")
+    return tool
+
+
+def _free(session: Session, name: str) -> None:
+    if session.scalar(select(Tool.id).where(Tool.name == name)):
+        raise NameTaken("tool", name)
+
+
+def _named(tool: Tool) -> str:
+    return f"tool {tool.id} {tool.name}"
