@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from rich.table import Table
@@ -45,18 +45,18 @@ def define(
 ) -> None:
     """Define a tool, or replace the one of the same name; only an administrator may."""
     try:
-        body: Any = json.loads(file.read_text())
+        read: Any = json.loads(file.read_text())
     except ValueError as error:
         raise CommandError(f"{file} is not JSON: {error}. See `assay tool show`.") from error
-    if not isinstance(body, dict):
+    if not isinstance(read, dict):
         raise CommandError(f"{file} is no JSON object. See `assay tool show`.")
+    body = cast("dict[str, Any]", read)
     with connected("admin") as client:
         known = {one["definition"]["name"]: one["id"] for one in client.all("/tools")}
-        number = known.get(body.get("name"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-        if number is None:
-            found = client.post("/tools", body)
-        else:
-            found = client.put(f"/tools/{number}", body)
+        number = known.get(body.get("name"))
+        found = (
+            client.post("/tools", body) if number is None else client.put(f"/tools/{number}", body)
+        )
     typer.echo(f"{found['definition']['name']}: {len(_commands(found))} commands")
 
 
