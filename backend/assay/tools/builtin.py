@@ -20,9 +20,10 @@ SSH_KEY = "a key without a passphrase that logs in at the sink as Assay's user t
 _LOGIN = "ssh -F {ssh_config} sink true"
 
 _DAEMON_CONFIG = (
-    "printf '%s\\n' 'use chroot = no' \"uid = $(id -u)\" \"gid = $(id -g)\" '[assay]' "
+    "printf '%s\\n' 'use chroot = no' '[assay]' "
     "'path = '{sink_directory} 'read only = no' 'hosts allow = '{source_address} "
-    "> {sink_scratch}/rsyncd.conf"
+    "> {sink_scratch}/rsyncd.conf && "
+    "{ test $(id -u) != 0 || printf '%s\\n' 'uid = 0' 'gid = 0' >> {sink_scratch}/rsyncd.conf; }"
 )
 
 _KAFKA = "/opt/kafka"
