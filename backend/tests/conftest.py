@@ -18,8 +18,8 @@ from assay.db import database, schema
 from assay.db.database import make_engine
 from assay.models import Base
 from assay.profiles import builtin
-from assay.tools import builtin as builtin_tools
 from assay.settings import settings
+from assay.tools import builtin as builtin_tools
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session

@@ -13,8 +13,8 @@ from assay.db import database
 from assay.db.database import writing
 from assay.models import Base
 from assay.profiles import builtin
-from assay.tools import builtin as builtin_tools
 from assay.settings import REPOSITORY, settings
+from assay.tools import builtin as builtin_tools
 from assay_worker.loop import NAME
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, event

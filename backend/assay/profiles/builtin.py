@@ -14,6 +14,7 @@ from assay.kinds.matrix.parameters import MatrixTest, Operation
 from assay.kinds.path.parameters import PathTest
 from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.presets import DPX_4K_FRAME
+from assay.kinds.tool.parameters import ToolTest
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody, document
 
@@ -361,6 +362,31 @@ TRANSFERS: tuple[Builtin, ...] = (
                     duration_ms=12_000,
                     ramp_ms=2000,
                 )
+            ]
+        ),
+    ),
+    Builtin(
+        "rsync-against-assay",
+        "rsync against Assay",
+        "The same number of bytes by Assay's own engine and by rsync over ssh, from a cold source "
+        "and timed to the final sync, three times each. Compare the two runs.",
+        ProfileBody(
+            tests=[
+                PathTest(
+                    kind="path",
+                    title="Assay",
+                    legs=["disk"],
+                    length="min(20 GB, free / 4)",
+                    source_cache="page",
+                    sink_cache="page",
+                ),
+                ToolTest(
+                    kind="tool",
+                    title="rsync",
+                    tools=["rsync-ssh"],
+                    length="min(20 GB, free / 4)",
+                    files=[16],
+                ),
             ]
         ),
     ),

@@ -15,6 +15,7 @@ from assay.recording.event_types import (
     Step,
 )
 from assay.recording.path_detail import PathDetail
+from assay.recording.tool_detail import ToolDetail
 
 
 class ContentionReadings(BaseModel):
@@ -262,7 +263,7 @@ class ResultEvent(Event):
     working_set_bytes: Positive
     mem_limit_bytes: Count
     contention: ContentionReadings | None
-    detail: SustainedDetail | PathDetail | None
+    detail: SustainedDetail | PathDetail | ToolDetail | None
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:

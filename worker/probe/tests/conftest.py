@@ -17,10 +17,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # for probe_driver and spool_rules
 pytest.register_assert_rewrite(
-    "probe_driver", "disturbance_driver", "transfer_driver", "machines", "nth_call", "golden_good"
+    *("probe_driver", "disturbance_driver", "transfer_driver", "tool_driver"),
+    *("machines", "nth_call", "golden_good"),
 )
 
 from probe_driver import Probe  # noqa: E402 (after its assertions are registered)
+from tool_driver import ToolEnds  # noqa: E402
 from transfer_driver import Ends  # noqa: E402
 
 PROBE = Path(__file__).resolve().parent.parent
@@ -135,12 +137,12 @@ def shipped(release: Path, tmp_path: Path) -> Iterator[Probe]:
     finish(it)
 
 
-def two_ends(binary: Path, folder: Path) -> Iterator[Ends]:
+def two_ends(binary: Path, folder: Path, kind: type[Ends] = Ends) -> Iterator[Ends]:
     made = []
     for role in ("sender", "receiver"):
         (folder / role / "target").mkdir(parents=True)
         made.append(Probe(binary, folder / role, folder / role / "target"))
-    yield Ends(*made)
+    yield kind(*made)
     for probe in made:
         finish(probe)
 
@@ -155,6 +157,12 @@ def ends(sanitized: Path, tmp_path: Path) -> Iterator[Ends]:
 def shipped_ends(release: Path, tmp_path: Path) -> Iterator[Ends]:
     """The same of the static release build."""
     yield from two_ends(release, tmp_path)
+
+
+@pytest.fixture
+def tools(sanitized: Path, tmp_path: Path) -> Iterator[ToolEnds]:
+    """A source and a sink between which another program moves data."""
+    yield from two_ends(sanitized, tmp_path, ToolEnds)
 
 
 @pytest.fixture
