@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run build develop check test nightly lint types format test-python test-browser bench bench-fleet bench-transfer \
+.PHONY: help run build develop check test nightly lint types format test-python test-browser bench bench-fleet bench-transfer bench-tools \
 	reliability mutants lab-up lab-down \
 	lock clean
 
@@ -52,6 +52,11 @@ bench-fleet: develop ## N simulated hosts; DATABASE=sqlite MINUTES=2 WORKERS=2 A
 bench-transfer: develop ## transfers against a bare loop, iperf3, rsync, scp and cp, on the lab, and records; nothing else should run
 	@code=0; for part in compare records tools links; do \
 	  $(BIN)/python e2e/bench/transfer/$$part.py $(ARGS) || code=1; done; exit $$code
+
+TOOL_PACKAGES := rsync rsyslog openssh-client openssh-server
+bench-tools: develop ## files and records by Assay and by other programs, which are installed; as root
+	@dpkg -s $(TOOL_PACKAGES) >/dev/null 2>&1 || apt-get install -y --no-install-recommends $(TOOL_PACKAGES)
+	@$(BIN)/python e2e/bench/tools/compare.py $(ARGS)
 
 reliability: develop ## inject every fault, and write docs/reliability.md; as root
 	@$(BIN)/pytest e2e/faults --write-reliability $(ARGS)

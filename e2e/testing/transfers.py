@@ -9,9 +9,13 @@ from assay.campaigns.launch import Launch
 from assay.campaigns.schemas import CampaignPlan
 from assay.db.database import reading, writing
 from assay.kinds.path.result import PathResult
+from assay.kinds.programs import ToolDefinition
+from assay.kinds.tool.result import ToolResult
 from assay.profiles.models import Profile
 from assay.runs.models import Run
 from assay.runs.results import judge
+from assay.tools import builtin
+from assay.tools.models import Tool
 from sqlalchemy import select
 
 MB = 10**6
@@ -30,6 +34,16 @@ TEST: dict[str, Any] = {
 
 End = dict[str, int]
 
+TOOL_TEST: dict[str, Any] = {
+    "kind": "tool",
+    "title": "Tool",
+    "length": 4 * MB,
+    "files": [4],
+    "repeats": 1,
+    "sample_ms": 100,
+    "order": "given",
+}
+
 
 def launch(source: End, sink: End, **test: Any) -> int:
     """Launch a campaign of one path test from a source to a sink; return its run's id."""
@@ -42,6 +56,25 @@ def launch_all(
 ) -> list[int]:
     """Launch a campaign of one path test; return the ids of its runs. `how` is more of its plan."""
     return launch_test(TEST | test, sources, sinks, how or {})
+
+
+def launch_tools(source: End, sink: End, *tools: str, **test: Any) -> int:
+    """Launch a campaign of one test of these tools; return its run's id."""
+    with writing() as session:
+        builtin.install(session)
+    (run_id,) = launch_test(TOOL_TEST | {"tools": list(tools)} | test, [source], [sink], {})
+    return run_id
+
+
+def define(name: str, source_command: str, **fields: Any) -> str:
+    """Define a tool, as an administrator does; return its name."""
+    fields = {"title": name, "input": "files", "source_command": source_command} | fields
+    definition = ToolDefinition.model_validate({"name": name, **fields})
+    with writing() as session:
+        session.add(
+            Tool(name=name, definition=definition.model_dump(mode="json"), changed_by="test")
+        )
+    return name
 
 
 def launch_test(
@@ -67,4 +100,12 @@ def path_of(run_id: int) -> PathResult:
     with reading() as session:
         found = judge(session, session.get_one(Run, run_id))
     assert isinstance(found, PathResult)
+    return found
+
+
+def tools_of(run_id: int) -> ToolResult:
+    """Return the result of a run of tools, in its current state."""
+    with reading() as session:
+        found = judge(session, session.get_one(Run, run_id))
+    assert isinstance(found, ToolResult)
     return found

@@ -120,6 +120,22 @@ class Probe:
             raise failure(self.path, finished)
         return finished.exit_code == ExitCode.OK
 
+    async def order(self, run_dir: str, trial: int, orders: str, generation: int) -> bool:
+        """Tell a trial by another program its commands; returns whether a probe was running."""
+        words = [run_dir, str(trial), "--generation", str(generation)]
+        finished = await self.connection.run([self.path, "order", *words], orders.encode())
+        if finished.exit_code not in (ExitCode.OK, ExitCode.DEAD):
+            raise failure(self.path, finished)
+        return finished.exit_code == ExitCode.OK
+
+    async def finish(self, run_dir: str, trial: int, generation: int) -> bool:
+        """Tell a trial that the other end has finished; returns whether a probe was running."""
+        words = [run_dir, str(trial), "finish", "--generation", str(generation)]
+        finished = await self.connection.run([self.path, "release", *words])
+        if finished.exit_code not in (ExitCode.OK, ExitCode.DEAD):
+            raise failure(self.path, finished)
+        return finished.exit_code == ExitCode.OK
+
     async def follow(self, run_dir: str, offset: int, generation: int) -> Stream:
         """Stream the events from byte `offset` to the end."""
         numbers = ["--from", str(offset), "--generation", str(generation)]

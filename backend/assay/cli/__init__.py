@@ -7,7 +7,7 @@ import typer
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay.cli import campaign, host, token
+from assay.cli import campaign, host, token, tool
 from assay.cli.console import CommandError, errors, shown
 from assay.settings import invalid_settings
 
@@ -20,6 +20,7 @@ app = typer.Typer(
 app.add_typer(token.app, name="token")
 app.add_typer(host.app, name="host")
 app.add_typer(campaign.app, name="campaign")
+app.add_typer(tool.app, name="tool")
 
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")

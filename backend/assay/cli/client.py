@@ -14,6 +14,7 @@ import httpx
 
 from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
+from assay.accounts.roles import Role
 from assay.accounts.tokens import issue, revoke
 from assay.cli.console import CommandError
 from assay.db.database import writing
@@ -37,9 +38,15 @@ class Client:
         """Return the response to a GET."""
         return self._ask("GET", path, params=query)
 
-    def post(self, path: str, body: dict[str, Any] | None = None) -> Any:
+    def post(
+        self, path: str, body: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S
+    ) -> Any:
         """Return the response to a POST."""
-        return self._ask("POST", path, json=body)
+        return self._ask("POST", path, json=body, timeout=timeout_s)
+
+    def put(self, path: str, body: dict[str, Any]) -> Any:
+        """Return the response to a PUT."""
+        return self._ask("PUT", path, json=body)
 
     def all(self, path: str) -> list[dict[str, Any]]:
         """Return the items of all pages of a list."""
@@ -77,8 +84,8 @@ def is_addressed() -> bool:
 
 
 @contextmanager
-def connected() -> Generator[Client]:
-    """Provide a client while the block runs."""
+def connected(role: Role = "operator") -> Generator[Client]:
+    """Provide a client while the block runs; `role` is that of a temporary token."""
     configured = settings()
     url = os.environ.get("ASSAY_URL", f"http://{configured.host}:{configured.port}")
     if given := os.environ.get("ASSAY_TOKEN"):
@@ -89,9 +96,7 @@ def connected() -> Generator[Client]:
             "ASSAY_URL is set, but ASSAY_TOKEN is not. Create a token there and set it."
         )
     with writing() as session:
-        row, token = issue(
-            session, OPERATING_SYSTEM, OPERATING_SYSTEM.actor, "operator", LONGEST_COMMAND
-        )
+        row, token = issue(session, OPERATING_SYSTEM, OPERATING_SYSTEM.actor, role, LONGEST_COMMAND)
     try:
         yield from _client(url, token)
     finally:

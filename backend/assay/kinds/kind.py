@@ -16,6 +16,7 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Storable
 from assay.kinds.metrics import Metric
 from assay.kinds.planning import FieldName, Place, PlannedRun
+from assay.kinds.programs import ToolDefinition
 from assay.kinds.scaling import JointRate
 
 Title = Annotated[str, StringConstraints(min_length=1, max_length=200), Storable]
@@ -493,6 +494,12 @@ class Kind(ABC):
 
     def scored_role(self, parameters: Mapping[str, Any]) -> str | None:
         """Return the role whose bytes are those of a trial; None if it is that of the first."""
+        return None
+
+    def program(
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any]
+    ) -> ToolDefinition | None:
+        """Return the program that moves the data of a trial; None if the probes do."""
         return None
 
     def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:

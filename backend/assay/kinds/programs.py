@@ -14,7 +14,6 @@ from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody, Storable, Text
 from assay.kinds.fields import HOUR_MS
-from assay.kinds.kind import Title
 from assay.kinds.templates import TemplateError, names, parse
 
 Input = Literal["files", "records", "memory"]
@@ -86,6 +85,8 @@ FOR_CHECKS = frozenset({"source_address", "sink_address", "sink_url", "ssh_confi
 
 LONGEST_COMMAND = 8_000
 
+Label = Annotated[str, StringConstraints(min_length=1, max_length=200), Storable]
+
 Command = Annotated[
     str,
     StringConstraints(max_length=LONGEST_COMMAND),
@@ -96,15 +97,15 @@ Line = Annotated[str, StringConstraints(max_length=200), Storable]
 Pattern = Annotated[str, StringConstraints(max_length=200), Storable]
 
 EXAMPLE: JsonDict = {
-    "name": "tar-over-ssh",
-    "title": "tar over ssh",
+    "name": "tar-large-blocks",
+    "title": "tar over ssh, 4 MB blocks",
     "description": "All files as one stream.",
     "input": "files",
     "needs_at_source": "tar, ssh, and a key that logs in at the sink",
     "needs_at_sink": "tar",
     "source_check": "command -v tar && ssh -F {ssh_config} sink true",
     "source_command": (
-        "tar -C {source_directory} -cf - . | ssh -F {ssh_config} sink "
+        "tar -b 8192 -C {source_directory} -cf - . | ssh -F {ssh_config} sink "
         "{{tar -C {sink_directory} -xf -}}"
     ),
     "source_cleanup": "",
@@ -131,7 +132,7 @@ class ToolDefinition(RequestBody):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     name: ToolName
-    title: Title
+    title: Label
     description: Text = ""
     input: Input
     needs_at_source: Text = ""

@@ -16,6 +16,7 @@ from assay.kinds.records.fields import SinkChoice
 from assay.kinds.records.parameters import RecordsTest
 from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.presets import DPX_4K_FRAME
+from assay.kinds.tool.parameters import ToolTest
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody, document
 
@@ -412,6 +413,31 @@ TRANSFERS: tuple[Builtin, ...] = (
                     warm_up_ms=5000,
                     window_ms=20_000,
                 )
+            ]
+        ),
+    ),
+    Builtin(
+        "rsync-against-assay",
+        "rsync against Assay",
+        "The same number of bytes by Assay's own engine and by rsync over ssh, from a cold source "
+        "and timed to the final sync, three times each. Compare the two runs.",
+        ProfileBody(
+            tests=[
+                PathTest(
+                    kind="path",
+                    title="Assay",
+                    legs=["disk"],
+                    length="min(20 GB, free / 4)",
+                    source_cache="page",
+                    sink_cache="page",
+                ),
+                ToolTest(
+                    kind="tool",
+                    title="rsync",
+                    tools=["rsync-ssh"],
+                    length="min(20 GB, free / 4)",
+                    files=[16],
+                ),
             ]
         ),
     ),

@@ -53,6 +53,9 @@ ErrorCode = Literal[
     "peer_silent",
     "congestion_refused",
     "digest_mismatch",
+    "tool_missing",
+    "tool_failed",
+    "tool_timed_out",
 ]
 
 

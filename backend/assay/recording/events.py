@@ -77,6 +77,8 @@ NoticeCode = Literal[
     "preconditioned",
     "idled",
     "io_priority_ignored",
+    "tool_cleanup_failed",
+    "tool_remains",
 ]
 
 
@@ -174,6 +176,21 @@ class Listening(Event):
     attempt: Positive
     port: Annotated[int, Field(ge=1, le=65535)]
     address: NonEmptyText | None
+
+
+class AwaitingOrders(Event):
+    """An end of a transfer by another program waits for its commands.
+
+    `directory` has the input, or is where it is to arrive; null in memory. The ports of the sink
+    are free.
+    """
+
+    ev: Literal["awaiting_orders"]
+    trial: Count
+    attempt: Positive
+    directory: NonEmptyText | None
+    port: Annotated[int, Field(ge=1, le=65535)] | None
+    second_port: Annotated[int, Field(ge=1, le=65535)] | None
 
 
 class LinkEvent(Event):
@@ -335,6 +352,7 @@ AnyEvent = (
     | Ready
     | Written
     | Listening
+    | AwaitingOrders
     | SampleEvent
     | LinkEvent
     | MarkEvent

@@ -50,10 +50,17 @@ _NO_CLOCK = {"wall_ns": 0, "t": 0}
 
 
 class Listener(NamedTuple):
-    """A port, and the address that it is bound to if the plan has one."""
+    """A port, and the address that it is bound to if the plan has one.
+
+    An end that `awaits_orders` is moved to or from its `directory` by another program, for which
+    both ports are free at a sink; they are 0 at a source.
+    """
 
     port: int
     address: str | None
+    awaits_orders: bool = False
+    directory: str | None = None
+    second_port: int = 0
 
 
 @dataclass
@@ -282,6 +289,7 @@ class Increment:
                 | events.MarkEvent()
                 | events.Ready()
                 | events.Listening()
+                | events.AwaitingOrders()
                 | events.LinkEvent()
             ):
                 self._add(event, byte)
@@ -330,6 +338,7 @@ class Increment:
         | events.MarkEvent
         | events.Ready
         | events.Listening
+        | events.AwaitingOrders
         | events.LinkEvent,
         byte: int,
     ) -> None:
@@ -344,6 +353,10 @@ class Increment:
                 attempt.ready = True
             case events.Listening():
                 attempt.listening = Listener(event.port, event.address)
+            case events.AwaitingOrders():
+                attempt.listening = Listener(
+                    event.port or 0, None, True, event.directory, event.second_port or 0
+                )
             case events.LinkEvent():
                 attempt.fresh_links.append((byte, reduced(event.model_dump())))
 
@@ -470,6 +483,7 @@ class Increment:
         self,
         event: events.Ready
         | events.Listening
+        | events.AwaitingOrders
         | events.SampleEvent
         | events.LinkEvent
         | events.MarkEvent

@@ -15,6 +15,7 @@ from assay.recording.event_types import (
 )
 from assay.recording.path_detail import PathDetail
 from assay.recording.records_detail import RecordsDetail
+from assay.recording.tool_detail import ToolDetail
 
 
 class ContentionReadings(BaseModel):
@@ -259,7 +260,7 @@ class ResultEvent(Event):
     working_set_bytes: Positive
     mem_limit_bytes: Count
     contention: ContentionReadings | None
-    detail: SustainedDetail | PathDetail | RecordsDetail | None
+    detail: SustainedDetail | PathDetail | RecordsDetail | ToolDetail | None
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:

@@ -20,19 +20,58 @@ SSH_KEY = "a key without a passphrase that logs in at the sink as Assay's user t
 _LOGIN = "ssh -F {ssh_config} sink true"
 
 _DAEMON_CONFIG = (
-    "printf '%s\\n' 'use chroot = no' '[assay]' 'path = '{sink_directory} 'read only = no' "
-    "'hosts allow = '{source_address} > {sink_scratch}/rsyncd.conf"
+    "printf '%s\\n' 'use chroot = no' '[assay]' "
+    "'path = '{sink_directory} 'read only = no' 'hosts allow = '{source_address} "
+    "> {sink_scratch}/rsyncd.conf && "
+    "{ test $(id -u) != 0 || printf '%s\\n' 'uid = 0' 'gid = 0' >> {sink_scratch}/rsyncd.conf; }"
 )
 
 _KAFKA = "/opt/kafka"
 
 _FDT = "/opt/fdt/fdt.jar"
 
-RSYNC_SSH = "rsync-ssh"
+_KAFKA_SINK = (
+    "export LOG_DIR={sink_scratch}/logs && printf '%s\\n' "
+    "process.roles=broker,controller node.id=1 controller.listener.names=CONTROLLER "
+    "offsets.topic.replication.factor=1 "
+    "controller.quorum.voters=1@{sink_url}:{second_port} "
+    "listeners=PLAINTEXT://{sink_url}:{port},CONTROLLER://{sink_url}:{second_port} "
+    "advertised.listeners=PLAINTEXT://{sink_url}:{port} "
+    "log.dirs={sink_scratch}/data > {sink_scratch}/server.properties && "
+    f"{_KAFKA}/bin/kafka-storage.sh format -t assayAssayAssayAssayAA "
+    "-c {sink_scratch}/server.properties && "
+    f"{{ {_KAFKA}/bin/kafka-server-start.sh {{sink_scratch}}/server.properties & }} && "
+    f"until {_KAFKA}/bin/kafka-topics.sh --bootstrap-server {{sink_url}}:{{port}} "
+    "--create --topic assay; do sleep 1; done && "
+    f"{{ {_KAFKA}/bin/kafka-console-consumer.sh --bootstrap-server {{sink_url}}:{{port}} "
+    "--topic assay --from-beginning > {sink_file} & } && sleep 3 && echo 'assay: ready' && wait"
+)
+
+_TCP_LINES = "exec bash -c {{cat {source_file} > /dev/tcp/{sink_address}/{port}}}"
+"""Lines over TCP, without a program of its own at the source."""
+
+_RSYSLOG_SINK = (
+    "printf '%s\\n' 'global(maxMessageSize=\"2m\" workDirectory=\"'{sink_scratch}'\")' "
+    '\'module(load="imtcp")\' \'template(name="raw" type="string" string="%rawmsg%\\n")\' '
+    '\'input(type="imtcp" port="\'{port}\'" supportOctetCountedFraming="off")\' '
+    '\'action(type="omfile" template="raw" file="\'{sink_file}\'")\' '
+    "> {sink_scratch}/rsyslog.conf && "
+    "exec rsyslogd -n -f {sink_scratch}/rsyslog.conf -i {sink_scratch}/rsyslog.pid"
+)
+
+_FLUENTD_SINK = (
+    "printf '%s\\n' '<source>' '@type tcp' 'tag assay' 'bind 0.0.0.0' 'port '{port} "
+    "'<parse>' '@type none' '</parse>' '</source>' "
+    "'<match **>' '@type file' 'append true' 'path '{sink_directory}/records "
+    "'<format>' '@type single_value' '</format>' "
+    "'<buffer>' 'path '{sink_scratch}/buffer 'flush_mode interval' 'flush_interval 1s' "
+    "'flush_at_shutdown true' '</buffer>' '</match>' > {sink_scratch}/fluent.conf && "
+    "exec fluentd -q -c {sink_scratch}/fluent.conf"
+)
 
 BUILTINS: tuple[ToolDefinition, ...] = (
     ToolDefinition(
-        name=RSYNC_SSH,
+        name="rsync-ssh",
         title="rsync over ssh",
         description="Whole files, no compression, encrypted by ssh.",
         input="files",
@@ -145,33 +184,57 @@ BUILTINS: tuple[ToolDefinition, ...] = (
         name="kafka",
         title="Kafka",
         description=(
-            "One KRaft broker at the sink with the log on its disk. The console producer sends "
-            "each record as a message; a console consumer writes them into a file."
+            "One KRaft broker at the sink with its log on the sink's disk. The console producer "
+            "sends each record as a message, and a console consumer writes them into a file."
         ),
         input="records",
-        needs_at_source=f"Java, and Kafka in {_KAFKA}",
-        needs_at_sink=f"Java, Kafka in {_KAFKA}, and two ports that the source reaches",
+        needs_at_source=f"Java, and Kafka 4 in {_KAFKA}",
+        needs_at_sink=f"Java, Kafka 4 in {_KAFKA}, and two ports that the source reaches",
         source_check=f"command -v java && test -x {_KAFKA}/bin/kafka-console-producer.sh",
         sink_check=f"command -v java && test -x {_KAFKA}/bin/kafka-server-start.sh",
         source_command=(
-            f"LOG_DIR={{source_scratch}} {_KAFKA}/bin/kafka-console-producer.sh "
-            "--bootstrap-server {sink_url}:{port} --topic assay --sync "
-            "< {source_file}"
+            "export LOG_DIR={source_scratch} && "
+            f"exec {_KAFKA}/bin/kafka-console-producer.sh "
+            "--bootstrap-server {sink_url}:{port} --topic assay "
+            "--command-property acks=all --command-property linger.ms=5 < {source_file}"
         ),
-        sink_command=(
-            "export LOG_DIR={sink_scratch}/logs && "
-            "printf '%s\\n' process.roles=broker,controller node.id=1 "
-            "controller.quorum.voters=1@{sink_url}:{second_port} "
-            "listeners=PLAINTEXT://{sink_url}:{port},CONTROLLER://{sink_url}:{second_port} "
-            "advertised.listeners=PLAINTEXT://{sink_url}:{port} "
-            "controller.listener.names=CONTROLLER offsets.topic.replication.factor=1 "
-            "log.dirs={sink_scratch}/data > {sink_scratch}/server.properties && "
-            f"{_KAFKA}/bin/kafka-storage.sh format --standalone "
-            "-t assaytest0000000000000 -c {sink_scratch}/server.properties && "
-            f"{{{{ {_KAFKA}/bin/kafka-server-start.sh }}}}"
-        ),
+        sink_command=_KAFKA_SINK,
         ready="line",
         ready_line="assay: ready",
+        quiet_ms=5_000,
+    ),
+    ToolDefinition(
+        name="rsyslog",
+        title="rsyslog",
+        description=(
+            "rsyslogd at the sink takes lines over TCP and writes them into a file; the source "
+            "sends the file of records as it is."
+        ),
+        input="records",
+        needs_at_source="bash",
+        needs_at_sink="rsyslogd, with its module imtcp, and a port that the source reaches",
+        source_check="command -v bash",
+        sink_check="command -v rsyslogd",
+        source_command=_TCP_LINES,
+        sink_command=_RSYSLOG_SINK,
+        ready="port",
+        quiet_ms=3_000,
+    ),
+    ToolDefinition(
+        name="fluentd",
+        title="fluentd",
+        description=(
+            "fluentd at the sink takes lines over TCP and writes them into files; the source sends "
+            "the file of records as it is."
+        ),
+        input="records",
+        needs_at_source="bash",
+        needs_at_sink="fluentd, and a port that the source reaches",
+        source_check="command -v bash",
+        sink_check="command -v fluentd",
+        source_command=_TCP_LINES,
+        sink_command=_FLUENTD_SINK,
+        ready="port",
         quiet_ms=5_000,
     ),
 )

@@ -51,6 +51,7 @@ def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None
         "Path with bottleneck",
         "K2HFTFUSE records",
         "Three to one",
+        "rsync against Assay",
     ]
     for operation in ("write", "read"):
         (test,) = by_name[f"FileCatalyst default {operation}"]["body"]["tests"]

@@ -11,10 +11,12 @@ from assay.db.ownership import Ownership, StaleGenerationError
 from assay.hosts.checks import claim
 from assay.hosts.deletion import CLEANUP, UNINSTALL, complete_deletion, record_cleanup
 from assay.hosts.models import Check, Host
+from assay.tools.checks import KIND as PROGRAM
 from sqlalchemy.orm import Session
 
 from assay_worker import loop
 from assay_worker.checks.host import check_host
+from assay_worker.checks.program import check_program
 from assay_worker.checks.progress import CheckProgress
 from assay_worker.errors import HostError
 from assay_worker.hosts import access_to, probe_on
@@ -100,6 +102,8 @@ async def _answer(check: Check, progress: CheckProgress) -> dict[str, Any]:
         return await check_host(check.host_id, progress)
     if check.kind in (UNINSTALL, CLEANUP):
         return await clear_host(check.host_id, check.request["folder"])
+    if check.kind == PROGRAM:
+        return await check_program(check, progress)
     return await check_target(check.host_id, str(check.request["path"]), progress)
 
 

@@ -43,6 +43,9 @@ LEAST_NOTICE_S = 0.2
 UNFINISHED = frozenset({"failed", "stopped", "interrupted"})
 """Statuses of an attempt after which the other participants stop theirs."""
 
+COMPLETE = "complete"
+"""Status of an attempt that has done all that its trial asks for."""
+
 Try = tuple[int, int]
 """An attempt that all participants make together: the position of its trial, and its number."""
 
@@ -89,6 +92,8 @@ class Standing:
     """Where it accepts connections of the other end of a transfer."""
     unfinished: set[Try] = field(default_factory=set[Try])
     """Its attempts that ended without a result that counts."""
+    completed: set[Try] = field(default_factory=set[Try])
+    """Its attempts that ended with a complete result."""
     over: bool = False
     """Whether its probe has ended."""
 
@@ -136,11 +141,33 @@ def to_connect(standings: Standings, exchanges: Mapping[int, int]) -> list[tuple
         (one, other)
         for one, standing in standings.items()
         if standing.listening is not None and standing.attempt is not None
+        if not standing.listening.awaits_orders
         for other, beside in standings.items()
         if other != one
         and exchanges[other] == exchanges[one]
         and beside.attempt == standing.attempt
         and not beside.ready
+    ]
+
+
+def to_order(standings: Standings) -> Try | None:
+    """Return the attempt by another program whose commands all participants wait for, if any."""
+    waiting = {
+        one.attempt if one.listening is not None and one.listening.awaits_orders else None
+        for one in standings.values()
+    }
+    return waiting.pop() if len(waiting) == 1 else None
+
+
+def to_finish(standings: Standings) -> list[tuple[int, Try]]:
+    """Return the participants of another program's attempt that the other end has completed."""
+    completed = {one for standing in standings.values() for one in standing.completed}
+    return [
+        (participant_id, standing.attempt)
+        for participant_id, standing in standings.items()
+        if standing.attempt in completed
+        and standing.listening is not None
+        and standing.listening.awaits_orders
     ]
 
 
@@ -210,6 +237,8 @@ class Barrier:
         self._released: set[Try] = set()
         self._aborted: set[Abort] = set()
         self._connected: set[tuple[int, Try]] = set()
+        self._ordered: set[Try] = set()
+        self._finished: set[tuple[int, Try]] = set()
 
     async def follow(self) -> Mapping[int, Followed]:
         """Follow all participants while releasing and aborting their attempts."""
@@ -242,6 +271,11 @@ class Barrier:
                 (position, number)
                 for position, number, status in stored.ended
                 if status in UNFINISHED
+            }
+            standing.completed |= {
+                (position, number)
+                for position, number, status in stored.ended
+                if status == COMPLETE
             }
             standing.attempt, standing.ready = stored.attempt, stored.ready
             standing.listening = stored.listening
@@ -277,6 +311,14 @@ class Barrier:
             await asyncio.gather(
                 *(self._connect(*pair) for pair in to_connect(self._standings, self._exchanges))
             )
+            ordered = to_order(self._standings)
+            if ordered and ordered not in self._ordered:
+                self._ordered.add(ordered)
+                await self._order(ordered)
+            for finished in to_finish(self._standings):
+                if finished not in self._finished:
+                    self._finished.add(finished)
+                    await self._finish(*finished)
             released = to_release(self._standings)
             if released and released not in self._released:
                 self._released.add(released)
@@ -294,6 +336,22 @@ class Barrier:
             at = await transfer.address(self._jobs[listening_id], listener, job)
             probe = self._probes[other_id]
             await probe.connect(job.run_dir, attempt[0], (at, listener.port), generation)
+
+    async def _order(self, attempt: Try) -> None:
+        """Pass both ends of a transfer by another program their commands."""
+        source, sink = self._all
+        listeners = [self._standings[one.participant.id].listening for one in (source, sink)]
+        found = await transfer.by_program(source, sink, listeners, attempt)
+        for job, text in ((source, found.for_source()), (sink, found.for_sink())):
+            with participant(job):
+                probe, generation = self._probes[job.participant.id], job.ownership.generation
+                await probe.order(job.run_dir, attempt[0], text, generation)
+
+    async def _finish(self, participant_id: int, attempt: Try) -> None:
+        """Tell an end that the program has ended at the other one."""
+        job, probe = self._jobs[participant_id], self._probes[participant_id]
+        with participant(job):
+            await probe.finish(job.run_dir, attempt[0], job.ownership.generation)
 
     async def _release(self, attempt: Try) -> None:
         """Agree on a start time; abort an attempt that an earlier driver may have released."""
@@ -343,13 +401,15 @@ class Barrier:
                 stored = session.get_one(Participant, participant_id)
                 standing.ready = stored.ready == number
                 standing.listening = Listener(*stored.listening) if stored.listening else None
-            for participant_id, position, number in session.execute(
-                select(Attempt.participant_id, Trial.position, Attempt.number)
+            for participant_id, position, number, status in session.execute(
+                select(Attempt.participant_id, Trial.position, Attempt.number, Attempt.status)
                 .join(Trial, Trial.id == Attempt.trial_id)
                 .where(Attempt.trial_id.in_({trial_id for _, trial_id, *_ in running}))
-                .where(Attempt.status.in_(UNFINISHED))
+                .where(Attempt.status.in_((*UNFINISHED, COMPLETE)))
             ):
-                found[participant_id].unfinished.add((position, number))
+                standing = found[participant_id]
+                ended = standing.completed if status == COMPLETE else standing.unfinished
+                ended.add((position, number))
         return found
 
     def _note_release(self, attempt: Try, clocks: Mapping[int, Clock]) -> bool:

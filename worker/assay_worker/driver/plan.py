@@ -114,7 +114,7 @@ def text(job: Job, trials: Sequence[DueTrial], token: str | None = None) -> str:
     }
     kind, role = KINDS[job.run.kind], job.participant.role
     direct = target is not None and target.facts.get("direct") == "real"
-    lines = [_record("plan v=2", head)]
+    lines = [record("plan v=2", head)]
     if target is not None:
         where = {
             "path": target.path,
@@ -123,7 +123,7 @@ def text(job: Job, trials: Sequence[DueTrial], token: str | None = None) -> str:
             "fs_source": target.fs_source,
             "fs_uuid": target.fs_uuid,
         }
-        lines.append(_record("target", where))
+        lines.append(record("target", where))
     for due_trial in trials:
         own: dict[str, object] = {
             "position": due_trial.trial.position,
@@ -132,7 +132,7 @@ def text(job: Job, trials: Sequence[DueTrial], token: str | None = None) -> str:
             "done_ns": due_trial.done_ns or None,
         }
         fields = kind.plan_fields(parameters, due_trial.trial.parameters, role=role, direct=direct)
-        lines.append(_record("trial", own | fields | kind.own_fields(role, _place(job))))
+        lines.append(record("trial", own | fields | kind.own_fields(role, _place(job))))
     return "\n".join([*lines, "end", ""])
 
 
@@ -142,6 +142,7 @@ def _place(job: Job) -> int:
     return sum(one.role == own.role and one.position < own.position for one in job.participants)
 
 
-def _record(word: str, fields: Mapping[str, object]) -> str:
+def record(word: str, fields: Mapping[str, object]) -> str:
+    """Return a line of a plan, or of orders, without the fields that are None."""
     given = (f"{name}={quote(str(v), safe=_PLAIN)}" for name, v in fields.items() if v is not None)
     return " ".join([word, *given])

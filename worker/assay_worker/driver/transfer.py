@@ -7,16 +7,23 @@ reaches it, to the other probe. No bulk data and no token crosses Assay after th
 import asyncio
 import ipaddress
 import socket
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from assay.credentials.sealing import SealError, derived
+from assay.db.database import reading
 from assay.kinds.fields import ip_version
 from assay.kinds.registry import KINDS
 from assay.recording.increment import Listener
+from assay.runs.models import Trial
+from sqlalchemy import select
 
 from assay_worker.driver.job import Job
+from assay_worker.driver.orders import ProgramEnd, Transfer
 from assay_worker.driver.plan import group
 from assay_worker.errors import CredentialMissingError, PeerAddressError
 from assay_worker.hosts import LOCAL
+from assay_worker.loop import in_thread
 
 LOOPBACK = {socket.AF_INET: "127.0.0.1", socket.AF_INET6: "::1"}
 
@@ -57,6 +64,38 @@ async def address(listening: Job, listener: Listener, other: Job) -> str:
     if listening.host.connection == LOCAL:
         return await asyncio.to_thread(_own_address, other.host.address or "", family)
     return await asyncio.to_thread(_resolved, listening.host.address or "", family)
+
+
+async def by_program(
+    source: Job, sink: Job, listeners: Sequence[Listener | None], attempt: tuple[int, int]
+) -> Transfer:
+    """Return the attempt of a trial whose data another program moves, with the ends' directories.
+
+    Raises PeerAddressError.
+    """
+    parameters = source.run.parameters
+    at_source, at_sink = (one or Listener(0, None) for one in listeners)
+    own = (parameters["source_address"], parameters["sink_address"])
+    source_address = await address(source, Listener(0, own[0]), sink)
+    sink_address = await address(sink, Listener(0, own[1]), source)
+    position, number = attempt
+    trial = await in_thread(_parameters_of, source.run.id, position)
+    definition = KINDS[source.run.kind].program(parameters, trial)
+    assert definition  # noqa: S101 - only such trials await orders
+    return Transfer(
+        definition=definition,
+        trial=trial,
+        position=position,
+        attempt=number,
+        source=ProgramEnd(source.host, source_address, source.run_dir, at_source),
+        sink=ProgramEnd(sink.host, sink_address, sink.run_dir, at_sink),
+    )
+
+
+def _parameters_of(run_id: int, position: int) -> Mapping[str, Any]:
+    with reading() as session:
+        chosen = select(Trial.parameters).where(Trial.run_id == run_id, Trial.position == position)
+        return session.scalars(chosen).one()
 
 
 def _family(job: Job) -> socket.AddressFamily:

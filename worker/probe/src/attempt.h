@@ -38,6 +38,7 @@ struct attempt {
     bool reads_back; /* what follows is about the read-back */
     uint64_t told_errors, told_errors_ns; /* of the last notice of verification errors, and when it was written */
     bool looked; /* the residency of directly transferred data was checked */
+    bool unchecked;        /* its data could not be checked, so nothing is durable; set by `conclude` */
     bool synced;           /* whole, and the attempt was not disturbed; set before `conclude` */
     bool complete;         /* everything that the trial asks for was transferred; set by `conclude` */
     uint64_t working_set;  /* bytes of different data; set by `conclude` */

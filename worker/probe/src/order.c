@@ -22,30 +22,39 @@ static bool are_good(const struct text *input, uint64_t trial, char *error, size
     return good;
 }
 
-int verb_order(int count, char **arguments)
+static int store(const char *path, uint64_t generation, const struct text *input)
 {
-    uint64_t trial, generation;
-    char error[300] = "";
-    struct text input = {0};
-    if (count != 4 || !parse_count(arguments[1], &trial) || strcmp(arguments[2], "--generation") != 0 ||
-        !parse_count(arguments[3], &generation))
-        return complain(EXIT_USAGE, "usage: order RUN_DIR TRIAL --generation G < ORDERS");
-    if (!read_input(&input) || input.length > ORDERS_MOST)
-        return complain(EXIT_USAGE, "the orders cannot be read, or are longer than %d bytes", ORDERS_MOST);
-    if (!are_good(&input, trial, error, sizeof error))
-        return complain(EXIT_BAD_PLAN, "%s", error);
-    int rundir = rundir_open(arguments[0], false);
+    int rundir = rundir_open(path, false);
     if (rundir < 0)
-        return complain(EXIT_NO_RUN, "the run directory %s cannot be opened: %s", arguments[0], strerror(errno));
+        return complain(EXIT_NO_RUN, "the run directory %s cannot be opened: %s", path, strerror(errno));
     int fence = pass_fence(rundir, generation);
     if (fence != EXIT_OK)
         return fence;
     if (!rundir_locked(rundir))
-        return complain(EXIT_DEAD, "no probe is running in %s; start the run again", arguments[0]);
-    if (!rundir_replace(rundir, ORDERS_NAME, input.data, input.length))
+        return complain(EXIT_DEAD, "no probe is running in %s; start the run again", path);
+    if (!rundir_replace(rundir, ORDERS_NAME, input->data, input->length))
         return complain(EXIT_SYSTEM, "the orders cannot be written: %s", strerror(errno));
-    struct text text = {0};
+    return EXIT_OK;
+}
+
+int verb_order(int count, char **arguments)
+{
+    uint64_t trial, generation;
+    char error[300] = "";
+    struct text input = {0}, text = {0};
+    if (count != 4 || !parse_count(arguments[1], &trial) || strcmp(arguments[2], "--generation") != 0 ||
+        !parse_count(arguments[3], &generation))
+        return complain(EXIT_USAGE, "usage: order RUN_DIR TRIAL --generation G < ORDERS");
+    int code = EXIT_OK;
+    if (!read_input(&input) || input.length > ORDERS_MOST)
+        code = complain(EXIT_USAGE, "the orders cannot be read, or are longer than %d bytes", ORDERS_MOST);
+    else if (!are_good(&input, trial, error, sizeof error))
+        code = complain(EXIT_BAD_PLAN, "%s", error);
+    else
+        code = store(arguments[0], generation, &input);
     text_free(&input);
+    if (code != EXIT_OK)
+        return code;
     json_open(&text, NULL, '{');
     json_string(&text, "state", "told");
     json_uint(&text, "trial", trial);

@@ -21,7 +21,7 @@ struct priority {
     uint64_t cpu, io;
 };
 
-/* Whether the host permits a priority to threads, and one level more to those that observe them;
+/* Whether the host permits a priority to threads, and one level more to those that watch them;
  * it is tried with a thread. False with a failure. */
 bool priority_permitted(const struct priority *priority, struct failure *failure);
 

@@ -72,7 +72,9 @@ static bool pass_barrier(struct execution *execution)
         enum release release = rundir_released(limits->rundir, attempt->trial->position, &at);
         if (release == RELEASE_ABORT)
             return false;
-        if (release == RELEASE_AT && now >= at) {
+        if (release == RELEASE_FINISH) /* the other end began, and has finished before this one looked */
+            at = now;
+        if ((release == RELEASE_AT || release == RELEASE_FINISH) && now >= at) {
             execution->agreed_ns = clock_mono() - (now - at);
             return true;
         }
@@ -244,6 +246,8 @@ static void conclude(struct execution *execution)
     gather(attempt, &outcome);
     attempt->synced = execution->measurement.sync == SYNC_COMPLETE && execution->measurement.disturbance == UNDISTURBED;
     execution->executor->job->conclude(attempt);
+    if (attempt->unchecked)
+        execution->measurement.sync = SYNC_NONE;
     const char *status = status_of(execution, &outcome);
     if (attempt->failure.code)
         failure_event(spool, &attempt->failure, (int64_t)attempt->trial->position);
@@ -282,7 +286,7 @@ static struct execution *make_execution(struct executor *executor, const struct 
     return execution;
 }
 
-/* The sampler, which is this thread, and the heartbeat run above the threads that they observe. */
+/* The sampler, which is this thread, and the heartbeat run above the threads that they watch. */
 static void measure_above_threads(struct execution *execution)
 {
     const struct priority *priority = &execution->attempt.priority;

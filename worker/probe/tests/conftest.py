@@ -17,17 +17,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # for probe_driver and spool_rules
 pytest.register_assert_rewrite(
-    "probe_driver",
-    "disturbance_driver",
-    "transfer_driver",
-    "records_driver",
-    "machines",
-    "nth_call",
-    "golden_good",
+    *("probe_driver", "disturbance_driver", "transfer_driver", "records_driver", "tool_driver"),
+    *("machines", "nth_call", "golden_good"),
 )
 
 from probe_driver import Probe  # noqa: E402 (after its assertions are registered)
 from records_driver import RecordEnds  # noqa: E402
+from tool_driver import ToolEnds  # noqa: E402
 from transfer_driver import Ends  # noqa: E402
 
 PROBE = Path(__file__).resolve().parent.parent
@@ -148,12 +144,12 @@ def shipped(release: Path, tmp_path: Path) -> Iterator[Probe]:
     finish(it)
 
 
-def two_ends(binary: Path, folder: Path) -> Iterator[Ends]:
+def two_ends(binary: Path, folder: Path, kind: type[Ends] = Ends) -> Iterator[Ends]:
     made = []
     for role in ("sender", "receiver"):
         (folder / role / "target").mkdir(parents=True)
         made.append(Probe(binary, folder / role, folder / role / "target"))
-    yield Ends(*made)
+    yield kind(*made)
     for probe in made:
         finish(probe)
 
@@ -196,6 +192,12 @@ def three_senders(sanitized: Path, tmp_path: Path) -> Iterator[RecordEnds]:
 def shipped_sender(release: Path, tmp_path: Path) -> Iterator[RecordEnds]:
     """A sender and a receiver of the static release build."""
     yield from record_ends(release, tmp_path, 1)
+
+
+@pytest.fixture
+def tools(sanitized: Path, tmp_path: Path) -> Iterator[ToolEnds]:
+    """A source and a sink between which another program moves data."""
+    yield from two_ends(sanitized, tmp_path, ToolEnds)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from pathlib import Path
 import spool_rules
 from probe_driver import LONG, Probe, of
 from records_driver import RecordEnds
+from tool_driver import ToolEnds
 from transfer_driver import Ends
 
 HELD = LONG | {"timeout_ms": 350}
@@ -124,6 +125,29 @@ def path_without_its_peer(probe: Probe) -> None:
     probe.follow()
 
 
+def tool_ends(probe: Probe, role: str) -> None:
+    """Play a transfer of files and one of records; the spool is that of the end with this role."""
+    home = probe.home / "other"
+    (home / "target").mkdir(parents=True)
+    other = Probe(probe.binary, home, home / "target")
+    ends = ToolEnds(probe, other) if role == "sender" else ToolEnds(other, probe)
+    commands = ("cp SOURCE/* SINK/", "head -n 900 SOURCE/records > SINK/log; echo x > SINK/y")
+    try:
+        records = {"input": "records", "records": 1000, "record_bytes": 100}
+        ends.start({"input": "files", "files": 2, "file_bytes": 1 << 20}, records)
+        for number, command in enumerate(commands):
+            places = ends.places(number)
+            serving = {"main": "sleep 987", "cleanup": "true"} if number else {}
+            ends.order(ends.receiver, places, number, check="true", **serving)
+            ends.order(ends.sender, places, number, main=command)
+            ends.release(number)
+            ends.sender.wait_for("result", count=number + 1)
+            ends.receiver.release(number, "finish")
+        ends.results()
+    finally:
+        other.clean_up()
+
+
 @contextmanager
 def two_ends_of_records(probe: Probe, role: str) -> Iterator[RecordEnds]:
     """Make the other end of a trial of records; the spool is that of the end with this role."""
@@ -164,6 +188,28 @@ def records_sender(probe: Probe) -> None:
     paced = {"records": 0, "ramp_ms": 200, "window_ms": 300, "rate_records_per_s": 50_000}
     with two_ends_of_records(probe, "sender") as ends:
         ends.run(paced | {"batch_ms": 20, "record_bytes": 100})
+
+
+def tool_sink(probe: Probe) -> None:
+    tool_ends(probe, "receiver")
+
+
+def tool_source(probe: Probe) -> None:
+    tool_ends(probe, "sender")
+
+
+def tool_that_fails(probe: Probe) -> None:
+    home = probe.home / "other"
+    (home / "target").mkdir(parents=True)
+    other = Probe(probe.binary, home, home / "target")
+    ends = ToolEnds(probe, other)
+    try:
+        ends.start({"input": "files", "files": 1, "file_bytes": 1000})
+        ends.prepare("echo no route >&2; exit 7", source={"cleanup": "exit 1"})
+        ends.release()
+        ends.complete()
+    finally:
+        other.clean_up()
 
 
 def slow_preparation(probe: Probe) -> None:
@@ -263,6 +309,9 @@ SCENARIOS: dict[str, Callable[[Probe], None]] = {
         sync_bounded,
         target_changed,
         timed_out,
+        tool_sink,
+        tool_source,
+        tool_that_fails,
         torn_tail,
     )
 }

@@ -17,6 +17,7 @@ STREAM_COLUMNS = [column["name"] for column in _LISTS["stream_columns"]]
 MARK_COLUMNS = [column["name"] for column in _LISTS["mark_columns"]]
 SCHEMA = json.loads((CONTRACT / "events.schema.json").read_text())
 SYNC_PHASE = 1
+OF_AN_ATTEMPT = ("listening", "awaiting_orders", "ready", "sample", "link", "mark", "result")
 VALIDATOR = Draft202012Validator(SCHEMA)
 EVENTS = {
     name: Draft202012Validator({"$defs": SCHEMA["$defs"], "$ref": f"#/$defs/{name}"})
@@ -25,6 +26,7 @@ EVENTS = {
         "conditions",
         "trial",
         "listening",
+        "awaiting_orders",
         "ready",
         "written",
         "sample",
@@ -86,9 +88,7 @@ def problems_between(events: list[dict]) -> Iterator[str]:
             ended, trial = False, None
         elif kind == "trial":
             trial, samples, marks = event, [], []
-        elif kind in ("listening", "ready", "sample", "link", "mark", "result") and not is_of(
-            event, trial
-        ):
+        elif kind in OF_AN_ATTEMPT and not is_of(event, trial):
             yield f"{kind} of a trial that is not the present one"
         elif kind == "sample":
             samples.append(sample_of(event))
@@ -237,6 +237,8 @@ def writes(result: dict, parameters: dict) -> bool:
     """Return whether this participant wrote files in a trial."""
     if "operation" in parameters:
         return parameters["operation"] != "read"
+    if "input" in parameters:
+        return result["detail"]["side"] == "sink" and parameters["input"] != "memory"
     receives = result["detail"]["role"] == "receiver" and parameters.get("leg") != "read"
     return receives and parameters["sink"] == "disk"
 

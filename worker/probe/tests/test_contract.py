@@ -141,6 +141,7 @@ def test_every_error_and_notice_of_the_source_is_in_the_schema() -> None:
     source = "".join(path.read_text() for path in (PROBE / "src").rglob("*.c"))
     errors = set(re.findall(r"\bfail\((?:&?\w+(?:->|\.))?&?\w+, \"(\w+)\"", source))
     errors |= set(re.findall(r"^    \{E\w+, \"E\w+\", \"(\w+)\"", source, re.M))
+    errors |= set(re.findall(r"\b(?:command_fail|go_wrong)\([^;]*?\"(\w+)\"", source))
     notices = set(re.findall(r"notice(?:_begin)?\([^,]*spool, \"(\w+)\"", source))
     notices |= set(re.findall(r"set_notice\(sets, \"(\w+)\"", source))
     definitions = spool_rules.SCHEMA["$defs"]

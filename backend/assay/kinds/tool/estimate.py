@@ -147,7 +147,7 @@ def plan(
     length, problems = _length(number, test, definitions[0].input, (source, sink), name)
     if problems:
         return None, problems
-    cells = tuple(dict.fromkeys(_cells(test, definitions, length)))
+    cells = tuple(_cells(test, definitions, length))
     most = max(cell.records for cell in cells)
     if most > MOST_RECORDS:
         message = f"makes {most} records; the maximum is {MOST_RECORDS}"

@@ -128,6 +128,7 @@ def _end(busy_s: float, own_s: float) -> dict[str, Any]:
         "cpus": 16,
         "busy_s": busy_s,
         "idle_s": 1.2,
+        "idle_cores": 0.02,
         "own_s": own_s,
         "device_bytes": 20_010_000_000,
     }
@@ -167,6 +168,7 @@ def _cell(number: int, tool: str, title: str, durable: float, cpu: float) -> dic
                 "reason": None,
                 "attempts": 1,
                 "again": False,
+                "length_bytes": _LENGTH,
                 "bytes": _LENGTH,
                 "transfer_ns": transfer_ns,
                 "sync_ns": round(transfer_ns * 0.06 / 0.94),

@@ -16,7 +16,7 @@ from assay.kinds.programs import Input
 from assay.kinds.tool.cells import ToolCell, cells_of
 from assay.kinds.tool.examples import RESULT
 from assay.kinds.tool.fields import NAME
-from assay.kinds.tool.trials import on_one_host
+from assay.kinds.tool.trials import ToolTrial, on_one_host
 
 NoToolResult = Literal["data_lost", "unreliable", "not_measured"]
 ToolLimitCode = Literal[
@@ -193,17 +193,32 @@ def _of_cell(cell: ToolCell) -> list[ToolLimit]:
             "count as nothing, and were removed."
         )
         found.append(ToolLimit("written_elsewhere", said, {"files": float(cell.unexpected)}))
-    elsewhere = max(
-        (one.arrived.elsewhere_bytes or 0 for one in cell.trials if one.arrived), default=0
-    )
-    if cell.lost and elsewhere:
+    if elsewhere := max(map(_written_elsewhere, cell.trials), default=0):
         said = (
             f"{cell.title}: the sink's file system took in {words.size(elsewhere)} outside of the "
-            "test directory meanwhile: the tool may write elsewhere. Check its command, and remove "
-            "what it left."
+            "test directory, about as much as is missing: the tool seems to write elsewhere. Check "
+            "its command, and remove what it left."
         )
         found.append(ToolLimit("written_elsewhere", said, {"bytes": float(elsewhere)}))
     if not cell.checked and cell.repeats_done:
         said = f"{cell.title}: the rate is as the tool reports it; what arrived was not checked."
         found.append(ToolLimit("not_checked", said))
     return found
+
+
+ELSEWHERE = 0.9, 1.5
+"""What a file system took in elsewhere, as parts of what is missing, that suggest the same data."""
+
+LEAST_ELSEWHERE = 2**20
+"""Less than these bytes any other program may have written."""
+
+
+def _written_elsewhere(trial: ToolTrial) -> int:
+    """Return the bytes that a tool seems to have written outside of the test directory, or 0."""
+    found = trial.arrived
+    if found is None or found.elsewhere_bytes is None or not found.lost:
+        return 0
+    missing = trial.length_bytes - found.intact_bytes
+    low, high = ELSEWHERE
+    similar = low * missing <= found.elsewhere_bytes <= high * missing
+    return found.elsewhere_bytes if similar and missing >= LEAST_ELSEWHERE else 0

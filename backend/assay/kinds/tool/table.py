@@ -17,7 +17,16 @@ _ARRIVED = (
     "elsewhere_bytes",
 )
 _LOAD = ("busiest_core", "user", "system", "softirq", "iowait", "dirty_growth_bytes")
-_END = ("cpus", "busy_s", "idle_s", "own_s", "device_bytes", "card_rx_bytes", "card_tx_bytes")
+_END = (
+    "cpus",
+    "busy_s",
+    "idle_s",
+    "idle_cores",
+    "own_s",
+    "device_bytes",
+    "card_rx_bytes",
+    "card_tx_bytes",
+)
 _ENDS = ("source", "sink")
 
 

@@ -26,6 +26,9 @@ from assay.kinds.tool.report import input_words, report, trial_words
 from assay.kinds.tool.result import ToolHeadline, ToolResult, judge, outcome
 from assay.kinds.tool.table import tool_csv
 
+SINK_GRACE_MS = 30_000
+"""How much longer than the source the sink waits, so that the source's reason is the one given."""
+
 
 class ToolKind(Kind):
     """Transfers by other programs, measured from outside."""
@@ -65,20 +68,21 @@ class ToolKind(Kind):
         self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool
     ) -> dict[str, object]:
         """Return the fields of a trial's line in the plan of a participant's probe."""
+        quiet_ms = definition_of(parameters, trial["tool"]).quiet_ms
         return {
             "input": trial["input"],
             "files": trial["files"],
             "file_bytes": trial["file_bytes"],
             "records": trial["records"],
             "record_bytes": trial["record_bytes"],
-            "family": "ipv6" if ":" in (parameters["sink_address"] or "") else None,
             "port": parameters["port"],
-            "quiet_ms": self.definition(parameters, trial).quiet_ms,
-            "timeout_ms": parameters["timeout_ms"],
+            "quiet_ms": quiet_ms,
+            "timeout_ms": parameters["timeout_ms"]
+            + (SINK_GRACE_MS + quiet_ms if role == estimate.RECEIVER else 0),
             "sync_timeout_ms": parameters["sync_timeout_ms"],
         }
 
-    def definition(self, parameters: Mapping[str, Any], trial: Mapping[str, Any]) -> ToolDefinition:
+    def program(self, parameters: Mapping[str, Any], trial: Mapping[str, Any]) -> ToolDefinition:
         """Return the definition of a trial's tool, as it was at the launch."""
         return definition_of(parameters, trial["tool"])
 

@@ -20,6 +20,9 @@ SOURCE, SINK = 0, 1
 
 GB = 10**9
 
+QUIET_SHARE = 0.25
+"""If a host used more of its CPUs before a transfer, its CPU time says nothing about the tool."""
+
 
 @dataclass(frozen=True)
 class Arrived:
@@ -52,8 +55,8 @@ class ToolEnd:
 
     `busy_s` is the CPU time of the whole host from the start to the end of the transfer, at the
     sink with the final sync, `idle_s` the part of it that the host would have used anyway, by its
-    use just before. `own_s` is the time of the processes that Assay started there; those that a
-    tool starts by a login of its own are not among them.
+    use just before, which was that of `idle_cores`. `own_s` is the time of the processes that Assay
+    started there; those that a tool starts by a login of its own are not among them.
     """
 
     load: HostLoad | None
@@ -63,12 +66,18 @@ class ToolEnd:
     cpus: int
     busy_s: float
     idle_s: float
+    idle_cores: float
     own_s: float
     device_bytes: int | None
 
     @property
-    def cpu_s(self) -> float:
-        """CPU seconds of the transfer: those of the host, without what it uses anyway."""
+    def cpu_s(self) -> float | None:
+        """CPU seconds of the transfer: those of the host, without what it uses anyway.
+
+        None if the host was so busy before that they cannot be told from what it does otherwise.
+        """
+        if self.idle_cores > QUIET_SHARE * self.cpus:
+            return None
         return max(0.0, self.busy_s - self.idle_s)
 
 
@@ -99,6 +108,7 @@ class ToolTrial:
     reason: str | None
     attempts: int
     again: bool
+    length_bytes: int
     bytes: int
     transfer_ns: int | None
     sync_ns: int | None
@@ -133,7 +143,7 @@ def measured(run: RunRecord, trial: TrialRecord, definition: ToolDefinition) -> 
     times = _times(run, source, sink) if status in COUNTED else None
     transfer_ns, sync_ns, handover_ns = times or (None, None, None)
     durable_ns = None if sync_ns is None or transfer_ns is None else transfer_ns + sync_ns
-    found = _findings(run, trial, cell)
+    found = _findings(run, trial, cell, definition)
     return ToolTrial(
         id=trial.id,
         repeat=trial.repeat,
@@ -141,6 +151,7 @@ def measured(run: RunRecord, trial: TrialRecord, definition: ToolDefinition) -> 
         reason=_reason(source, sink),
         attempts=trial.attempts,
         again=trial.again,
+        length_bytes=cell.length_bytes,
         bytes=moved or 0,
         transfer_ns=transfer_ns,
         sync_ns=sync_ns,
@@ -256,6 +267,7 @@ def _end(attempt: AttemptRecord | None) -> ToolEnd | None:
         cpus=detail["cpus"],
         busy_s=detail["busy_ns"] / 1e9,
         idle_s=share * detail["idle_busy_ns"] / 1e9,
+        idle_cores=detail["idle_busy_ns"] / max(1, detail["idle_window_ns"]),
         own_s=command["cpu_ns"] / 1e9 if command else 0.0,
         device_bytes=result.get("dev_durable_bytes"),
     )
@@ -267,7 +279,9 @@ def _cpu(
     """Return the CPU seconds per 10^9 bytes of both ends; of one host, if both are there."""
     if not moved or ends[SOURCE] is None or ends[SINK] is None:
         return None
-    used = [one.cpu_s for one in ends if one]
+    used = [cpu for one in ends if one and (cpu := one.cpu_s) is not None]
+    if len(used) < len(ends):
+        return None
     return (max(used) if on_one_host(run) else sum(used)) * GB / moved
 
 
@@ -277,28 +291,54 @@ def on_one_host(run: RunRecord) -> bool:
     return len(boots) == 1 and None not in boots
 
 
-def _findings(run: RunRecord, trial: TrialRecord, cell: ToolParameters) -> dict[int, Findings]:
-    """Return who served the disk of each end, and who else used it, by position."""
+def _findings(
+    run: RunRecord, trial: TrialRecord, cell: ToolParameters, definition: ToolDefinition
+) -> dict[int, Findings]:
+    """Return who served the disk of each end, and who else used it, by position.
+
+    The source is claimed to have read all of its input, once.
+    """
     found: dict[int, Findings] = {}
+    source, sink = trial.deciding
     if not cell.length_bytes:
         return found
+    claimed = (source and replace(source, bytes=cell.length_bytes), sink)
     for place in (SOURCE, SINK):
-        attempt, other = trial.deciding[place], 1 - place
-        if attempt is None or attempt.status not in COUNTED:
+        attempt, other = claimed[place], 1 - place
+        if attempt is None or attempt.status not in COUNTED or attempt.result is None:
             continue
-        if place == SOURCE:  # what the tool read is not counted there: all of the input, once
-            attempt = replace(attempt, bytes=cell.length_bytes)
-        alone = replace(
-            trial,
-            deciding=[attempt],
-            beside=[AttemptBeside(run.sites[other].boot_id, trial.deciding[other])],
-        )
-        view = replace(run, sites=[run.sites[place]])
         operation = "read" if place == SOURCE else "write"
+        serves = place == SINK and bool(definition.sink_command)
+        readings = _as_own(attempt.result["contention"], operation, attempt.bytes, serves=serves)
+        own = replace(attempt, result={**attempt.result, "contention": readings})
+        beside = [AttemptBeside(run.sites[other].boot_id, claimed[other])]
+        alone = replace(trial, deciding=[own], beside=beside)
+        view = replace(run, sites=[run.sites[place]])
         one = find(view, alone, 0, operation=operation, cache="page")
         if one is not None:
             found[place] = one
     return found
+
+
+def _as_own(
+    readings: Mapping[str, int | None] | None, operation: str, moved: int, *, serves: bool
+) -> dict[str, int | None] | None:
+    """Return the readings of other I/O with that of the tool's processes as the trial's own.
+
+    They moved the claimed bytes. What a program that `serves` the sink wrote beyond them, such as a
+    log, cannot be told from the writes of others, and counts as the tool's.
+    """
+    if readings is None:
+        return None
+    own, others = f"own_{operation}_bytes", f"others_{operation}_bytes"
+    of_others = readings[others] or 0
+    tools = max(moved, of_others) if serves else moved
+    known = readings[own]
+    return {
+        **readings,
+        own: None if known is None else known + tools,
+        others: max(0, of_others - tools),
+    }
 
 
 def _served_by(found: Mapping[int, Findings]) -> ServedBy | None:

@@ -170,7 +170,7 @@ bool arrival_check(struct arrival *arrival, const struct input_data *input, stru
     bool good = check.arrived && check.block && check.expected;
     *arrival = (struct arrival){0};
     if (good) {
-        errand_does(&attempt->workspace->errand, "verifying", trial->common.total_bytes);
+        errand_does(&attempt->workspace->errand, "verifying", trial->input_bytes);
         tree_walk(&tree, directory);
         uint64_t arrived = 0;
         for (uint64_t i = 0; i < count; i++)

@@ -38,7 +38,7 @@ bool observe_complete(struct parser *parser, struct trial *common)
     if (files && trial->files > BYTES_MOST / trial->file_bytes)
         return plan_refuse(parser, "files=%" PRIu64 " of file_bytes=%" PRIu64 " are more than 2^60 bytes; use fewer",
                            trial->files, trial->file_bytes);
-    common->total_bytes = trial->files * trial->file_bytes + trial->records * trial->record_bytes;
+    trial->input_bytes = trial->files * trial->file_bytes + trial->records * trial->record_bytes;
     return true;
 }
 

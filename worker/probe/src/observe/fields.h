@@ -19,6 +19,7 @@ struct observe_trial {
     uint64_t records, record_bytes;
     uint64_t port;     /* the first of two that the tool may use at the sink; 0: free ones */
     uint64_t quiet_ms; /* after the source's command nothing may arrive for so long until the transfer is over */
+    uint64_t input_bytes; /* set by `complete`; `total_bytes` is 0, because the probes move none of them */
     uint64_t role;     /* of this end; from the plan */
 };
 

@@ -156,7 +156,7 @@ static bool drop_file(const struct input_data *input, struct attempt *attempt, i
 bool input_write(const struct input_data *input, struct attempt *attempt, int directory)
 {
     struct workspace *workspace = attempt->workspace;
-    const uint64_t began = clock_mono(), bytes = input->trial->common.total_bytes;
+    const uint64_t began = clock_mono(), bytes = input->trial->input_bytes;
     const uint64_t files = input->trial->input == INPUT_RECORDS ? 1 : input->trial->files;
     attempt->findings.unwritten = EXTENTS_NONE;
     prepare_begins(workspace->spool, files, bytes);

@@ -80,7 +80,7 @@ static bool prepare_disk(void *argument)
     struct workspace *workspace = attempt->workspace;
     attempt_settle(attempt);
     if (!errand_calls(&workspace->errand, "stat") || !target_holds(&workspace->target, &attempt->failure) ||
-        !limits_space(&workspace->limits, attempt->trial->total_bytes, &attempt->failure) ||
+        !limits_space(&workspace->limits, observe_trial(attempt->trial)->input_bytes, &attempt->failure) ||
         !errand_calls(&workspace->errand, "mkdir") || !make_directories(observation))
         return false;
     return !observe_sends(observation->trial) || input_write(&observation->input, attempt, observation->data);
@@ -156,7 +156,7 @@ static bool prepare(struct attempt *attempt)
     memcpy(observation->directory, observation->mark, sizeof observation->directory);
     attempt->writes = observe_has_input(trial) && !observe_sends(trial);
     if (observe_has_input(trial) &&
-        !errand_run(&attempt->workspace->errand, ERRAND_PREPARING, observe_sends(trial) ? trial->common.total_bytes : 0,
+        !errand_run(&attempt->workspace->errand, ERRAND_PREPARING, observe_sends(trial) ? trial->input_bytes : 0,
                     prepare_disk, observation))
         return false;
     if (!rehearse(observation))
@@ -210,7 +210,7 @@ static void conclude(struct attempt *attempt)
     struct observation *observation = attempt->own;
     if (!observation)
         return;
-    const uint64_t total = attempt->trial->total_bytes;
+    const uint64_t total = observe_trial(attempt->trial)->input_bytes;
     attempt->complete = attempt->started && observation->finished;
     attempt->working_set = total ? total : 1;
     attempt->findings.first_read_bytes = observe_has_input(observation->trial) && observe_sends(observation->trial) ? (int64_t)total : -1;
@@ -218,7 +218,8 @@ static void conclude(struct attempt *attempt)
         return;
     look_elsewhere(observation);
     errand_run(&attempt->workspace->errand, ERRAND_PREPARING, total, compare, observation);
-    attempt->complete = observation->arrival.checked;
+    attempt->unchecked = !observation->arrival.checked;
+    attempt->complete = !attempt->unchecked;
 }
 
 static void counter_field(struct text *line, const char *name, bool known, uint64_t now, uint64_t start)
@@ -276,7 +277,7 @@ static void detail(struct attempt *attempt, struct text *line)
 {
     const struct observation *observation = attempt->own;
     json_string(line, "side", observe_sends(observation->trial) ? "source" : "sink");
-    json_uint(line, "input_bytes", attempt->trial->total_bytes);
+    json_uint(line, "input_bytes", observe_trial(attempt->trial)->input_bytes);
     command_field(line, &observation->main);
     json_known(line, "arrived_ns", observation->arrived_ns ? (int64_t)observation->arrived_ns : -1);
     json_known(line, "told_ns", observation->told_ns ? (int64_t)observation->told_ns : -1);
@@ -292,7 +293,7 @@ static bool remove_disk(void *argument)
 {
     struct observation *observation = argument;
     struct workspace *workspace = observation->attempt->workspace;
-    workspace->settling.removed_bytes += observation->attempt->trial->total_bytes;
+    workspace->settling.removed_bytes += observation->trial->input_bytes;
     if (observation->data >= 0)
         close(observation->data);
     if (observation->scratch >= 0)

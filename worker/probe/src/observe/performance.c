@@ -88,7 +88,7 @@ static bool has_arrived(const struct observation *observation, uint64_t now_ns)
 {
     const struct observe_trial *trial = observation->trial;
     const uint64_t last = observation->arrived_ns > observation->told_ns ? observation->arrived_ns : observation->told_ns;
-    return observation->seen_bytes >= trial->common.total_bytes || now_ns - last >= trial->quiet_ms * NS_PER_MS;
+    return observation->seen_bytes >= trial->input_bytes || now_ns - last >= trial->quiet_ms * NS_PER_MS;
 }
 
 /* A daemon may still have data: it ends by itself, or politely, before the final sync. */

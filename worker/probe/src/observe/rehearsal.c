@@ -149,10 +149,10 @@ static void clean_up(struct observation *observation)
     observation->attempt->failure = ignored;
     if (ran && command_good(&command))
         return;
-    struct text *line = notice_begin(observation->attempt->workspace->spool, "tool_cleanup_failed",
-                                     "the clean-up command of the tool failed; look for what it left on the host");
+    struct failure failed = {0};
+    command_fail(&command, "tool_failed", &failed);
+    struct text *line = notice_begin(observation->attempt->workspace->spool, "tool_cleanup_failed", failed.message);
     json_uint(line, "trial", observation->attempt->trial->position);
-    json_string(line, "errors", command.complained.text);
     event_end(observation->attempt->workspace->spool);
 }
 
