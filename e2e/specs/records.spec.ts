@@ -14,8 +14,8 @@ test("two senders stream records into one file, and every record is counted", as
     kind: "records",
     title: "Records",
     record_bytes: [1024, 4096],
-    warm_up_ms: 200,
-    window_ms: 1200,
+    warm_up_ms: 1000,
+    window_ms: 3000,
     repeats: 1,
     sample_ms: 100,
   };
