@@ -54,7 +54,8 @@ def reduced(link: Mapping[str, Any]) -> LinkRow:
         return sum(known) if known and len(known) == len(values) else None
 
     times = [row[_AT["rtt_ns"]] or 0 for row in streams]
-    fills, drains = stages if len(stages) > 1 else ({}, {})
+    none: Mapping[str, int] = {}
+    fills, drains = stages if len(stages) > 1 else (none, none)
     return LinkRow(
         until_ns=link["end_ns"],
         streams=len(streams),

@@ -47,6 +47,7 @@ def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None
         "SNIA-style sequential write",
         "FDT disk to disk",
         "FDT memory to memory",
+        "Mesh",
         "Path with bottleneck",
         "K2HFTFUSE records",
         "Three to one",

@@ -307,20 +307,24 @@ _SEVERAL: dict[Limit, str] = {
 
 def of_several(found: Bottleneck, several: Iterable[Limit]) -> Bottleneck:
     """Return a conclusion in the words for pairs that have several of these."""
-    sentence, evidence = found.sentence, list(found.evidence)
+    sentence, evidence = found.sentence, found.evidence
     for limit in several:
-        one, many = LIMITS[limit], _SEVERAL[limit]
-        sentence = sentence.replace(f"{words.capital(one)} limits", f"{words.capital(many)} limit")
-        for singular, plural in ((one, many), (words.capital(one), words.capital(many))):
-            if found.rule != "pairs_differ":  # its sentence is about each pair
-                sentence = sentence.replace(singular, plural)
-            evidence = [
-                replace(reason, message=reason.message.replace(singular, plural))
-                if reason.code in _OF_ALL
-                else reason
-                for reason in evidence
-            ]
+        if found.rule != "pairs_differ":  # its sentence is about each pair
+            one, many = words.capital(LIMITS[limit]), words.capital(_SEVERAL[limit])
+            sentence = sentence.replace(f"{one} limits", f"{many} limit")
+            sentence = _plural(sentence, limit)
+        evidence = [
+            replace(reason, message=_plural(reason.message, limit))
+            if reason.code in _OF_ALL
+            else reason
+            for reason in evidence
+        ]
     return replace(found, sentence=sentence, evidence=evidence)
+
+
+def _plural(text: str, limit: Limit) -> str:
+    one, many = LIMITS[limit], _SEVERAL[limit]
+    return text.replace(one, many).replace(words.capital(one), words.capital(many))
 
 
 _OF_ALL = frozenset({"expected", "part", "equal_parts"})
