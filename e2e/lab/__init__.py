@@ -1,8 +1,8 @@
 """The lab: hosts, disks and links of known speed, with fault injection.
 
 A host is a set of namespaces with its own sshd; a disk is a throttled loop device; a link is a veth
-pair, or a forwarder with a delay. `Lab` creates and removes them; `python -m lab` is the command line. docs/lab.md describes the
-usage, and each module its implementation.
+pair, or a forwarder with a delay. `Lab` creates and removes them; `python -m lab` is the command
+line. docs/lab.md describes the usage, and each module its implementation.
 """
 
 from lab.commands import LabError

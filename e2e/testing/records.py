@@ -24,9 +24,9 @@ TEST: dict[str, Any] = {
 }
 
 
-def launch(senders: Sequence[int], sink: End, **test: Any) -> int:
+def launch(senders: Sequence[int], end: End, **test: Any) -> int:
     """Launch a campaign of one test from the memory of these hosts; return its run's id."""
-    (run_id,) = launch_test(TEST | test, [{"host_id": one} for one in senders], [sink], {})
+    (run_id,) = launch_test(TEST | test, [{"host_id": one} for one in senders], [end], {})
     return run_id
 
 

@@ -16,7 +16,8 @@ class LinkRow(NamedTuple):
     """Counters since the connection or the trial began, and levels; null is unknown.
 
     `rtt_*` are of all `streams`. The stage that fills the ring waited `full_ns` in all its threads,
-    the one that empties it `empty_ns`; both are null without two stages.
+    the one that empties it `empty_ns`; both are null without a ring between two
+    stages.
     """
 
     until_ns: int
@@ -55,7 +56,7 @@ def reduced(link: Mapping[str, Any]) -> LinkRow:
 
     times = [row[_AT["rtt_ns"]] or 0 for row in streams]
     none: Mapping[str, int] = {}
-    fills, drains = stages if len(stages) > 1 else (none, none)
+    fills, drains = stages if len(stages) == 2 else (none, none)
     return LinkRow(
         until_ns=link["end_ns"],
         streams=len(streams),

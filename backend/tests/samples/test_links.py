@@ -49,6 +49,13 @@ def test_counters_become_what_happened_in_each_interval() -> None:
     assert found.card_tx_bytes_per_s == [10**9, 2 * 10**9]
 
 
+def test_three_stages_have_no_ring_whose_waits_count() -> None:
+    row = link(1, [stream(0)], stages=[stage(full_ns=5), stage(), stage(empty_ns=5)])
+    assert (row.full_ns, row.empty_ns) == (None, None)
+    row = link(1, [stream(0)], stages=[stage(full_ns=5), stage(empty_ns=7)])
+    assert (row.full_ns, row.empty_ns) == (5, 7)
+
+
 def test_round_trips_are_those_of_all_streams_and_keep_their_extremes() -> None:
     links = [
         link(n, [stream(0, rtt_ns=1000), stream(1, rtt_ns=9000 if n == 2 else 3000)])

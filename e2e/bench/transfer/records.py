@@ -29,7 +29,7 @@ SENDERS = 3
 
 
 @dataclass(frozen=True)
-class Case:
+class RecordsCase:
     """Records of one length into one sink, and the least that is to be reached, if anything is."""
 
     length: int
@@ -43,22 +43,22 @@ class Case:
 
 
 CASES = (
-    Case(10, "memory", 10e6),
-    Case(10, "disk", 10e6),
-    Case(1024, "memory", None, bytes_per_s=True),
-    Case(4096, "memory", 1e9, bytes_per_s=True),
+    RecordsCase(10, "memory", 10e6),
+    RecordsCase(10, "disk", 10e6),
+    RecordsCase(1024, "memory", None, bytes_per_s=True),
+    RecordsCase(4096, "memory", 1e9, bytes_per_s=True),
 )
 
 
 @dataclass(frozen=True)
-class Stream:
+class StreamedRecords:
     """One run: records per second of the receiver's window, and CPU time per record of all ends."""
 
     records_per_s: float
     cpu_ns: float
 
 
-def stream(binary: Path, case: Case, folder: Path, window_ms: int) -> Stream:
+def stream(binary: Path, case: RecordsCase, folder: Path, window_ms: int) -> StreamedRecords:
     """Run three senders and their receiver, which must have every record intact."""
     trial = {"record_bytes": case.length, "records": 0, "sink": case.sink, "recount_ms": 0}
     trial |= {"batch_records": 10_000, "ramp_ms": 200, "window_ms": window_ms}
@@ -72,10 +72,10 @@ def stream(binary: Path, case: Case, folder: Path, window_ms: int) -> Stream:
     assert all(result["status"] == "complete" for result in results), results
     assert sum(row["intact"] for row in detail["senders"]) == sum(one["ops"] for one in sent)
     cpu = sum(result["detail"]["cpu_ns"] for result in results) / received["ops"]
-    return Stream(detail["window_records"] / detail["window_ns"] * 1e9, cpu)
+    return StreamedRecords(detail["window_records"] / detail["window_ns"] * 1e9, cpu)
 
 
-def add(report: Report, case: Case, runs: list[Stream]) -> None:
+def add(report: Report, case: RecordsCase, runs: list[StreamedRecords]) -> None:
     """Add the figures of a case: its rate in the unit of its bar, and its cost."""
     unit = case.length if case.bytes_per_s else 1
     rates = [run.records_per_s * unit for run in runs]
@@ -98,7 +98,7 @@ def main() -> None:
     binary = build_probe()
     machine = {"cpus": os.cpu_count(), "kernel": platform.release(), "senders": SENDERS}
     report = Report(machine | {"batch_records": 10_000, "rounds": rounds})
-    runs: dict[Case, list[Stream]] = {case: [] for case in CASES}
+    runs: dict[RecordsCase, list[StreamedRecords]] = {case: [] for case in CASES}
     for turn in range(rounds):
         for case in CASES[:: 1 if turn % 2 == 0 else -1]:
             runs[case].append(stream(binary, case, options.target, window_ms))

@@ -56,6 +56,21 @@ def test_the_file_has_every_record_once(
     assert three_senders.receiver.leftovers() == []
 
 
+@pytest.mark.parametrize(
+    ("form", "length", "count"),
+    [("json", 1, 200_000), ("json", 100, 50_000), ("raw", 1000, 6000), ("raw", 7, 900_000)],
+)
+def test_a_file_of_several_reads_has_every_record(
+    one_sender: RecordEnds, form: str, length: int, count: int
+) -> None:
+    """The second count reads 4 MiB at a time, and no record may be lost where two reads meet."""
+    trial = {"sink": "disk", "format": form, "record_bytes": length, "records": count}
+    one_sender.run(trial | {"batch_records": 10_000})
+    found = recount(one_sender.receiver)
+    assert found["bytes"] > 4 << 20
+    assert (found["wrong"], found["torn"], found["senders"][0]["intact"]) == (0, 0, count)
+
+
 def test_lines_of_json_in_memory_show_their_expansion(one_sender: RecordEnds) -> None:
     _, received = one_sender.run({"format": "json", "record_bytes": 10})
     assert received["detail"]["stored_bytes"] == 34 * ALL
@@ -89,10 +104,9 @@ def test_the_window_follows_the_warm_up(three_senders: RecordEnds) -> None:
     sent, received = three_senders.run(trial)
     assert [result["status"] for result in (*sent, received)] == ["complete"] * 4
     detail = received["detail"]
-    assert 250_000_000 < detail["window_ns"] <= 300_000_000
+    assert 0 < detail["window_ns"] <= 300_000_000  # shorter by how much later it started
     assert detail["ramp_records"] > 0 and detail["window_records"] > 0
     assert received["ops"] == sum(result["ops"] for result in sent)
-    assert received["app_ns"] >= 500_000_000
 
 
 def test_a_rate_sends_as_many_records_as_are_due(three_senders: RecordEnds) -> None:
@@ -120,7 +134,8 @@ def test_the_file_is_synced_as_the_policy_says(one_sender: RecordEnds, policy: d
     trial = {"sink": "disk", "records": 25_000, "rate_records_per_s": 50_000}
     _, received = one_sender.run(trial | policy)
     assert received["status"] == "complete"
-    assert 1 <= received["detail"]["syncs"]["count"] <= 5
+    most = 5 if "sync_bytes" in policy else received["app_ns"] // 100_000_000 + 1
+    assert 1 <= received["detail"]["syncs"]["count"] <= most
 
 
 def test_samples_and_links_show_the_records_at_both_ends(three_senders: RecordEnds) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import records_wire
 import wire
-from probe_driver import Probe, of
+from probe_driver import Probe, moments, of, samples
 from records_driver import RecordEnds, last_result, recount
 from records_wire import contents, end, frame
-from transfer_driver import LOOPBACK, error
+from transfer_driver import LOOPBACK, error, links
 
 ENDLESS = {"records": 0, "window_ms": 60_000, "sink": "disk"}
 PACED = ENDLESS | {"rate_records_per_s": 20_000, "batch_records": 200}
@@ -157,13 +157,24 @@ def test_ends_with_different_trials_do_not_begin(one_sender: RecordEnds, own: di
     assert next(iter(own)) in error(ends.receiver)["message"]
 
 
+def wait_for_records(ends: RecordEnds) -> None:
+    """Wait until records of each sender have arrived, and more than 20 kB were written."""
+    for _ in moments():
+        events = ends.receiver.events()
+        streams = links(ends.receiver)[-1]["streams"] if of(events, "link") else []
+        written = sum(sample["bytes"] for sample in samples(events))
+        if written > 20_000 and all(row["bytes_received"] > 10_000 for row in streams):
+            return
+    raise AssertionError("no records came")
+
+
 def kill_and_count(ends: RecordEnds, trial: dict, spoil: int = 0) -> tuple[list[int], dict]:
     """Kill the receiver, start it again; return what was acknowledged to senders, and the count.
 
     `spoil` bytes at the end of the file are lost in between.
     """
     ends.begin(trial)
-    ends.receiver.wait_for("sample", count=3)
+    wait_for_records(ends)
     ends.receiver.kill()
     sent = [last_result(sender) for sender in ends.senders]
     assert {result["reason"] for result in sent} == {"peer_ended"}
@@ -209,7 +220,7 @@ def test_when_a_sender_dies_all_ends_end_and_its_records_are_found(
 ) -> None:
     ends = three_senders
     ends.begin(PACED)
-    ends.receiver.wait_for("sample", count=3)
+    wait_for_records(ends)
     ends.senders[1].kill()
     received = last_result(ends.receiver)
     assert (received["status"], received["reason"]) == ("failed", "peer_ended")
@@ -227,7 +238,7 @@ def test_a_record_that_the_disk_alters_is_found_by_the_second_count(
     """The receiver has checked the record before it wrote it, so the trial itself is complete."""
     trial = {"sink": "disk", "records": 4000, "rate_records_per_s": 5000, "batch_records": 100}
     one_sender.begin(trial)
-    one_sender.receiver.wait_for("sample", count=3)
+    wait_for_records(one_sender)
     (file,) = one_sender.receiver.target.glob(".assay-*/file0-1")
     with file.open("r+b") as opened:
         opened.seek(10 * 50 + 9)

@@ -46,16 +46,23 @@ static uint64_t count_raw(struct recount *recount, const char *data, uint64_t by
     return done;
 }
 
+/* The value of a hexadecimal digit; 16 or more if it is none. */
+static unsigned hex(char digit)
+{
+    return digit >= '0' && digit <= '9' ? (unsigned)(digit - '0') : digit >= 'a' && digit <= 'f' ? (unsigned)(digit - 'a' + 10) : 16;
+}
+
 /* The byte that an escape means, of which `text` is what follows the backslash; -1 if it is none.
  * `used` is its length. */
 static int unescape(const char *text, const char *end, int *used)
 {
-    unsigned value;
     *used = 1;
     if (text < end && (*text == '"' || *text == '\\'))
         return *text;
     *used = 5;
-    return end - text >= 5 && sscanf(text, "u%4x", &value) == 1 && value < 256 ? (int)value : -1;
+    if (end - text < 5 || memcmp(text, "u00", 3) != 0 || hex(text[3]) > 15 || hex(text[4]) > 15)
+        return -1;
+    return (int)(hex(text[3]) << 4 | hex(text[4]));
 }
 
 /* What a line has before its sender, and before its record. */
