@@ -21,7 +21,13 @@ test("an administrator defines a tool, and a launch chooses it", async ({ page, 
   await expect(dialog).toBeHidden();
   await expect(table.getByRole("row", { name: /copy-by-cat/ })).toContainText("cat");
 
-  await page.goto(`/launch?profile=${await api.profile("rsync-against-assay")}`);
+  const profile = await api.post<{ id: number }>("/profiles", {
+    name: "Two tools",
+    body: {
+      tests: [{ kind: "tool", title: "Copies", tools: ["rsync-ssh"], length: 40_000_000 }],
+    },
+  });
+  await page.goto(`/launch?profile=${profile.id}`);
   const ends = page.getByRole("region", { name: "Source and sink" });
   await ends
     .getByRole("radiogroup", { name: "Source" })

@@ -67,6 +67,7 @@ def test_rates_are_per_second_and_shares_are_fractions() -> None:
     )
     assert found.cpu_steal == [0.5]
     assert found.rate_mean_bytes_per_s == [123_500_000]
+    assert found.ops_per_s == [3]
     assert found.lat_mean_ns == [1000]
     assert found.cpu_user == [0.25]
     assert found.cpu_busiest == [0.5]
