@@ -5,20 +5,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 MB = 10**6
+DIRTY = {"dirty_background_bytes": 100 * MB, "dirty_bytes": 400 * MB}
 
 
 @contextmanager
-def little_memory_for_writes(background: int = 100 * MB, most: int = 400 * MB) -> Iterator[None]:
-    """Limit the data that the kernel of this machine keeps in memory before it is written.
-
-    From the middle of both on, it slows writers down by degrees.
-    """
-    sizes = {"dirty_background_bytes": background, "dirty_bytes": most}
-    names = [*sizes, "dirty_ratio", "dirty_background_ratio"]
+def little_memory_for_writes() -> Iterator[None]:
+    """Limit the data that the kernel of this machine keeps in memory before it is written."""
+    names = [*DIRTY, "dirty_ratio", "dirty_background_ratio"]
     files = {name: Path("/proc/sys/vm", name) for name in names}
     before = {name: file.read_text() for name, file in files.items()}
     try:
-        for name, size in sizes.items():
+        for name, size in DIRTY.items():
             files[name].write_text(str(size))
         yield
     finally:

@@ -80,7 +80,7 @@ def test_the_sink_limits_once_memory_is_exhausted_and_memory_as_the_sink_proves_
     many = Many(installation, lab, (None, None, None), disk)
     target_id = target_on(many.sink, disk)
     paced = {"rate_records_per_s": offered // 3 // 1024, "window_ms": 11_700}
-    with little_memory_for_writes(background=240 * MB, most=250 * MB):
+    with little_memory_for_writes():
         found = many.measured({"target_id": target_id}, **paced)
     assert found.cliff is not None and found.cliff.cause == "cache_exhausted"
     assert 2 * slow < found.cliff.before_bytes_per_s < 1.05 * offered
