@@ -39,7 +39,7 @@ TEST = MatrixTest(
 
 def run(place: Place, size: int = 40 * GB, number: int = 0) -> PlannedRun:
     cell = MatrixParameters(kind="matrix", block=65536, threads=1, files=1, file_size=size)
-    return PlannedMatrix(place, number, size, TEST, "page", (cell,))
+    return PlannedMatrix(place, number, size, TEST, (cell,), "page")
 
 
 def host(number: int, **changes: Any) -> Place:
