@@ -61,13 +61,20 @@ class Furnished:
         copied = appliance.operator.post(
             f"/profiles/{appliance.profile()}/copy", {"name": "My matrix of two blocks"}
         )
-        self.ids = {
+        self.ids: dict[str, int] = {}
+        self.ids |= {
             "user_id": users["grace"],
             "token_id": made["id"],
             "credential_id": appliance.credential(),
             "profile_id": copied.json()["id"],
+            "tool_id": self._tool(),
             **_measured(copied.json()["id"]),
         }
+
+    def _tool(self) -> int:
+        """Define a tool; return its id."""
+        body = self.body("POST /tools") | {"name": "own-tool"}
+        return self.appliance.admin.post("/tools", body).json()["id"]
 
     def log_in(self, name: str) -> tuple[str, str]:
         """Return a browser's cookie, and its CSRF token for writes."""
@@ -90,8 +97,7 @@ class Furnished:
         schema = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
         body = dict(schema["examples"][0])
         for name, of in self.ids.items():
-            if name in body:
-                body[name] = of
+            body |= dict.fromkeys((one for one in body if one.endswith(name)), of)
             if f"{name}s" in body:
                 body[f"{name}s"] = [of]
         return body

@@ -36,7 +36,7 @@ ASK_AGAIN = "no-cache"
 
 PAGES = re.compile(
     r"(|login|setup|launch|compare|arrays|hosts/new|(campaigns|hosts|profiles)(/\d+)?|runs/\d+"
-    r"|settings(/(users|tokens|credentials|audit))?)/?"
+    r"|settings(/(users|tokens|credentials|tools|audit))?)/?"
 )
 """The front end's routes; a test compares them with its router."""
 

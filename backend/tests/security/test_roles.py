@@ -72,6 +72,12 @@ ACCESS = {
     "PUT /profiles/{profile_id}": OPERATOR,
     "DELETE /profiles/{profile_id}": OPERATOR,
     "POST /profiles/{profile_id}/copy": OPERATOR,
+    "GET /tools": VIEWER,
+    "POST /tools": ADMIN,
+    "GET /tools/{tool_id}": VIEWER,
+    "PUT /tools/{tool_id}": ADMIN,
+    "DELETE /tools/{tool_id}": ADMIN,
+    "POST /tools/{tool_id}/check": OPERATOR,
     "GET /campaigns": VIEWER,
     "POST /campaigns": OPERATOR,
     "POST /campaigns/estimate": VIEWER,  # changes nothing
@@ -80,6 +86,8 @@ ACCESS = {
     "POST /campaigns/{campaign_id}/cancel": OPERATOR,
     "GET /campaigns/{campaign_id}/scale-out": VIEWER,
     "GET /campaigns/{campaign_id}/scale-out.csv": VIEWER,
+    "GET /campaigns/{campaign_id}/mesh": VIEWER,
+    "GET /campaigns/{campaign_id}/mesh.csv": VIEWER,
     "GET /campaigns/{campaign_id}/verdict": VIEWER,
     "POST /campaigns/{campaign_id}/verdicts": VIEWER,  # changes nothing
     "GET /runs": VIEWER,
@@ -95,6 +103,7 @@ ACCESS = {
     "GET /trials/{trial_id}/links": VIEWER,
     "GET /runs/{run_id}/verdict": VIEWER,
     "POST /runs/{run_id}/waivers": OPERATOR,
+    "POST /campaigns/{campaign_id}/waivers": OPERATOR,
     "GET /metrics": VIEWER,
     "POST /criteria/check": VIEWER,  # changes nothing
     "GET /compare": VIEWER,
