@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from assay.analysis.cliff import Intervals
+from assay.analysis.steady import MOST_ROUNDS
 
 LEAST_OVERLAP = 0.5
 """Minimum common window ÷ longest attempt for a meaningful application rate."""
 
 FINEST_SHARE = 0.1
-"""Maximum sampling interval ÷ round: a sample at the edge of a round belongs to two of them."""
+"""Maximum bytes of an interval ÷ those of a round: one at its edge belongs to two of them."""
 
 GRID = 60
 """Maximum number of intervals of the common window in which a change of level is searched."""
@@ -116,22 +117,37 @@ def score(parts: Sequence[Part]) -> Joint:
     )
 
 
-def rounds(parts: Sequence[Part], found: Joint, length_ns: int) -> list[float] | None:
-    """Return the aggregate rate in bytes per second of each whole round of the common window.
+def rounds(
+    parts: Sequence[Part], found: Joint, length_ns: int, most: int = MOST_ROUNDS
+) -> list[float] | None:
+    """Return the aggregate rate in bytes per second of the first whole rounds of the common window.
 
-    None if a participant's samples are unknown, or so long that rounds would share them.
+    None if a participant's throughput over time is unknown, or if its intervals are so large that
+    rounds would share much of them.
     """
-    begins = range(found.since_ns, found.since_ns + found.window_ns - length_ns + 1, length_ns)
-    if any(part.course is None or _is_coarse(part.course, length_ns) for part in parts):
+    moved, edge = [0.0] * min(most, found.window_ns // length_ns), 0
+    for part in parts:
+        if part.course is None:
+            return None
+        edge += _add(part, part.course, found.since_ns, length_ns, moved)
+    if edge * len(moved) > FINEST_SHARE * sum(moved):
         return None
-    return [
-        sum(part.bytes_between(begin, begin + length_ns) for part in parts) * 1e9 / length_ns
-        for begin in begins
-    ]
+    return [size * 1e9 / length_ns for size in moved]
 
 
-def _is_coarse(course: Intervals, length_ns: int) -> bool:
-    return max(course.dt_ns, default=0) > FINEST_SHARE * length_ns
+def _add(part: Part, course: Intervals, since_ns: int, length_ns: int, moved: list[float]) -> int:
+    """Add a participant's bytes to those of the rounds; return those of its largest interval."""
+    largest, until_ns = 0, len(moved) * length_ns
+    for end, dt, size in zip(course.end_ns, course.dt_ns, course.bytes, strict=True):
+        ends = end + part.delay_ns - since_ns
+        begins = ends - dt
+        if begins >= until_ns:
+            break
+        for at in range(max(0, begins // length_ns), min(len(moved), -(-ends // length_ns))):
+            inside = min(ends, (at + 1) * length_ns) - max(begins, at * length_ns)
+            moved[at] += size * inside / dt
+            largest = max(largest, size)
+    return largest
 
 
 def _course(parts: Sequence[Part], since: int, window: int) -> Intervals | None:

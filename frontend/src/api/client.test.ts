@@ -69,6 +69,14 @@ it("signs out when the session has expired, but not while checking it", async ()
   expect(signedOut).toHaveBeenCalledOnce();
 });
 
+it("uses no response that was requested before a write, such as signing in", async () => {
+  const ofAnother = Promise.resolve(Response.json({ items: ["of another user"] }));
+  vi.stubGlobal("earlyResponses", new Map([["/api/v1/hosts", ofAnother]]));
+  const body = { name: "a", password: "b" };
+  await unwrap(api.POST("/api/v1/session", { body }));
+  expect(await unwrap(api.GET("/api/v1/hosts"))).toEqual({ items: [], next_cursor: null });
+});
+
 it("uses a response that was requested early once, and none for a write or long after", async () => {
   const early = (path: string, body: object) =>
     vi.stubGlobal("earlyResponses", new Map([[path, Promise.resolve(Response.json(body))]]));

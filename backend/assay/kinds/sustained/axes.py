@@ -18,13 +18,15 @@ _BLOCK = Argument("block", "size", "Block size of the cell, as written")
 _DEPTH = Argument("depth", "count", "Queue depth of the cell")
 _BURST = Argument("burst", "count", "Blocks per burst of the cell")
 _IDLE = Argument("idle", "duration", "Idle time before the trials of the cell")
-_NAMES: dict[Compared, str] = {
-    "cache": "cache",
-    "priority": "CPU priority",
-    "io_priority": "I/O priority",
+_NAMES: dict[Compared, tuple[str, str]] = {
+    "cache": ("cache", "caches"),
+    "priority": ("CPU priority", "CPU priorities"),
+    "io_priority": ("I/O priority", "I/O priorities"),
 }
+"""Singular and plural."""
+
 _MODES = tuple(
-    Argument(name, "word", f"The {_NAMES[name]} of the cell", choices=CHOICES[name])
+    Argument(name, "word", f"The {_NAMES[name][0]} of the cell", choices=CHOICES[name])
     for name in COMPARED
 )
 _RATE, _PACE = (Argument(name, "rate", "Rate that paces the cell") for name in ("rate", "pace"))
@@ -95,11 +97,11 @@ def _missing_mode(test: SustainedTest, named: Arguments) -> str | None:
     for name, wanted in _modes(named).items():
         given: Sequence[str] = getattr(test, name)
         if len(given) == 1:
-            return f"it does not compare several of {name}: omit it"
+            return f"it does not compare {_NAMES[name][1]}: omit {name}"
         # of two caches, only one can be direct
         known = ["direct" if one == "direct_if_real" else one for one in given]
         if wanted not in known:
-            return f"it has the {_NAMES[name]} {' and '.join(known)}"
+            return f"its {_NAMES[name][1]} are {' and '.join(known)}"
     return None
 
 

@@ -312,7 +312,8 @@ def _same_caches(
         return
     used = "the page cache" if caches[0] == "page" else "direct I/O"
     message = f"compares {' and '.join(test.cache)}, which both use {used} on {place.name}"
-    remedy = f'Use only "{caches[0]}", or compare "page" and "direct".'
+    others = "" if caches[0] == "page" else ', or compare "page" and "direct"'
+    remedy = f'Use only "{caches[0]}"{others}.'
     yield FieldError(name(number, "cache"), message, remedy, test.cache)
 
 

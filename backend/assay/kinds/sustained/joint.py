@@ -77,13 +77,14 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
         return known
     common = min(ramp(attempt)[1] for attempt in attempts)
     parts = [after_ramp(attempt, *ramp(attempt), common) for attempt in attempts]
+    finest = [after_ramp(_finest(attempt), *ramp(attempt), common) for attempt in attempts]
     found = score(parts)
     is_durable = all(_is_durable(one.figures) for one in of_each)
     durable = found.durable_bytes_per_s if is_durable else None
     # the aggregate includes the gaps of each
     seen = None if figures.gaps else found.course
     change = cliff_rules.find(seen) if seen else None
-    measured_rounds = None if figures.gaps else rounds(parts, found, ROUND_NS)
+    measured_rounds = None if figures.gaps else rounds(finest, found, ROUND_NS)
     settled = steady(measured_rounds) if measured_rounds else None
     contention = gravest_contention(
         run, trial, {each: one.figures.contention for each, one in by_id.items()}, names
@@ -174,6 +175,17 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
         directions=directions,
         slowest=sorted((one for each in of_each for one in each.slowest), key=lambda o: -o.ns),
     )
+
+
+def _finest(attempt: AttemptRecord) -> AttemptRecord:
+    """Return an attempt with its throughput over marks, if they are finer than its samples.
+
+    Those of hours are joined into hundreds of intervals, which may be longer than a round.
+    """
+    marks, seen = attempt.marks, attempt.course
+    if marks and (seen is None or max(marks.bytes) < max(seen.bytes, default=0)):
+        return replace(attempt, course=marks.intervals)
+    return attempt
 
 
 def _is_durable(figures: SustainedTrial) -> bool:

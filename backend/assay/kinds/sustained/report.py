@@ -295,9 +295,11 @@ def _spot(headline: Mapping[str, Any]) -> str:
     spot, operation = headline["sweet_spot"], headline["operation"]
     if spot is None:
         return ""
-    rate = words.rate(spot["bytes_per_s"])
+    rate, depth = words.rate(spot["bytes_per_s"]), ""
     if spot["queue_depth"] > 1 and spot["iops"] is not None:
-        rate += f" ({words.iops(spot['iops'])} at queue depth {spot['queue_depth']})"
+        depth = f"{words.iops(spot['iops'])} at queue depth {spot['queue_depth']}"
+    if cell := ", ".join(filter(None, (depth, mode_words(spot["mode"])))):
+        rate += f" ({cell})"
     return (
         f"; sweet spot: {rate} with a peak {_TIMES[operation]} of {words.duration(spot['peak_ns'])}"
     )

@@ -95,6 +95,26 @@ def test_a_disturbed_participant_leaves_the_sum_unjudged() -> None:
     assert verdict(result) == ("inconclusive", ["interrupted"])
 
 
+def test_rounds_of_hours_are_those_of_the_marks() -> None:
+    """The samples of a long trial are joined into intervals that are longer than a round."""
+    whole = at_rates([100] * 3 + [50] * 3)
+    assert whole.marks
+    assert whole.app_ns
+    joined = Intervals([whole.app_ns], [whole.app_ns], [whole.bytes], [None])
+    result = together(*[replace(whole, course=joined)] * 2)
+    found = result.cells[0].trials[0].steady
+    assert found
+    assert (found.reached, found.rounds) == (False, 6)
+    assert found.window.mean == pytest.approx(140 * MB, rel=0.01)
+
+
+def test_rounds_are_tried_up_to_the_twenty_fifth() -> None:
+    ends = [SECOND * n for n in range(1, 3601)]
+    course = Intervals(ends, [SECOND] * 3600, [MB] * 3600, [None] * 3600)
+    part = Part(3600 * MB, 0, ends[-1], None, course)
+    assert rounds([part, part], score([part, part]), ROUND_NS) == pytest.approx([2 * MB] * 25)
+
+
 def test_rounds_need_samples_that_are_much_shorter() -> None:
     """A sample at the edge of a round belongs to two, which would hide how much they differ."""
     ends = [ROUND_NS * n // 4 for n in range(1, 25)]

@@ -30,7 +30,7 @@ from .simulated import (
 from .test_metrics import level, writing
 from .test_parameters import refusal
 
-GB = 10**9
+MB, GB = 10**6, 10**9
 FOUR = ["normal", "high", "fifo", "rr"]
 
 
@@ -111,7 +111,7 @@ def test_two_caches_that_are_the_same_at_a_target_are_refused() -> None:
     (problem,) = problems
     assert problem.field == "cache"
     assert "both use the page cache on web-1 /mnt/a" in problem.message
-    assert problem.remedy == 'Use only "page", or compare "page" and "direct".'
+    assert problem.remedy == 'Use only "page".', "direct I/O is not real there either"
     assert plan(0, test, place(), lambda _, field: field)[1] == []
 
 
@@ -227,11 +227,11 @@ def test_a_criterion_names_the_cell_of_a_priority(criterion: str, outcome: str) 
         ("app.mean(priority=urgent) > 1 B/s", {}, "priority cannot be urgent", FOUR),
         ("app.mean(priority=3) > 1 B/s", {}, "priority cannot be 3", FOUR),
         ("app.mean(block=page) > 1 B/s", {}, "block is a size, not a word", None),
-        ("app.mean(cache=page) > 1 B/s", {}, "does not compare several of cache", None),
+        ("app.mean(cache=page) > 1 B/s", {}, "it does not compare caches: omit cache", None),
         (
             "app.mean(priority=rr) > 1 B/s",
             {"priority": ["normal", "high"]},
-            "it has the CPU priority normal and high",
+            "its CPU priorities are normal and high",
             None,
         ),
         (
@@ -271,6 +271,13 @@ def test_the_csv_and_the_report_name_the_mode_of_each_cell() -> None:
     assert [row[0].partition(", ")[2] for row in report.rows] == ["normal priority", "SCHED_FIFO"]
     assert [row[column] for row in report.rows] == ["", "0.50"]
     assert "normal priority" in report.sentences[0]
+
+
+def test_the_report_names_the_mode_of_the_sweet_spot() -> None:
+    test = writing(block=[MB, 2 * MB], priority=["normal", "fifo"], peak_limit_ns=3 * MB)
+    result = measured(test, {"normal": [GB / 4], "fifo": [GB / 2]})
+    (headline, *_) = KIND.report(result.model_dump(mode="json")).sentences
+    assert "; sweet spot: 1.00 GB/s (SCHED_FIFO) with a peak write time of 2.00 ms." in headline
 
 
 def test_rests_of_several_modes_follow_each_other_within_each() -> None:

@@ -83,6 +83,7 @@ it("takes several choices in the order in which they are selected", async () => 
   await userEvent.click(screen.getByRole("checkbox", { name: "Normal" }));
   expect(changed).toEqual([{ priority: "rr, normal" }]);
   expect(several.parse("rr, normal")).toEqual({ value: ["rr", "normal"] });
+  expect(several.parse("rr")).toEqual({ value: "rr" });
   expect(several.parse("rr, urgent")).toEqual({ error: "Select values from the list." });
 });
 

@@ -23,7 +23,10 @@ export function choice<Name extends string>(
   };
 }
 
-/** A parameter whose value is a list of a few words, one cell each. */
+/**
+ * A parameter whose value is a list of a few words, one cell each. A single one is a word, as which
+ * kinds without such a list have it, too.
+ */
 export function choices<Name extends string>(
   name: Name,
   rest: Pick<Parameter, "label" | "help">,
@@ -39,7 +42,7 @@ export function choices<Name extends string>(
       const chosen = listed(text);
       const isKnown = chosen.every((one) => all.some(({ value }) => value === one));
       return isKnown && chosen.length > 0
-        ? { value: chosen }
+        ? { value: chosen.length > 1 ? chosen : chosen[0] }
         : { error: "Select values from the list." };
     },
   };

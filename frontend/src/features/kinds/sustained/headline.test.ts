@@ -80,6 +80,27 @@ it("says that data was read, which has no durable rate", () => {
   expect(plain(parts?.rest ?? "")).toMatch(/^read over 1.00 TB, no cliff within 1.00 TB; carries /);
 });
 
+it("names the mode of the sweet spot, which may be another than that of the headline", () => {
+  const sweet_spot = {
+    cell: "800000@125000000~direct",
+    block: 800_000,
+    rate_bytes_per_s: 125e6,
+    burst_blocks: null,
+    bytes_per_s: 125e6,
+    peak_ns: 16e6,
+    limit_ns: 100e6,
+    queue_depth: 1,
+    mode: { cache: "direct", priority: null, io_priority: null },
+  } as const;
+  const said = (spot: object) =>
+    plain(headlineWords({ ...HEADLINE, sweet_spot: { ...sweet_spot, ...spot } }, "MB/s"));
+  expect(said({})).toContain("; sweet spot 125 MB/s (direct I/O) with a peak write time of 16");
+  expect(said({ mode: undefined })).toContain("; sweet spot 125 MB/s with a peak");
+  expect(said({ queue_depth: 8, iops: 1500 })).toContain(
+    "; sweet spot 125 MB/s (1500 IOPS at queue depth 8, direct I/O) with a peak",
+  );
+});
+
 it("says why there is no result", () => {
   const nothing = { ...HEADLINE, figure: null, no_result: "too_short" } as const;
   expect(headlineWords(nothing, "MB/s")).toBe("No result: the trial was too short.");

@@ -103,15 +103,15 @@ const asAccess = ({ operation, access, read_percent }: SustainedHeadline) => ({
   read_percent: read_percent ?? null,
 });
 
-/** "; sweet spot 125 MB/s with a peak write time of 16.0 ms" */
+/** "; sweet spot 125 MB/s (direct I/O) with a peak write time of 16.0 ms" */
 function sweetSpotWords({ sweet_spot, operation }: SustainedHeadline, unit: RateUnit): string {
   if (!sweet_spot) return "";
-  const { iops, queue_depth = 1, bytes_per_s, peak_ns } = sweet_spot;
-  const rate = formatRate(bytes_per_s, unit);
-  const depth =
-    queue_depth > 1 && iops ? ` (${formatIops(iops)} at queue depth ${queue_depth})` : "";
+  const { iops, queue_depth = 1, bytes_per_s, peak_ns, mode } = sweet_spot;
+  const depth = queue_depth > 1 && iops ? `${formatIops(iops)} at queue depth ${queue_depth}` : "";
+  const cell = [depth, modeWords(mode ?? {})].filter(Boolean).join(", ");
+  const rate = formatRate(bytes_per_s, unit) + (cell ? ` (${cell})` : "");
   const time = timeWords(operation === "read" || operation === "mixed" ? operation : "write");
-  return `; sweet spot ${rate}${depth} with a peak ${time} of ${formatLatency(peak_ns)}`;
+  return `; sweet spot ${rate} with a peak ${time} of ${formatLatency(peak_ns)}`;
 }
 
 /** A figure's rate, or both levels of its cliff. */

@@ -17,7 +17,7 @@ import classes from "@/features/kinds/Answer.module.css";
 import { cliffWords, shapeWords } from "@/features/kinds/sustained/headline";
 import type { SustainedComparison as Compared } from "@/features/kinds/sustained/shapes";
 import { operationOf, timeWords } from "@/features/kinds/sustained/words";
-import { answerSentences } from "./answer";
+import { answerSentences, cellText } from "./answer";
 import { OverlayChart } from "./OverlayChart";
 
 /** The answer, the runs' courses overlaid, and their figures. */
@@ -28,6 +28,11 @@ export function SustainedComparison(props: { comparison: Comparison }) {
   const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
   const nameOf = (id: number) => names[indexOf(id)] ?? letterOf(indexOf(id));
   const { outcome } = comparison;
+  const cells = outcome?.runs.map((side) => {
+    const run = comparison.runs[indexOf(side.run_id)];
+    return run ? cellText(run.result, side) : null;
+  });
+  const sweeps = cells?.some((cell) => cell !== null);
   const random = outcome?.runs.some(({ access }) => access === "random") ?? false;
   const operation = operationOf(comparison.runs.map(({ result }) => result));
   return (
@@ -52,6 +57,7 @@ export function SustainedComparison(props: { comparison: Comparison }) {
             <thead>
               <tr>
                 <th scope="col">Run</th>
+                {sweeps ? <th scope="col">Fastest cell</th> : null}
                 <th scope="col">{rateTitle(outcome.runs)}</th>
                 {random ? <th scope="col">IOPS</th> : null}
                 <th scope="col">÷ {letterOf(0)}</th>
@@ -62,12 +68,13 @@ export function SustainedComparison(props: { comparison: Comparison }) {
               </tr>
             </thead>
             <tbody>
-              {outcome.runs.map((side) => (
+              {outcome.runs.map((side, index) => (
                 <tr key={`${side.run_id} ${side.operation}`}>
                   <th scope="row">
                     {letterOf(indexOf(side.run_id))}
                     {operation === null ? `, ${side.operation}s` : null}
                   </th>
+                  {sweeps ? <td>{cells?.[index] ?? "–"}</td> : null}
                   {cellsOf(side, unit, isJoint(comparison.runs[indexOf(side.run_id)]), random).map(
                     ([name, value]) => (
                       <td key={name}>{value}</td>

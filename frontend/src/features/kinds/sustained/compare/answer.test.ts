@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { answerSentences } from "./answer";
+import type { Sustained } from "@/features/kinds/sustained/shapes";
+import { answerSentences, cellText } from "./answer";
 
 const side = (run_id: number, more: object) => ({
   run_id,
@@ -87,4 +88,19 @@ it("gives the durable rate beside a cliff that only the application saw", () => 
   expect(sentence?.replaceAll("\u00a0", " ")).toBe(
     "The rate changed permanently: B reached an application rate of 346 MB/s for 3.01 GB (8.68 s), then 60.7 MB/s (−82 %), and 41.2 MB/s durable over all; A 41.6 MB/s durable.",
   );
+});
+
+it("names the cell of a sweep that stands for its run", () => {
+  const cell = (queue_depth: number, operation = "write") => ({
+    key: `4096q${queue_depth}`,
+    operation,
+    block: 4096,
+    queue_depth,
+    mode: { cache: null, priority: null, io_priority: null },
+  });
+  const of = (...cells: object[]) =>
+    cellText({ cells } as unknown as Sustained, side(1, { cell: "4096q32" }));
+  expect(of(cell(1), cell(32))).toBe("4\u00a0KiB blocks, queue depth 32");
+  expect(of(cell(32), cell(32, "read"))).toBeNull();
+  expect(of(cell(1), cell(8))).toBeNull();
 });

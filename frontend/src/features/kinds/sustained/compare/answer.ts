@@ -1,7 +1,8 @@
 import { figure, formatRate, type RateUnit } from "@/components/quantities";
-import { cliffWords } from "@/features/kinds/sustained/headline";
+import { cellWords, cliffWords } from "@/features/kinds/sustained/headline";
 import { modeWords } from "@/features/kinds/sustained/modes";
-import type { SustainedComparison } from "@/features/kinds/sustained/shapes";
+import { sweepsDepth } from "@/features/kinds/sustained/result/sweep";
+import type { Sustained, SustainedComparison } from "@/features/kinds/sustained/shapes";
 import { directionName } from "@/features/kinds/sustained/words";
 
 type Outcome = NonNullable<SustainedComparison["outcome"]>;
@@ -59,6 +60,13 @@ function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit:
   const factor = run.ratio >= 1 ? run.ratio : 1 / run.ratio;
   const word = run.ratio >= 1 ? "faster" : "slower";
   return `${names[0]} is ${figure(factor)} times ${word} than ${names[1]} (${reached}).`;
+}
+
+/** The cell of a sweep that stands for a direction of its run; null if the run has only one cell. */
+export function cellText({ cells }: Sustained, { cell, operation }: Side): string | null {
+  const own = cells.filter((one) => one.operation === operation);
+  const found = own.find(({ key }) => key === cell);
+  return own.length > 1 && found ? cellWords(found, sweepsDepth({ cells: own })) : null;
 }
 
 /** "writes", "reads at random", "reads (70 %) and writes at random" */

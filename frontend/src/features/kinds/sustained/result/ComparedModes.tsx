@@ -33,7 +33,7 @@ export function ComparedModes(props: ComparedModesProps) {
           ? `${directionName(operation)}: ${comparedWords(trials)}`
           : capital(comparedWords(trials))
       }
-      hint={`The trial with the median rate of each${whose ? `, at ${whose}` : ""}.`}
+      hint={`Of each, the trial with the median rate${whose ? `, at ${whose}` : ""}.`}
     >
       <PanelBoundary>
         <TrialsOverlay

@@ -31,7 +31,7 @@ it("gives the reason for targets that run together", () => {
   const participants = [{}, {}] as SustainedTrial["participants"];
   const joint = { ...TRIAL, duration_ns: 400e9, participants };
   expect(steadyText({ ...joint, window_ns: 290e9 })).toBe(
-    "needs five rounds of 60 s in which all measure",
+    "needs five rounds of 60 s in which all are measured",
   );
   const gaps = [{ what: "starved" }] as SustainedTrial["gaps"];
   expect(steadyText({ ...joint, window_ns: 400e9, gaps })).toBe(

@@ -214,7 +214,7 @@ export function steadyText(trial: SustainedTrial): string | null {
     if (joint && gaps.length > 0) return "not judged: a participant was disturbed";
     const measured = joint ? window_ns : trial.duration_ns - trial.ramp_ns;
     const short = measured !== null && measured < FEWEST_ROUNDS_NS;
-    const common = joint ? " in which all measure" : "";
+    const common = joint ? " in which all are measured" : "";
     return short && status === "complete" ? `needs five rounds of 60 s${common}` : null;
   }
   const { reached, first_round, rounds } = steady;

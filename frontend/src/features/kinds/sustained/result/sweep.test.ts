@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
 import { sweepOf } from "./sweep";
 
+const NONE = { cache: null, priority: null, io_priority: null };
+
 const cell = (own: Partial<SustainedCell>): SustainedCell =>
   ({
     key: JSON.stringify(own),
@@ -11,6 +13,7 @@ const cell = (own: Partial<SustainedCell>): SustainedCell =>
     rate_bytes_per_s: null,
     burst_blocks: null,
     idle_ms: 0,
+    mode: NONE,
     ...own,
   }) as SustainedCell;
 
@@ -57,6 +60,22 @@ it("tells writes from reads, and trials after a rest from those without", () => 
     "reads, without rest",
     "reads, after 5 s of rest",
   ]);
+});
+
+it("draws a line for each cache and priority that the sweep compares", () => {
+  const modes = [
+    { ...NONE, cache: "page", priority: "normal" },
+    { ...NONE, cache: "direct", priority: "fifo" },
+  ] as const;
+  const cells = [8, 2].flatMap((burst_blocks) =>
+    modes.map((mode) => cell({ operation: "write", burst_blocks, mode })),
+  );
+  const sweep = sweepOf(result(cells, "write"), "MB/s");
+  expect(sweep?.lines.map(({ name, cells: of }) => [name, of.map(({ value }) => value)])).toEqual([
+    ["page cache, normal priority", [2, 8]],
+    ["direct I/O, SCHED_FIFO", [2, 8]],
+  ]);
+  expect(sweepOf(result(modes.map((mode) => cell({ mode }))), "MB/s")).toBeNull();
 });
 
 it("is none if only the rest differs, or nothing does", () => {

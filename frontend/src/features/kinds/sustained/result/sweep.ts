@@ -1,6 +1,7 @@
 /** The cells of a sweep over the setting of which it has most values. */
 import { formatBlock, formatRate, type RateUnit } from "@/components/quantities";
 import { directionsOf } from "@/features/kinds/sustained/directions";
+import { modeWords } from "@/features/kinds/sustained/modes";
 import type { Operation, Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
 import { directionName } from "@/features/kinds/sustained/words";
 import { spanText } from "@/features/parameters/parse";
@@ -86,7 +87,10 @@ export function sweepOf(result: Sustained, unit: RateUnit): Sweep | null {
       const name = [
         ...(directions.length > 1 ? [directionName(operation).toLowerCase()] : []),
         ...others.map(({ of, words }) => words(of(cell) ?? 0, unit)),
-      ].join(", ");
+        modeWords(cell.mode),
+      ]
+        .filter(Boolean)
+        .join(", ");
       const line = lines.get(name) ?? { name, operation, cells: [] };
       line.cells.push({ value, cell });
       lines.set(name, line);

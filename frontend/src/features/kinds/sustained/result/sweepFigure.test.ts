@@ -23,6 +23,7 @@ const cell = (queue_depth: number, iops: number | null): SustainedCell =>
     rate_bytes_per_s: null,
     burst_blocks: null,
     idle_ms: 0,
+    mode: { cache: null, priority: null, io_priority: null },
     iops: iops === null ? null : stat(iops),
     application: iops === null ? null : stat(iops * 4096),
     durable: null,
