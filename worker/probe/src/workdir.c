@@ -220,10 +220,10 @@ bool workdir_discard_directory(const struct workdir *workdir, const char *name)
     return tree_remove(workdir->dir, name, names_call, (void *)(uintptr_t)workdir, &bytes);
 }
 
-/* Whether test files are named like this. */
+/* Whether test files, and the single ones beside them, are named like this. */
 static bool is_test_name(const char *name)
 {
-    static const char *const prefixes[] = {"file", "set", "stream", FILL_PREFIX};
+    static const char *const prefixes[] = {"file", "set", "stream", "path", FILL_PREFIX, "settle", "alignment"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
         const size_t length = strlen(prefixes[i]);
         if (strncmp(name, prefixes[i], length) == 0 && name[length + strspn(name + length, "0123456789-")] == '\0')

@@ -136,6 +136,19 @@ def test_files_whose_record_a_power_failure_lost_are_swept(probe: Probe, kept: i
     assert probe.leftovers() == []
 
 
+@pytest.mark.parametrize(
+    "name", ["file0-1", "set0-2", "stream0-1-2", "path1-0", "fill-3", "settle", "alignment"]
+)
+def test_a_lost_record_of_any_kind_of_test_file_leaves_none(probe: Probe, name: str) -> None:
+    trial = {"layout": "sequence", "file_bytes": 1 << 20, "length_bytes": 1 << 30, "pace": "rate"}
+    probe.start(probe.plan(trial | {"rate_bytes_per_s": 32 << 20}, job="sustained"))
+    probe.wait_for("sample", count=1)
+    probe.kill()
+    (lose_power(probe, kept=0) / name).write_bytes(bytes(4096))
+    assert len(probe.answer("sweep", probe.run_dir.parent)["removed"]) == 1
+    assert probe.leftovers() == []
+
+
 def test_a_power_failure_does_not_make_foreign_files_those_of_a_run(probe: Probe) -> None:
     trial = {"layout": "sequence", "file_bytes": 1 << 20, "length_bytes": 1 << 30, "pace": "rate"}
     probe.start(probe.plan(trial | {"rate_bytes_per_s": 32 << 20}, job="sustained"))
