@@ -7,7 +7,7 @@ from assay.analysis import flags as rules
 from assay.analysis.flags import Flag
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, fairness, score
-from assay.kinds.evidence import after_ramp, least_conclusive
+from assay.kinds.evidence import after_ramp, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.path.causes import Reason
 from assay.kinds.path.fields import TRANSFERS, WRITING, Leg
@@ -37,16 +37,17 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
     ]
     scored = [scored_end(leg, *one) for one in attempts]
     found = _scored(of_each, scored)
-    shares = _shares(run, of_each, scored, found)
+    shares = _shares(run, trial, of_each, scored, found)
     by_id = {pair.sender_id: one for pair, one in zip(shares, of_each, strict=True)}
     names = {pair.sender_id: pair.name for pair in shares}
     short = rules.short_overlap(found.window_ns, found.longest_ns) if found else None
     flags = rules.of_participants({each: one.flags for each, one in by_id.items()}, names)
     flags += [short] if short else []
-    rates = [one.application_bytes_per_s or 0.0 for one in shares] if found else []
+    rates = [one.application_bytes_per_s for one in shares]
+    rated = [one for one in rates if one is not None] if None not in rates else []
     one_source = len({pair.source_host for pair in shares}) == 1
     one_sink = len({pair.sink_host for pair in shares}) == 1
-    sent = [one.sent_bytes_per_s for one in of_each]
+    sent = [one.sent_bytes_per_s for one in shares]
     return replace(
         of_each[0],
         status=of_trial([one.status for one in of_each]),
@@ -68,8 +69,8 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
         starved_roles=sorted({role for one in of_each for role in one.starved_roles}),
         pairs=shares,
         window_ns=found.window_ns if found else None,
-        fairness=fairness(rates) if rates else None,
-        slowest_pair=rates.index(min(rates)) if rates else None,
+        fairness=fairness(rated) if rated else None,
+        slowest_pair=rated.index(min(rated)) if rated else None,
     )
 
 
@@ -82,9 +83,19 @@ def _scored(of_each: Sequence[PathTrial], scored: Sequence[AttemptRecord | None]
     known = [one for one in scored if one is not None and one.app_ns is not None]
     if len(known) < len(of_each) or any(one.status not in COUNTED for one in of_each):
         return None
-    ramps = [ramp(one) for one in known]
-    common = min(ns for _, ns in ramps)
-    return score([after_ramp(one, *own, common) for one, own in zip(known, ramps, strict=True)])
+    common = _common_ramp_ns(known)
+    return score([after_ramp(one, *ramp(one), common) for one in known])
+
+
+def _common_ramp_ns(scored: Sequence[AttemptRecord | None]) -> int:
+    """Return the common part of all ramp-ups, from whose end the times of a Joint count."""
+    return min(ramp(one)[1] for one in scored if one is not None)
+
+
+def _window(scored: Sequence[AttemptRecord | None], found: Joint) -> tuple[int, int]:
+    """Return the common window, from the agreed start."""
+    since = found.since_ns + _common_ramp_ns(scored)
+    return since, since + found.window_ns
 
 
 def _inflated(
@@ -98,11 +109,14 @@ def _inflated(
 
 def _shares(
     run: RunRecord,
+    trial: TrialRecord,
     of_each: Sequence[PathTrial],
     scored: Sequence[AttemptRecord | None],
     found: Joint | None,
 ) -> list[PathPair]:
-    """Return each pair's figures; the application rate is that of the common window."""
+    """Return each pair's figures; application and sent rates are those of the common window."""
+    leg: Leg = trial.parameters["leg"]
+    window = _window(scored, found) if found else None
     rates: list[float | None] = found.application if found else [None] * len(of_each)
     total = sum(rate or 0.0 for rate in rates)
     return [
@@ -119,16 +133,29 @@ def _shares(
             application_bytes_per_s=rate,
             durable_bytes_per_s=one.durable_bytes_per_s,
             share=rate / total if rate is not None and total else None,
-            start_delay_ns=attempt.delay_ns if attempt else None,
+            start_delay_ns=end.delay_ns if end else None,
             served_by=one.served_by,
             sender=one.sender,
             receiver=one.receiver,
             link=one.link,
             wrong_blocks=one.wrong_blocks,
-            sent_bytes_per_s=one.sent_bytes_per_s,
+            sent_bytes_per_s=_sent(trial.deciding[sender], window) if leg in TRANSFERS else None,
             starved_roles=one.starved_roles,
         )
-        for (sender, receiver), one, attempt, rate in zip(
+        for (sender, receiver), one, end, rate in zip(
             pairs_of(run), of_each, scored, rates, strict=True
         )
     ]
+
+
+def _sent(sender: AttemptRecord | None, window: tuple[int, int] | None) -> float | None:
+    """Return a sender's rate within the common window, up to its last send.
+
+    Its rate over all of its time would not compare with the receiver's in the window: a pair
+    becomes faster when others have ended.
+    """
+    if window is None or sender is None or sender.app_ns is None:
+        return None
+    whole, since = part(sender), window[0]
+    until = min(window[1], whole.end_ns)
+    return whole.bytes_between(since, until) * 1e9 / (until - since) if until > since else None

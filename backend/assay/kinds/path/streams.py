@@ -7,9 +7,6 @@ from typing import Any
 
 from assay.kinds.kind import AttemptRecord, HostLoad
 
-HEADERS_BYTES = 94
-"""Ethernet, IP and TCP headers of a packet, with all options."""
-
 COLUMNS: tuple[str, ...] = (
     "stream",
     "bytes_sent",
@@ -103,15 +100,10 @@ class LinkFigures:
     rejected: int
 
 
-def end_figures(
-    attempts: Sequence[AttemptRecord | None], senders: Sequence[AttemptRecord | None] = ()
-) -> EndFigures | None:
-    """Return what an end did, or several on one host; None before each attempt has a result.
-
-    `senders` are those whose data passes the host's card, if the leg uses the network.
-    """
+def end_figures(attempts: Sequence[AttemptRecord | None]) -> EndFigures | None:
+    """Return what an end did, or several on one host; None before each attempt has a result."""
     known = [one for one in attempts if one is not None]
-    details = [detail for one in known if (detail := _detail(one)) is not None]
+    details = [detail for one in known if (detail := detail_of(one)) is not None]
     if not details or len(details) < len(attempts):
         return None
     cores = [_ratio(one["cpu_ns"], each.app_ns) for one, each in zip(details, known, strict=True)]
@@ -127,40 +119,14 @@ def end_figures(
         # summed over CPUs
         withheld=None if None in withheld else min(1.0, max(one or 0.0 for one in withheld)),
         waiting=None if None in waiting else sum(one or 0.0 for one in waiting),
-        others_bytes=_others_bytes(details, senders) if len(cards) == 1 else None,
     )
-
-
-def _others_bytes(
-    own: Sequence[Mapping[str, Any]], senders: Sequence[AttemptRecord | None]
-) -> int | None:
-    """Return the bytes on the card, in the direction of the data, that are not the transfer's.
-
-    Of several ends on the card, the one that counted most saw the others' packets as well.
-    """
-    if not senders or any(one["card"] is None for one in own):
-        return None
-    column = "tx_bytes" if own[0]["role"] == "sender" else "rx_bytes"
-    passed: list[int | None] = [one["card"].get(column) for one in own]
-    packets = [_packet_bytes(_detail(one)) for one in senders]
-    if None in passed or None in packets:
-        return None
-    return max(0, max(one or 0 for one in passed) - sum(one or 0 for one in packets))
-
-
-def _packet_bytes(sender: Mapping[str, Any] | None) -> int | None:
-    """Return the bytes of a sender's data with their headers; None if unknown."""
-    if sender is None or not sender["streams"] or not sender["mss_bytes"]:
-        return None
-    sent = _sum([dict(zip(COLUMNS, row, strict=True)) for row in sender["streams"]], "bytes_sent")
-    return None if sent is None else round(sent * (1 + HEADERS_BYTES / sender["mss_bytes"]))
 
 
 def rejections(*ends: AttemptRecord | None) -> int:
     """Return how many connections of others the listening end rejected, also without a stream."""
     return sum(
         count
-        for detail in map(_detail, ends)
+        for detail in map(detail_of, ends)
         if detail is not None
         for name, count in detail["connections"].items()
         if name.startswith("rejected")
@@ -185,10 +151,10 @@ Pair = tuple[AttemptRecord | None, AttemptRecord | None]
 
 def link_figures(pairs: Sequence[Pair]) -> LinkFigures | None:
     """Return what TCP did at all pairs; None if no stream was connected at one of them."""
-    sent = [detail for sender, _ in pairs if (detail := _detail(sender)) and detail["streams"]]
+    sent = [detail for sender, _ in pairs if (detail := detail_of(sender)) and detail["streams"]]
     if not sent or len(sent) < len(pairs):
         return None
-    received = [_detail(receiver) for _, receiver in pairs]
+    received = [detail_of(receiver) for _, receiver in pairs]
     rows: list[dict[str, Any]] = [
         dict(zip(COLUMNS, row, strict=True)) for one in sent for row in one["streams"]
     ]
@@ -217,7 +183,7 @@ def _alike(values: Sequence[Any]) -> Any:
 
 def wrong_blocks(*ends: AttemptRecord | None) -> int:
     """Return the blocks whose checksum was wrong, and 1 if only the digests differ."""
-    details = [one for one in map(_detail, ends) if one is not None]
+    details = [one for one in map(detail_of, ends) if one is not None]
     wrong = sum(one["crc_errors"] for one in details)
     differ = any(
         one["digest"] != one["peer_digest"]
@@ -227,7 +193,13 @@ def wrong_blocks(*ends: AttemptRecord | None) -> int:
     return wrong or int(differ)
 
 
-def _detail(attempt: AttemptRecord | None) -> Mapping[str, Any] | None:
+def bytes_sent(sender: Mapping[str, Any]) -> int | None:
+    """Return the bytes that all streams of a sender sent, also again; None if one is unknown."""
+    return _sum([dict(zip(COLUMNS, row, strict=True)) for row in sender["streams"]], "bytes_sent")
+
+
+def detail_of(attempt: AttemptRecord | None) -> Mapping[str, Any] | None:
+    """Return what the probe of an end reports of its trial; None before it has a result."""
     return (attempt.result or {}).get("detail") if attempt else None
 
 

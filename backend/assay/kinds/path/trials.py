@@ -6,12 +6,12 @@ from typing import Any
 
 from assay.analysis import course, flags, words
 from assay.analysis.cliff import Intervals
-from assay.analysis.contention import DISTURBS, LEAST_BYTES
 from assay.analysis.flags import Flag
 from assay.analysis.served_by import CLAIM_SHARE, ServedBy, weakest
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.kinds.evidence import Findings, bytes_per_s, find
 from assay.kinds.kind import AttemptBeside, AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.path.cards import HostEnd, HostTransfers, others_bytes, shared_card
 from assay.kinds.path.causes import Reason
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.streams import (
@@ -40,8 +40,9 @@ class PathPair:
     """One source and its sink in a trial of several pairs. Rates are in bytes per second.
 
     The application rate is that of the receiver in the common window, in which all pairs moved
-    data, `share` its part of the sum. The durable rate is the pair's own, up to its final sync.
-    `start_delay_ns` is how long after the agreed start the end began that scores the leg.
+    data, `share` its part of the sum, the sent rate that of the sender there. The durable rate is
+    the pair's own, up to its final sync. `start_delay_ns` is how long after the agreed start the
+    end began that scores the leg.
     """
 
     sender_id: int
@@ -131,16 +132,18 @@ def measured(run: RunRecord, trial: TrialRecord, positions: Ends) -> PathTrial:
     counts = status in ("complete", "timed_out")
     found = _findings(run, trial, leg, positions)
     application, durable = _rates(scored, leg) if counts else (None, None)
-    through = {
-        role: _sending(run, trial, place) if leg in TRANSFERS else []
+    uses_network = leg in TRANSFERS
+    traffic = {
+        role: _traffic(run, trial, place)
         for role, place in zip(ROLES, positions, strict=True)
+        if uses_network
     }
     ends_seen = {
-        "sender": end_figures([sender], through["sender"]) if leg != "write" else None,
-        "receiver": end_figures([receiver], through["receiver"]) if leg != "read" else None,
+        "sender": _end(sender, traffic.get("sender")) if leg != "write" else None,
+        "receiver": _end(receiver, traffic.get("receiver")) if leg != "read" else None,
     }
     own = (
-        [*_flags(trial, leg, positions, scored, found), *_of_cards(ends_seen, through)]
+        [*_flags(trial, leg, positions, scored, found), *_of_cards(ends_seen, traffic)]
         if scored
         else []
     )
@@ -273,31 +276,33 @@ def _flags(
     return own
 
 
-def _sending(run: RunRecord, trial: TrialRecord, place: int) -> list[AttemptRecord | None]:
-    """Return the senders of all pairs that have an end of the same role on the host of an end."""
-    alike = range(place % 2, len(run.sites), 2)
-    host = run.sites[place].host
-    return [trial.deciding[one - place % 2] for one in alike if run.sites[one].host == host]
+def _traffic(run: RunRecord, trial: TrialRecord, place: int) -> HostTransfers:
+    """Return the transfers of all pairs with an end on the host of an end."""
+
+    def ends(side: int) -> list[HostEnd]:
+        """Return those with an end of this side there."""
+        return [
+            HostEnd(trial.deciding[one], trial.deciding[one - side])
+            for one in range(side, len(run.sites), 2)
+            if run.sites[one].host == run.sites[place].host
+        ]
+
+    return HostTransfers(along=ends(place % 2), against=ends(1 - place % 2))
+
+
+def _end(own: AttemptRecord | None, traffic: HostTransfers | None) -> EndFigures | None:
+    found = end_figures([own])
+    return found and replace(found, others_bytes=traffic and others_bytes(own, traffic))
 
 
 def _of_cards(
-    seen: Mapping[str, EndFigures | None],
-    through: Mapping[str, Sequence[AttemptRecord | None]],
+    seen: Mapping[str, EndFigures | None], traffic: Mapping[str, HostTransfers]
 ) -> Iterator[Flag]:
-    """Yield the flags of the ends whose card others used as well; `through` are its senders."""
-    for role, end in seen.items():
-        if flag := _of_card(end, sum(one.bytes for one in through[role] if one)):
+    """Yield the flags of the ends whose card others used as well."""
+    for role, through in traffic.items():
+        moved = sum(one.sender.bytes for one in through.along if one.sender)
+        if flag := shared_card(seen[role], moved):
             yield _at(role, flag)
-
-
-def _of_card(end: EndFigures | None, moved: int) -> Flag | None:
-    """Return the flag of a transfer that shared a card with other traffic in its direction."""
-    if end is None or end.card is None or end.others_bytes is None:
-        return None
-    if end.others_bytes < max(LEAST_BYTES, DISTURBS * moved):
-        return None
-    said = f"Other traffic of {words.size(end.others_bytes)} used the card {end.card.name}."
-    return Flag("contended", said, {"others_bytes": float(end.others_bytes)})
 
 
 def _at(role: str, flag: Flag) -> Flag:

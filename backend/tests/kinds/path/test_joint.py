@@ -11,7 +11,7 @@ from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathResult
 from assay.kinds.path.trials import PathTrial
 
-from .simulated import KIND, MB, Ends, attempt, both, judged, stage, together
+from .simulated import KIND, MB, Ends, attempt, both, judged, stage, stream, together
 
 THREE_TO_ONE = ("a", "z", "b", "z", "c", "z")
 RATES = (100, 200, 300)
@@ -86,6 +86,94 @@ def test_pairs_that_hardly_overlap_are_flagged_and_give_no_rate() -> None:
     assert result.headline and result.headline.no_result == "unreliable"
 
 
+def test_a_trial_without_a_common_window_names_no_slowest_pair() -> None:
+    late = replace(attempt("receiver", "memory", 100 * MB), result=_started(20_000_000_000))
+    ends = [*both("memory", 100 * MB), attempt("sender", "memory", 100 * MB), late]
+    found = trial(judged({"memory": [ends]}, boots=("a", "z", "b", "z")))
+    assert (found.window_ns, found.fairness, found.slowest_pair) == (0, None, None)
+    assert [one.sent_bytes_per_s for one in found.pairs] == [None, None]
+
+
+def test_a_pair_that_becomes_faster_alone_was_not_ahead_of_its_receiver() -> None:
+    """Both read one disk, which the second pair has for itself after five seconds."""
+    stages = [stage("send", 0.1, empty=0.9), stage("receive", 1.0), stage("write", 0.5)]
+    repeats = [
+        together(
+            both("disk", 100 * MB * factor, seconds=5, stages=stages),
+            both("disk", 150 * MB, course=[100 * MB] * 5 + [200 * MB] * 5, stages=stages),
+        )
+        for factor in (0.999, 1, 1.001)
+    ]
+    result = judged({"disk": repeats}, boots=("a", "y", "a", "z"))
+    sent = [one.sent_bytes_per_s for one in trial(result).pairs]
+    assert sent == pytest.approx([99.9 * MB, 100 * MB])
+    (setting,) = result.settings
+    assert setting.bottleneck and setting.bottleneck.limit == "source_disk"
+
+
+def test_a_sender_that_ends_before_its_receiver_was_ahead_in_the_window() -> None:
+    pairs = [
+        (
+            attempt("sender", "disk_to_memory", 200 * MB, seconds=5),
+            attempt("receiver", "disk_to_memory", 100 * MB),
+        )
+        for _ in range(2)
+    ]
+    found = trial(judged({"disk_to_memory": [together(*pairs)]}, boots=("a", "y", "b", "z")))
+    assert found.sent_bytes_per_s == pytest.approx(400 * MB)
+
+
+def on_card(
+    name: str, ends: Ends, *, sent: int = 10**9, tx: int = 0, rx: int = 0
+) -> Sequence[AttemptRecord | None]:
+    """Return the ends of a pair on cards of this name, with what the counters of both moved."""
+    found: list[AttemptRecord | None] = []
+    for end in ends:
+        assert end and end.result
+        detail = end.result["detail"]
+        card = detail["card"] | {"name": name, "tx_bytes": tx, "rx_bytes": rx}
+        own = {"card": card, "streams": [stream(bytes_sent=sent)]}
+        found.append(replace(end, result={**end.result, "detail": detail | own}))
+    return found
+
+
+def others(*pairs: Ends, boots: Sequence[str]) -> list[list[int | None]]:
+    """Return what others moved through the cards of both ends of each pair."""
+    found = trial(judged({"memory": [together(*pairs)]}, boots=boots))
+    return [
+        [one.sender and one.sender.others_bytes, one.receiver and one.receiver.others_bytes]
+        for one in found.pairs
+    ]
+
+
+def test_the_data_of_other_pairs_on_a_card_is_not_that_of_others() -> None:
+    ends = both("memory", 100 * MB)
+    # 1 GB of each pair with its headers, and 200 MB of others
+    seen = on_card("eth0", ends, rx=2_330_000_000, tx=1_065_000_000)
+    (first, second) = others(seen, seen, boots=("a", "z", "b", "z"))
+    assert first == second == [pytest.approx(83_000, rel=0.01), pytest.approx(200_165_746)]
+    result = judged({"memory": [together(seen, seen)]}, boots=("a", "z", "b", "z"))
+    assert [flag.code for flag in trial(result).flags] == ["contended"]
+    assert "Receiver: Other traffic of 200 MB" in trial(result).flags[0].evidence
+
+
+def test_the_data_of_a_pair_on_another_card_hides_no_traffic_of_others() -> None:
+    ends = both("memory", 100 * MB)
+    busy = on_card("eth0", ends, rx=1_265_000_000, tx=1_065_000_000)
+    beside = on_card("eth1", ends, rx=1_065_000_000, tx=1_065_000_000)
+    (first, second) = others(busy, beside, boots=("a", "z", "b", "z"))
+    assert first[1] == pytest.approx(200_083_000, rel=0.001)
+    assert second[1] == pytest.approx(83_000, rel=0.01)
+
+
+def test_acknowledgements_of_a_pair_in_the_other_direction_are_no_traffic_of_others() -> None:
+    """The host a sends 100 MB and receives 5 GB, whose acknowledgements leave by its card."""
+    slow = on_card("eth0", both("memory", 10 * MB), sent=10**8, tx=106_500_000 + 160_000_000)
+    fast = on_card("eth0", both("memory", 500 * MB), sent=5 * 10**9, rx=5_330_000_000)
+    (first, _) = others(slow, fast, boots=("a", "z", "z", "a"))
+    assert first[0] == 0
+
+
 def test_parts_are_compared_at_the_pace_of_the_slowest_pair() -> None:
     legs: dict[Leg, list[Ends]] = {
         "read": [of_length("read", 20, 40, 40, size=size) for size in (999, 1000, 1001)],
@@ -126,14 +214,14 @@ def _beside(receiver: AttemptRecord | None, others: int) -> AttemptRecord:
     device = {
         name: receiver.result[name] + others for name in ("dev_app_bytes", "dev_durable_bytes")
     }
-    return replace(receiver, result=receiver.result | device | {"contention": seen | moved})
+    return replace(receiver, result={**receiver.result, **device, "contention": seen | moved})
 
 
 def test_a_cache_does_not_hide_behind_the_bytes_of_other_pairs() -> None:
     pairs = [both("memory_to_disk", 900 * MB) for _ in range(3)]
     # the device moved the bytes of one pair, and the sync ended before those of the others
     bounded = [
-        (sender, replace(receiver, result=(receiver.result or {}) | {"sync": "bounded"}))
+        (sender, replace(receiver, result={**(receiver.result or {}), "sync": "bounded"}))
         for sender, receiver in pairs
         if receiver
     ]
