@@ -1,13 +1,13 @@
 """What others sent through the card of a transfer's end, in the direction of the data."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.analysis import words
 from assay.analysis.contention import DISTURBS, LEAST_BYTES
 from assay.analysis.flags import Flag
 from assay.kinds.kind import AttemptRecord
-from assay.kinds.path.streams import EndFigures, bytes_sent, detail_of
+from assay.kinds.path.streams import EndFigures, bytes_sent, detail_of, end_figures
 
 HEADERS_BYTES = 94
 """Ethernet, IP and TCP headers of a packet, with all options."""
@@ -33,7 +33,15 @@ class HostTransfers:
     against: Sequence[HostEnd] = field(default_factory=list[HostEnd])
 
 
-def others_bytes(own: AttemptRecord | None, traffic: HostTransfers) -> int | None:
+def figures_of(own: AttemptRecord | None, transfers: HostTransfers | None) -> EndFigures | None:
+    """Return what an end did, with what others moved through its card if it used the network."""
+    found = end_figures([own])
+    if found is None or transfers is None:
+        return found
+    return replace(found, others_bytes=_others_bytes(own, transfers))
+
+
+def _others_bytes(own: AttemptRecord | None, transfers: HostTransfers) -> int | None:
     """Return the bytes on an end's card, in the direction of its data, that are not the run's.
 
     None if a counter is unknown. Packets of the run are estimated as those with most headers.
@@ -45,8 +53,8 @@ def others_bytes(own: AttemptRecord | None, traffic: HostTransfers) -> int | Non
         "tx_bytes" if detail["role"] == "sender" else "rx_bytes"
     )
     own_card: str = detail["card"]["name"]
-    data = [_data_bytes(one) for one in _through(own_card, traffic.along)]
-    acknowledged = [_acknowledging_bytes(one) for one in _through(own_card, traffic.against)]
+    data = [_data_bytes(one) for one in _through(own_card, transfers.along)]
+    acknowledged = [_acknowledging_bytes(one) for one in _through(own_card, transfers.against)]
     expected = [*data, *acknowledged]
     if passed is None or None in expected:
         return None

@@ -123,6 +123,7 @@ class Seen:
     the part of the used CPU time that the kernel spent on packets and the like.
     `bytes_per_s` is the receiver's application rate, `sender_bytes_per_s` that of the sender, which
     may end earlier if buffers take in its data.
+    `loopback` is whether the data crossed no network.
     `throttled` is whether an end was kept off the CPU so much that its trials do not count.
     """
 
@@ -139,6 +140,7 @@ class Seen:
     receive_buffer_bytes: float | None = None
     rtt_idle_ns: float | None = None
     rtt_load_ns: float | None = None
+    loopback: bool = False
     link_bytes_per_s: float | None = None
     source_card: CardLoad | None = None
     sink_card: CardLoad | None = None
@@ -342,7 +344,7 @@ def _line(seen: Seen) -> Iterator[Cause]:
         text = f"The rate is {{share}} of the link's speed ({words.rate(speed)})."
         yield _share("link", "line_rate", rate / speed, text)
         return
-    if not _waits_for_others(seen) and not _is_held(seen):
+    if not seen.loopback and not _waits_for_others(seen) and not _is_held(seen):
         yield from _congestion(seen)
 
 

@@ -6,7 +6,7 @@ from statistics import fmean
 from assay.analysis.statuses import COUNTED
 from assay.kinds.path.causes import CardLoad, Seen, Waits
 from assay.kinds.path.legs import PathLeg
-from assay.kinds.path.streams import EndFigures
+from assay.kinds.path.streams import EndFigures, is_loopback
 from assay.kinds.path.trials import PathPair, PathTrial
 
 View = PathTrial | PathPair
@@ -70,10 +70,11 @@ def _seen(
         retransmitted=_mean(one.retransmitted for one in links),
         streams=streams,
         mss_bytes=_mean(one.mss_bytes for one in links),
-        congestion_control=_same(one.congestion_control for one in links),
+        congestion_control=same(one.congestion_control for one in links),
         receive_buffer_bytes=_mean(one.receive_buffer_bytes for one in links),
         rtt_idle_ns=_mean(one.rtt_idle_ns for one in links),
         rtt_load_ns=_mean(one.rtt_load_ns for one in links),
+        loopback=is_loopback((*senders, *receivers)),
         link_bytes_per_s=line,
         source_card=_card(pair, trials, "source") if pair else None,
         sink_card=_card(pair, trials, "sink") if pair else None,
@@ -132,7 +133,7 @@ def _card(pair: PathPair, trials: Sequence[PathTrial], side: str) -> CardLoad | 
     return CardLoad(len(moved) and fmean(moved), speed) if speed else None
 
 
-def _same(values: Iterable[str | None]) -> str | None:
+def same(values: Iterable[str | None]) -> str | None:
     """Return the only value; None without one, or if they differ."""
     found = set(values)
     return found.pop() if len(found) == 1 else None

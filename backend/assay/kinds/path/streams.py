@@ -1,11 +1,14 @@
 """What the probe reports of a transfer: figures of each end, and of its TCP streams."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from assay.kinds.kind import AttemptRecord, HostLoad
+
+LOOPBACK = "lo"
+"""The interface for traffic within a host: what is lost there, the host itself dropped."""
 
 COLUMNS: tuple[str, ...] = (
     "stream",
@@ -120,6 +123,12 @@ def end_figures(attempts: Sequence[AttemptRecord | None]) -> EndFigures | None:
         withheld=None if None in withheld else min(1.0, max(one or 0.0 for one in withheld)),
         waiting=None if None in waiting else sum(one or 0.0 for one in waiting),
     )
+
+
+def is_loopback(ends: Iterable[EndFigures]) -> bool:
+    """Return whether all ends are known to use the loopback interface."""
+    cards = [one.card for one in ends]
+    return bool(cards) and all(card is not None and card.name == LOOPBACK for card in cards)
 
 
 def rejections(*ends: AttemptRecord | None) -> int:

@@ -11,13 +11,12 @@ from assay.analysis.served_by import CLAIM_SHARE, ServedBy, weakest
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.kinds.evidence import Findings, bytes_per_s, find
 from assay.kinds.kind import AttemptBeside, AttemptRecord, RunRecord, TrialRecord
-from assay.kinds.path.cards import HostEnd, HostTransfers, others_bytes, shared_card
+from assay.kinds.path.cards import HostEnd, HostTransfers, figures_of, shared_card
 from assay.kinds.path.causes import Reason
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.streams import (
     EndFigures,
     LinkFigures,
-    end_figures,
     link_figures,
     rejections,
     wrong_blocks,
@@ -139,8 +138,8 @@ def measured(run: RunRecord, trial: TrialRecord, positions: Ends) -> PathTrial:
         if uses_network
     }
     ends_seen = {
-        "sender": _end(sender, traffic.get("sender")) if leg != "write" else None,
-        "receiver": _end(receiver, traffic.get("receiver")) if leg != "read" else None,
+        "sender": figures_of(sender, traffic.get("sender")) if leg != "write" else None,
+        "receiver": figures_of(receiver, traffic.get("receiver")) if leg != "read" else None,
     }
     own = (
         [*_flags(trial, leg, positions, scored, found), *_of_cards(ends_seen, traffic)]
@@ -288,11 +287,6 @@ def _traffic(run: RunRecord, trial: TrialRecord, place: int) -> HostTransfers:
         ]
 
     return HostTransfers(along=ends(place % 2), against=ends(1 - place % 2))
-
-
-def _end(own: AttemptRecord | None, traffic: HostTransfers | None) -> EndFigures | None:
-    found = end_figures([own])
-    return found and replace(found, others_bytes=traffic and others_bytes(own, traffic))
 
 
 def _of_cards(

@@ -13,6 +13,8 @@ from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import Bottleneck, Rates
 from assay.kinds.path.causes import DOMINANT, CardLoad, Reason, Seen, Waits
+from assay.kinds.path.seen import same
+from assay.kinds.path.streams import is_loopback
 from assay.kinds.records.figures import RecordsSender, RecordsTrial
 
 
@@ -36,9 +38,17 @@ def bottleneck_of(
             efficiency=None,
         )
     offered = run.parameters["rate_records_per_s"] * record_bytes or None
-    names = [site.name for site in run.sites[:-1]]
+    names, hosts = [site.name for site in run.sites[:-1]], [site.host for site in run.sites]
     each = [
-        _seen(trials, [one.senders[place] for one in trials], offered, name)
+        replace(
+            _seen(trials, [one.senders[place] for one in trials], offered, name),
+            # CPUs for which one end on a host waits may be used by the other one
+            **{
+                f"{end}_waiting": None
+                for end, host in (("sender", hosts[place]), ("receiver", hosts[-1]))
+                if hosts.count(host) > 1
+            },
+        )
         for place, name in enumerate(names)
     ]
     found = rules.name(Rates(transfer=rates), each, {}, needs=["memory"])
@@ -96,8 +106,12 @@ def _seen(
         else None,
         send_buffer_limited=_mean(one.send_buffer_limited for one in links),
         retransmitted=_mean(one.retransmitted for one in links),
+        streams=1,
+        mss_bytes=_mean(one.mss_bytes for one in links),
+        congestion_control=same(one.congestion_control for one in links),
         rtt_idle_ns=_mean(one.rtt_idle_ns for one in links),
         rtt_load_ns=_mean(one.rtt_load_ns for one in links),
+        loopback=is_loopback((*ends, *receivers)),
         link_bytes_per_s=min(known) / 8 if known and len(known) == len(speeds) else None,
         sink_card=_card(trials) if several else None,
         pacing_bytes_per_s=offered_bytes_per_s,
@@ -105,6 +119,12 @@ def _seen(
         receiver_busiest_core=_mean(one.load.busiest_core for one in receivers if one.load),
         sender_own_cores=_mean(one.own_cores for one in ends),
         receiver_own_cores=_mean(one.own_cores for one in receivers),
+        sender_softirq=_mean(one.load.softirq_of_used for one in ends if one.load),
+        receiver_softirq=_mean(one.load.softirq_of_used for one in receivers if one.load),
+        sender_waiting=_mean(one.waiting for one in ends),
+        receiver_waiting=_mean(one.waiting for one in receivers),
+        sender_withheld=_mean(one.withheld for one in ends),
+        receiver_withheld=_mean(one.withheld for one in receivers),
     )
 
 

@@ -11,7 +11,8 @@ from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import LEAST_OVERLAP, fairness
 from assay.analysis.too_short import LEAST_NS
 from assay.kinds.evidence import Findings, bytes_per_s, find
-from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.kind import AttemptRecord, RunRecord, Site, TrialRecord
+from assay.kinds.path.cards import HostEnd, HostTransfers, figures_of, shared_card
 from assay.kinds.path.streams import EndFigures, end_figures, link_figures
 from assay.kinds.records.cliffs import cliff_of, no_cliff_within
 from assay.kinds.records.ends import Received, ReceivedFrom, Sent, received, receiver_time, sent
@@ -77,7 +78,7 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
         fairness=fairness(rates) if len(rates) > 1 else None,
         slowest_participant_id=_slowest(shares),
         senders=shares,
-        receiver=end_figures([receiver]),
+        receiver=figures_of(receiver, _transfers(run, trial, len(senders))),
         receiver_time=receiver_time(receiver) if counts else None,
         receiver_ns_per_record=_cost(end_figures([receiver]), receiver) if counts else None,
         latency=curve(latency),
@@ -130,11 +131,24 @@ def _senders(run: RunRecord, trial: TrialRecord, arrived: Received | None) -> li
                 start_delay_ns=attempt.delay_ns if attempt else None,
                 digest_agrees=agrees,
                 counts=_counts(own, there, run.parameters["medium"]) if own and there else None,
-                end=end_figures([attempt]),
+                end=figures_of(attempt, _transfers(run, trial, place)),
                 link=link_figures([(attempt, None)]),
             )
         )
     return found
+
+
+def _transfers(run: RunRecord, trial: TrialRecord, place: int) -> HostTransfers:
+    """Return the streams of records with an end on the host of a participant."""
+    *senders, receiver = trial.deciding
+    hosts = [site.host for site in run.sites]
+    sends = [
+        HostEnd(one, one)
+        for one, host in zip(senders, hosts[:-1], strict=True)
+        if host == hosts[place]
+    ]
+    takes = [HostEnd(receiver, one) for one in senders if hosts[-1] == hosts[place]]
+    return HostTransfers(*((sends, takes) if place < len(senders) else (takes, sends)))
 
 
 def warm_up_ns(run: RunRecord) -> int:
@@ -217,11 +231,14 @@ def _flags(
     flagged: list[Flag] = []
     for site, attempt in zip(run.sites, trial.deciding, strict=True):
         one = attempt and flags.of_disturbance(attempt.status, attempt.disturbance, trial.attempts)
-        if one:
-            evidence = f"{words.capital(site.role)} {site.name}: {one.evidence}"
-            flagged.append(replace(one, evidence=evidence, participant_id=site.participant_id))
+        flagged += [_at(site, one)] if one else []
     if known.status not in COUNTED:
         return flagged
+    ends = [*(one.end for one in known.senders), known.receiver]
+    moved = [one.bytes if one else 0 for one in trial.deciding[:-1]]
+    for site, end, passed in zip(run.sites, ends, [*moved, sum(moved)], strict=True):
+        shared = shared_card(end, passed)
+        flagged += [_at(site, shared)] if shared else []
     contention = found.contention if found else None
     if contention and contention.state == "contended":
         figures = {**contention.figures, "others_bytes": float(contention.others_bytes or 0)}
@@ -235,6 +252,12 @@ def _flags(
         }
         flagged.append(Flag("cliff", known.cliff.message, figures, ("application",)))
     return sorted(flagged, key=lambda flag: flags.CODES.index(flag.code))
+
+
+def _at(site: Site, flag: Flag) -> Flag:
+    """Name the end in the evidence of a flag."""
+    evidence = f"{words.capital(site.role)} {site.name}: {flag.evidence}"
+    return replace(flag, evidence=evidence, participant_id=site.participant_id)
 
 
 def _of_window(known: RecordsTrial, trial: TrialRecord) -> list[Flag]:

@@ -242,15 +242,13 @@ def memory(dirty: Sequence[int]) -> MemoryCourse:
     )
 
 
-def judged(*trials: TrialRecord, **parameters: Any) -> RecordsResult:
-    """Return the result of a run with these trials."""
+def judged(*trials: TrialRecord, host: str = "log", **parameters: Any) -> RecordsResult:
+    """Return the result of a run with these trials, whose receiver is on a host."""
     number = len(trials[0].deciding) - 1 if trials else 3
     sites = [
         Site(place + 1, f"web-{place + 1}", None, f"boot-{place}", None, None, None, role="sender")
         for place in range(number)
     ]
-    sites.append(
-        Site(number + 1, "log", "/mnt/log", "boot-log", "xfs", None, None, role="receiver")
-    )
+    sites.append(Site(number + 1, host, "/mnt/log", "boot-log", "xfs", None, None, role="receiver"))
     given = PARAMETERS | {"senders": number} | parameters
     return KIND.judge(RunRecord(7, given, trials, sites, None))

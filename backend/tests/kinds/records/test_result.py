@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from assay.kinds.kind import LeftFile
+from assay.kinds.kind import HostLoad, LeftFile
 from assay.kinds.records.examples import COMPARISON, RESULT
 from assay.kinds.records.result import RecordsHeadline, RecordsResult
 
@@ -248,6 +248,53 @@ def test_ends_that_wait_for_each_other_leave_the_limit_open_with_that_evidence()
     assert cell.bottleneck and cell.bottleneck.limit == "undetermined"
     assert [one.code for one in cell.bottleneck.evidence] == ["acknowledgements"]
     assert "90 % of the time for acknowledgements" in cell.bottleneck.evidence[0].message
+
+
+def test_a_receiver_that_a_quota_held_is_limited_by_its_cpu() -> None:
+    held = trial(ends={"disturbance": {"throttled_ns": 6 * SECOND, "cpu_lost_ns": 0}})
+    assert headline(judged(held)).limit == "receiver_cpu"
+
+
+def test_a_receiver_that_is_busy_with_packets_is_limited_by_its_cpu() -> None:
+    packets = HostLoad(0.99, 0.05, 0.05, 0.4, 0.0, 0)
+    assert headline(judged(trial(ends={"load": packets}))).limit == "receiver_cpu"
+
+
+def lossy(card: str) -> RecordsResult:
+    """Return senders of 200 KB/s over 100 ms, one of whose packets in a hundred was lost."""
+    lost = {"bytes_sent": 10**6, "bytes_retrans": 10**4, "rtt_ns": 100 * MB}
+    there = {"name": card, "speed_mbps": None, "mtu_bytes": 1500, "numa_node": None}
+    sender = {"streams": [stream(**lost)], "rtt_idle_ns": 100 * MB, "card": there}
+    return judged(trial(each=[2400] * 3, sender=sender, receiver={"card": there}))
+
+
+def test_loss_that_explains_the_rate_of_the_senders_is_the_limit() -> None:
+    assert headline(lossy("eth0")).limit == "loss"
+
+
+def test_nothing_is_lost_by_a_network_between_ends_on_one_host() -> None:
+    assert headline(lossy("lo")).limit == "undetermined"
+
+
+def test_cpus_for_which_ends_on_one_host_wait_are_not_those_of_others() -> None:
+    waits = {"load": HostLoad(0.99, 0.4, 0.1, 0.0, 0.0, 0)}
+    waits |= {"disturbance": {"cpu_lost_ns": 9 * SECOND, "throttled_ns": 0}}
+    given = trial(each=[12_000_000], ends=waits)
+    assert headline(judged(given)).limit == "receiver_cpu"
+    assert headline(judged(given, host="web-1")).limit == "undetermined"
+
+
+def test_other_traffic_on_the_card_of_an_end_is_contention() -> None:
+    """Each sender's streams sent 1 GB, which is 1.065 GB with all headers."""
+    cards = [
+        {"name": "eth0", "speed_mbps": None, "mtu_bytes": 1500, "numa_node": None} | counters
+        for counters in ({"tx_bytes": 1_060_000_000}, {"rx_bytes": 4_200_000_000})
+    ]
+    given = trial(each=[1_000_000] * 3, sender={"card": cards[0]}, receiver={"card": cards[1]})
+    (one,) = judged(given).cells[0].trials
+    assert [(flag.code, flag.participant_id) for flag in one.flags] == [("contended", 4)]
+    assert "Receiver log /mnt/log: Other traffic of 1." in one.flags[0].evidence
+    assert [each.end and each.end.others_bytes for each in one.senders] == [0, 0, 0]
 
 
 def test_an_end_that_was_suspended_leaves_no_rate() -> None:
