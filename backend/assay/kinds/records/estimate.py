@@ -31,8 +31,14 @@ CAUTIONS = frozenset(
 DISK_FIELDS = ("sync_ms", "sync_bytes")
 """The parameters that only a file has."""
 
-JSON_BYTES = 26
-"""What a line of JSON has at most beside its record, as the probe writes it."""
+LINE = len('{"sender":,"record":""}\n')
+"""What a line of JSON has beside its sender and its record, as the probe writes it."""
+
+ESCAPED = len(r"\u00ff")
+"""The longest form of a byte in JSON. Of longer records than one byte, all are printable."""
+
+NEWLINE_FROM = 10
+"""Records of so many bytes or more end with a newline, which a line of JSON does not repeat."""
 
 
 @dataclass(frozen=True)
@@ -187,9 +193,15 @@ def _planned(
 
 def _paced_bytes(test: RecordsTest, length: int, senders: int) -> int:
     """Return the size of the file of records that come at a rate; 0 without one."""
-    line = length + (JSON_BYTES if test.format == "json" else 0)
+    line = line_bytes(length, senders) if test.format == "json" else length
     milliseconds = test.warm_up_ms + test.window_ms
     return -(-senders * test.rate_records_per_s * line * milliseconds // 1000)
+
+
+def line_bytes(length: int, senders: int) -> int:
+    """Return the bytes of the longest line of JSON with a record of this length."""
+    record = ESCAPED if length == 1 else length - (length >= NEWLINE_FROM)
+    return LINE + len(str(senders - 1)) + record
 
 
 def refused_of_several(planned: Sequence[PlannedRun], *, at_once: bool) -> Iterator[FieldError]:
