@@ -81,10 +81,10 @@ def _seen(
         pacing_bytes_per_s=pacing_bytes_per_s,
         sender_busiest_core=_mean(e.load.busiest_core for e in senders if e.load),
         receiver_busiest_core=_mean(e.load.busiest_core for e in receivers if e.load),
-        sender_own_cores=_cores(pair, trials, "source")
+        sender_own_cores=_cores(pair.source_host, trials)
         if pair
         else _mean(one.own_cores for one in senders),
-        receiver_own_cores=_cores(pair, trials, "sink")
+        receiver_own_cores=_cores(pair.sink_host, trials)
         if pair
         else _mean(one.own_cores for one in receivers),
         sender_softirq=_mean(e.load.softirq_of_used for e in senders if e.load),
@@ -109,12 +109,19 @@ def _beside(pair: PathPair, trial: PathTrial, side: str) -> list[tuple[PathPair,
     ]
 
 
-def _cores(pair: PathPair, trials: Sequence[PathTrial], side: str) -> float | None:
-    """Return the cores that all pairs used together on the host of a pair's source or sink."""
-    used = [[figures.own_cores for _, figures in _beside(pair, trial, side)] for trial in trials]
+def _cores(host: str, trials: Sequence[PathTrial]) -> float | None:
+    """Return the cores that the ends of all pairs used together on a host."""
+    used = [[one.own_cores for one in _ends_on(host, trial)] for trial in trials]
     return _mean(
         None if not one or None in one else sum(each or 0.0 for each in one) for one in used
     )
+
+
+def _ends_on(host: str, trial: PathTrial) -> list[EndFigures]:
+    """Return the ends of all pairs of a trial on a host: with full duplex, of both roles."""
+    sources = [one.sender for one in trial.pairs if one.source_host == host]
+    sinks = [one.receiver for one in trial.pairs if one.sink_host == host]
+    return [one for one in (*sources, *sinks) if one is not None]
 
 
 def _card(pair: PathPair, trials: Sequence[PathTrial], side: str) -> CardLoad | None:

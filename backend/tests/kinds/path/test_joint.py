@@ -249,6 +249,20 @@ def test_the_cpu_of_the_sink_is_that_of_all_its_receivers() -> None:
     assert apart.settings[0].bottleneck.limit == "network"
 
 
+def test_the_cpu_of_a_host_is_that_of_its_ends_in_both_directions() -> None:
+    busy = HostLoad(0.99, 0.2, 0.6, 0.1, 0.0, 0)
+    # each end uses a third of a core, both on each host two thirds
+    both_ways = measured(
+        "memory", rates=(100, 100), boots=("a", "z", "z", "a"), load=busy, cpu_ns=3_500_000_000
+    )
+    bottleneck = both_ways.settings[0].bottleneck
+    assert bottleneck and {bottleneck.limit, *bottleneck.others} == {
+        "undetermined",
+        "sender_cpu",
+        "receiver_cpu",
+    }
+
+
 def test_the_figures_of_one_host_are_those_of_all_its_ends() -> None:
     found = trial(measured("disk", stages=[stage("receive", 0.5, full=0.5), stage("write", 1.0)]))
     assert found.receiver and found.sender is None
