@@ -122,6 +122,17 @@ def test_a_rate_sends_as_many_records_as_are_due(three_senders: RecordEnds) -> N
         assert detail["batches"] <= 10
 
 
+def test_latencies_of_the_warm_up_do_not_count(one_sender: RecordEnds) -> None:
+    """Of 2000 records per second those of the last 300 ms, in batches of 50 ms."""
+    trial = {"records": 0, "ramp_ms": 200, "window_ms": 300}
+    (sent,), _ = one_sender.run(trial | {"rate_records_per_s": 2000, "batch_ms": 50})
+    assert sent["status"] == "complete"
+    detail = sent["detail"]
+    assert sum(count for _, count in detail["due_hist"]) == 600
+    assert sent["ops"] + detail["due_unfinished"] == 1000
+    assert 1 <= sum(count for _, count in detail["ack_hist"]) < detail["batches"]
+
+
 def test_a_batch_that_is_full_does_not_wait(one_sender: RecordEnds) -> None:
     trial = {"records": 200, "rate_records_per_s": 1000, "batch_records": 20, "batch_ms": 60_000}
     (sent,), _ = one_sender.run(trial)

@@ -37,22 +37,31 @@ static uint64_t due_count(const struct thread *thread, uint64_t now)
     return count;
 }
 
-/* The latencies of records from when they were due. */
-static void add_due(struct thread *thread, uint64_t first, uint64_t until, uint64_t now)
+/* When the warm-up ends, whose latencies do not count, CLOCK_MONOTONIC. */
+static uint64_t warm_at(const struct thread *thread)
+{
+    return thread->pool->started_ns + ((struct lane *)thread->own)->exchange->trial->ramp_ms * NS_PER_MS;
+}
+
+/* The latencies of records from when they were due, if that was after the warm-up; returns their number. */
+static uint64_t add_due(struct thread *thread, uint64_t from, uint64_t until, uint64_t now)
 {
     struct lane *lane = thread->own;
+    const uint64_t warm = due_count(thread, warm_at(thread) - 1), first = from > warm ? from : warm;
+    if (first >= until)
+        return 0;
     const uint64_t oldest = due_at(thread, first);
     for (uint64_t number = first; number < until; number++)
         lane->due_histogram[histogram_index(now - due_at(thread, number))]++;
-    if (first < until && now - oldest > lane->due_max)
-        lane->due_max = now - oldest;
+    lane->due_max = now - oldest > lane->due_max ? now - oldest : lane->due_max;
+    return until - first;
 }
 
 /* A batch was acknowledged, or, if none is, sent. */
 static void end_batch(struct thread *thread, const struct batch *batch, uint64_t now)
 {
     struct lane *lane = thread->own;
-    if (acknowledges(lane)) {
+    if (acknowledges(lane) && batch->began_ns >= warm_at(thread)) {
         const uint64_t latency = now > batch->began_ns ? now - batch->began_ns : 0;
         lane->ack_histogram[histogram_index(latency)]++;
         lane->ack_max = latency > lane->ack_max ? latency : lane->ack_max;
@@ -285,10 +294,7 @@ static void add_unfinished(struct thread *thread)
     const uint64_t now = clock_mono(), last = now < exchange->until_ns ? now : exchange->until_ns - 1;
     uint64_t due = due_count(thread, last);
     due = exchange->trial->records && due > exchange->trial->records ? exchange->trial->records : due;
-    if (due <= lane->settled)
-        return;
-    add_due(thread, lane->settled, due, now);
-    lane->due_unfinished = due - lane->settled;
+    lane->due_unfinished = add_due(thread, lane->settled, due, now);
 }
 
 /* Tells the receiver that the sequence is complete, and compares its receipt. */
