@@ -178,8 +178,8 @@ class RecordsTrial:
     to the end of the final sync. `receiver_ns_per_record` is CPU time of the receiver's process.
     `fairness` is Jain's index of the senders' rates. `latency` is of records from their due times
     to their acknowledgement, of which `due_unfinished` are lower bounds; `batch_latency` of
-    batches, from their first record; both without those of the warm-up. `syncs` are those before the final one. `file_wrong` are
-    records in the file that are none of any sender.
+    batches, from their first record; both without those of the warm-up. `syncs` are those before
+    the final one. `file_wrong` are records in the file that are none of any sender.
     """
 
     id: int
