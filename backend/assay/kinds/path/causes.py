@@ -364,6 +364,8 @@ def _congestion(seen: Seen) -> Iterator[Cause]:
 
     Congestion controls that respond to loss are as slow as their formula says. Others lose packets
     without slowing down; many lost ones and a grown round trip are the signs of a full queue.
+    What is lost beside a saturated end is not told apart from what that end dropped itself: where
+    loss limits the rate, both ends have time to spare.
     """
     lost, idle, load = seen.retransmitted or 0.0, seen.rtt_idle_ns, seen.rtt_load_ns
     if not idle or not load:
@@ -383,7 +385,7 @@ def _congestion(seen: Seen) -> Iterator[Cause]:
         )
         figures |= {"rtt_load_ns": load, "rtt_idle_ns": idle}
         yield "link", Reason("full_queue", said, figures)
-    elif explained and load <= UNQUEUED * idle:
+    elif explained and load <= UNQUEUED * idle and not any(cpu_causes(seen, "sender", "receiver")):
         said = (
             f"{text}, although no queue was full: {seen.congestion_control} holds "
             f"{words.figure(allowed or 0.0)} segments in flight at this loss; a stream had "

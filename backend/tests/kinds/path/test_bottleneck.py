@@ -206,6 +206,8 @@ def test_a_disk_that_is_slow_for_lack_of_cpu_is_not_blamed() -> None:
         {"receive_window_limited": 0.9, "receive_buffer_bytes": 1e5},
         {"send_buffer_limited": 0.9},
         {"loopback": True},
+        {"receiver_busiest_core": 1.0, "receiver_own_cores": 1.0},
+        {"sender_busiest_core": 1.0, "sender_own_cores": 0.2, "sender_softirq": 0.7},
     ],
 )
 def test_loss_that_cost_no_time_is_no_cause(waiting: dict[str, Any]) -> None:
