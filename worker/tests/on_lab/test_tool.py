@@ -19,6 +19,8 @@ pytestmark = pytest.mark.alone
 TargetOn = Callable[[Host, Disk], int]
 SLOW, FAST = 30 * MIB, 90 * MIB
 LENGTH = 60 * MIB
+STRAY = "$(dirname $(dirname {sink_directory}))/strayed"
+"""A file of the target, beside the run's directory."""
 
 
 class Pair:
@@ -124,3 +126,35 @@ def test_a_source_without_a_login_at_the_sink_is_told_before_the_transfer(
     assert any("ssh: connect to host" in one or "denied" in one for one in messages(run_id))
     for host, disk in zip((pair.source, pair.sink), pair.disks, strict=True):
         assert left(host.seen_from_here(host.target(disk))) == []
+
+
+def test_a_tool_that_writes_beside_its_directories_is_told_from_one_that_keeps_its_data(
+    installation: Installation, lab: Lab, target_on: TargetOn
+) -> None:
+    pair = Pair(lab, target_on, FAST, FAST)
+    length = 8 * MIB
+    daemon = f"head -c {length} /dev/zero > {{place}} && echo serving && exec sleep 60"
+    tools = [
+        transfers.define(
+            name,
+            "true",
+            sink_command=daemon.replace("{place}", place),
+            ready="line",
+            ready_line="serving",
+        )
+        for name, place in [("keeper", "{sink_scratch}/spool"), ("stray", STRAY)]
+    ]
+    run_id = transfers.launch_tools(*pair.ends, *tools, length=length)
+    installation.drive_to_the_end(run_id, 60)
+    found = transfers.tools_of(run_id)
+    keeper, stray = (next(c.trials[0] for c in found.cells if c.tool == name) for name in tools)
+    assert keeper.arrived is not None and keeper.arrived.lost == 4, messages(run_id)
+    assert keeper.arrived.elsewhere_bytes is not None
+    assert keeper.arrived.elsewhere_bytes < MIB
+    assert stray.arrived is not None and stray.arrived.elsewhere_bytes is not None
+    assert length <= stray.arrived.elsewhere_bytes < length + MIB
+    accused = [one.message for one in found.warnings if one.code == "written_elsewhere"]
+    assert len(accused) == 1 and accused[0].startswith("stray: "), found.warnings
+    sink = pair.sink.seen_from_here(pair.sink.target(pair.disks[1]))
+    assert left(sink) == ["strayed"]
+    (sink / "strayed").unlink()

@@ -2,18 +2,17 @@
  * probes prepare the input and start the commands at the agreed time; the sink's one watches its
  * directory, syncs it, and compares what arrived. */
 #include "job.h"
+#include "observe/elsewhere.h"
 #include "observe/observation.h"
 
 #include "clock.h"
 #include "host.h"
-#include "tree.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 struct observe_state {
@@ -63,13 +62,6 @@ static bool make_directories(struct observation *observation)
         return fail_errno(failure, errno, "a directory for the tool cannot be created in the test directory");
     return path_of(observation->data, observation->directory, sizeof observation->directory) ||
            fail_errno(failure, errno, "the path of the test directory cannot be read");
-}
-
-/* Bytes in use on the file system of a directory; -1 if that is unknown. */
-static int64_t used_bytes(int directory)
-{
-    struct statvfs found;
-    return fstatvfs(directory, &found) == 0 ? (int64_t)((found.f_blocks - found.f_bfree) * found.f_frsize) : -1;
 }
 
 /* Called by an errand. */
@@ -159,11 +151,7 @@ static bool prepare(struct attempt *attempt)
         !errand_run(&attempt->workspace->errand, ERRAND_PREPARING, observe_sends(trial) ? trial->input_bytes : 0,
                     prepare_disk, observation))
         return false;
-    if (!rehearse(observation))
-        return false;
-    if (attempt->writes)
-        observation->used_before = used_bytes(observation->data);
-    return make_pool(observation);
+    return rehearse(observation) && make_pool(observation);
 }
 
 static void look(struct attempt *attempt, bool over)
@@ -190,19 +178,8 @@ static void explain(struct attempt *attempt, int error)
 static bool compare(void *argument)
 {
     struct observation *observation = argument;
+    elsewhere_end(observation);
     return arrival_check(&observation->arrival, &observation->input, observation->attempt, observation->data);
-}
-
-/* What was written to the file system beside the directory; others may have written there, too. */
-static void look_elsewhere(struct observation *observation)
-{
-    struct tree tree = {0};
-    const int64_t used = used_bytes(observation->data);
-    if (used < 0 || observation->used_before < 0)
-        return;
-    tree_walk(&tree, observation->data);
-    const int64_t elsewhere = used - observation->used_before - (int64_t)tree.allocated;
-    observation->elsewhere_bytes = elsewhere > 0 ? elsewhere : 0;
 }
 
 static void conclude(struct attempt *attempt)
@@ -216,7 +193,6 @@ static void conclude(struct attempt *attempt)
     attempt->findings.first_read_bytes = observe_has_input(observation->trial) && observe_sends(observation->trial) ? (int64_t)total : -1;
     if (!attempt->writes || !attempt->complete || !observation->synced)
         return;
-    look_elsewhere(observation);
     errand_run(&attempt->workspace->errand, ERRAND_PREPARING, total, compare, observation);
     attempt->unchecked = !observation->arrival.checked;
     attempt->complete = !attempt->unchecked;

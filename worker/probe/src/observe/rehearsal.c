@@ -1,5 +1,6 @@
 /* The time before the start: the meeting of both ends through the worker, the check of what the tool
  * needs, and a daemon at the sink that is ready. */
+#include "observe/elsewhere.h"
 #include "observe/observation.h"
 
 #include "clock.h"
@@ -241,7 +242,7 @@ bool rehearse(struct observation *observation)
         return false;
     clean_up(observation);
     card_find(&observation->card, observation->orders.address ? observation->orders.address : "");
-    return check(observation) && start_daemon(observation) && observe_idle(observation);
+    return elsewhere_begin(observation) && check(observation) && start_daemon(observation) && observe_idle(observation);
 }
 
 void clear_up(struct observation *observation)
