@@ -53,7 +53,7 @@ bench-transfer: develop ## transfers against a bare loop, iperf3, rsync, scp and
 	@code=0; for part in compare records tools links; do \
 	  $(BIN)/python e2e/bench/transfer/$$part.py $(ARGS) || code=1; done; exit $$code
 
-TOOL_PACKAGES := rsync rsyslog openssh-client openssh-server
+TOOL_PACKAGES := rsync rsyslog openssh-client openssh-server default-jre-headless maven
 bench-tools: develop ## files and records by Assay and by other programs, which are installed; as root
 	@dpkg -s $(TOOL_PACKAGES) >/dev/null 2>&1 || apt-get install -y --no-install-recommends $(TOOL_PACKAGES)
 	@$(BIN)/python e2e/bench/tools/compare.py $(ARGS)

@@ -60,7 +60,7 @@ _RSYSLOG_SINK = (
 )
 
 _FLUENTD_SINK = (
-    "printf '%s\\n' '<source>' '@type tcp' 'tag assay' 'bind 0.0.0.0' 'port '{port} "
+    "printf '%s\\n' '<source>' '@type tcp' 'tag assay' 'bind '{sink_address} 'port '{port} "
     "'<parse>' '@type none' '</parse>' '</source>' "
     "'<match **>' '@type file' 'append true' 'path '{sink_directory}/records "
     "'<format>' '@type single_value' '</format>' "
@@ -167,17 +167,22 @@ BUILTINS: tuple[ToolDefinition, ...] = (
     ToolDefinition(
         name="fdt",
         title="FDT",
-        description="Fast Data Transfer: its jar at both ends, four TCP streams.",
+        # It puts a directory into the destination by its name, which is the same at both ends.
+        description=(
+            "Fast Data Transfer: its jar at both ends, four TCP streams. It leaves a log in /tmp."
+        ),
         input="files",
         needs_at_source=f"Java, and FDT's jar as {_FDT}",
         needs_at_sink=f"Java, FDT's jar as {_FDT}, and a port that the source reaches",
         source_check=f"command -v java && test -r {_FDT}",
         sink_check=f"command -v java && test -r {_FDT}",
         source_command=(
-            f"exec java -jar {_FDT} -c {{sink_address}} -p {{port}} -P 4 -noupdates -nolock "
-            "-r -d {sink_directory} {source_directory}/"
+            f"exec java -Duser.home={{source_scratch}} -jar {_FDT} -c {{sink_address}} -p {{port}} "
+            "-P 4 -noupdates -nolock -r -d {sink_directory}/.. {source_directory}"
         ),
-        sink_command=f"cd {{sink_scratch}} && exec java -jar {_FDT} -p {{port}} -noupdates -S",
+        sink_command=(
+            f"exec java -Duser.home={{sink_scratch}} -jar {_FDT} -p {{port}} -noupdates -S"
+        ),
         ready="port",
     ),
     ToolDefinition(
@@ -196,7 +201,7 @@ BUILTINS: tuple[ToolDefinition, ...] = (
             "export LOG_DIR={source_scratch} && "
             f"exec {_KAFKA}/bin/kafka-console-producer.sh "
             "--bootstrap-server {sink_url}:{port} --topic assay "
-            "--command-property acks=all --command-property linger.ms=5 < {source_file}"
+            "--producer-property acks=all --producer-property linger.ms=5 < {source_file}"
         ),
         sink_command=_KAFKA_SINK,
         ready="line",

@@ -1,11 +1,12 @@
 """Assay's engine and other programs on the same input, on this machine.
 
-    compare.py [--bytes N] [--record-bytes N] [--repeats N] [--target DIR]
+    compare.py [--bytes N] [--record-bytes N] [--repeats N] [--target DIR] [--only NAME ...]
 
-Moves files by Assay, rsync, scp, tar over ssh and cp, and records by cat over ssh and rsyslog: each
-from a cold source, by the built-in commands, between two probes over loopback, and timed to the
-final sync. Prints a table with the rate of what arrived intact, the CPU seconds per GB of the
-machine, and what was lost. Nothing else should run.
+Moves files by Assay, rsync, scp, sftp, tar over ssh and cp, and records by Assay, cat over ssh,
+rsyslog and Kafka: each from a cold source, by the built-in commands, between two probes over
+loopback, and timed to the final sync. Assay's sender makes its records up in memory. Prints a table
+with the rate of what arrived intact, the CPU seconds per GB of the machine, and what was lost.
+Nothing else should run.
 """
 
 import argparse
@@ -24,7 +25,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / path) for path in ("e2e/bench/probe", "worker/probe/tests", "e2e")]
 
-from assay.hosts.models import Host  # noqa: E402 (after its path is known)
+import broker  # noqa: E402 (after its path is known)
+from assay.hosts.models import Host  # noqa: E402
 from assay.kinds.programs import ToolDefinition  # noqa: E402
 from assay.kinds.tool.trials import QUIET_SHARE  # noqa: E402
 from assay.recording.increment import Listener  # noqa: E402
@@ -32,6 +34,7 @@ from assay.tools.builtin import BUILTINS  # noqa: E402
 from assay_worker.driver.orders import ProgramEnd, Transfer  # noqa: E402
 from lab.site import TEST_MARKER  # noqa: E402
 from probe_driver import Probe, samples  # noqa: E402
+from records_driver import RecordEnds, recount  # noqa: E402
 from runners import build_probe  # noqa: E402
 from testing.sshd import Sshd  # noqa: E402
 from tool_driver import ToolEnds  # noqa: E402
@@ -47,9 +50,10 @@ CP = ToolDefinition(
     source_command="cp --reflink=never -r {source_directory}/. {sink_directory}/",
 )
 TOOLS = {one.name: one for one in (*BUILTINS, CP)}
-NEEDS = {"rsync-daemon": "rsync", "rsync-ssh": "rsync", "rsyslog": "rsyslogd"}
-ON_FILES = ("rsync-daemon", "rsync-ssh", "scp", "tar-over-ssh", "cp")
-ON_RECORDS = ("cat-over-ssh", "rsyslog")
+NEEDS = {"rsync-daemon": "rsync", "rsync-ssh": "rsync", "rsyslog": "rsyslogd", "kafka": "mvn"}
+ON_FILES = ("Assay", "rsync-daemon", "rsync-ssh", "scp", "sftp", "tar-over-ssh", "cp")
+ON_RECORDS = ("Assay", "cat-over-ssh", "rsyslog", "kafka")
+DOWNLOADS = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "assay-bench"
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,7 @@ class Bench:
         self.folder, self.sink, self.environment = folder, sink, environment
         self.count = 0
 
-    def ends(self, kind: type[Ends]) -> Ends:
+    def probes(self) -> list[Probe]:
         self.count += 1
         made: list[Probe] = []
         for role in ("sender", "receiver"):
@@ -109,12 +113,11 @@ class Bench:
             probe = Probe(self.binary, home, home / "target")
             probe.environment = probe.environment | self.environment
             made.append(probe)
-        return kind(*made)
+        return made
 
     def by_tool(self, definition: ToolDefinition, trial: dict[str, Any]) -> Row:
         """Move the input by a program, with the orders that a worker would give."""
-        ends = self.ends(ToolEnds)
-        assert isinstance(ends, ToolEnds)
+        ends = ToolEnds(*self.probes())
         ends.start(trial | {"quiet_ms": definition.quiet_ms})
         places = ends.places()
         listeners = (
@@ -151,17 +154,29 @@ class Bench:
 
     def by_assay(self, length: int) -> Row:
         """Move as many bytes by Assay's own engine, through the page cache at both ends."""
-        ends = self.ends(Ends)
+        ends = Ends(*self.probes())
         disks = {"source": "disk", "sink": "disk", "streams": 4, "block": 1 << 20}
         _, received = ends.run(disks | {"length_bytes": length, "integrity": "crc32c"})
-        cpu = sum(
-            sample[name]
-            for sample in samples(ends.receiver.events())
-            for name in ("cpu_user_ns", "cpu_system_ns", "cpu_softirq_ns")
-        )
         rate = received["bytes"] * 1e9 / received["durable_ns"]
-        wrong = received["detail"]["crc_errors"]
-        return Row(rate, cpu / received["bytes"], wrong)
+        return Row(rate, _cpu_s_per_gb(ends.receiver, received), received["detail"]["crc_errors"])
+
+    def records_by_assay(self, records: int, size: int) -> Row:
+        """Stream as many records by Assay's own engine, each counted before and after the sync."""
+        sender, receiver = self.probes()
+        ends = RecordEnds([sender], receiver)
+        trial = {"records": records, "record_bytes": size, "sink": "disk", "batch_records": 10_000}
+        (sent,), received = ends.run(trial | {"timeout_ms": 600_000})
+        assert sent["status"] == received["status"] == "complete", receiver.events()[-3:]
+        lost = records - recount(receiver)["senders"][0]["intact"]
+        rate = received["bytes"] * 1e9 / received["durable_ns"]
+        return Row(rate, _cpu_s_per_gb(receiver, received), lost)
+
+
+def _cpu_s_per_gb(receiver: Probe, received: dict[str, Any]) -> float:
+    """Return the CPU time of the whole machine, on which both ends run, in seconds per GB."""
+    columns = ("cpu_user_ns", "cpu_system_ns", "cpu_softirq_ns")
+    cpu = sum(sample[name] for sample in samples(receiver.events()) for name in columns)
+    return cpu / received["bytes"]
 
 
 def table(title: str, found: dict[str, list[Row]]) -> None:
@@ -182,28 +197,43 @@ def main() -> None:
     arguments.add_argument("--record-bytes", type=int, default=1024)
     arguments.add_argument("--repeats", type=int, default=3)
     arguments.add_argument("--target", type=Path, default=Path.cwd())
+    arguments.add_argument("--only", nargs="+", choices=[*dict.fromkeys((*ON_FILES, *ON_RECORDS))])
     given = arguments.parse_args()
-    files = {"input": "files", "files": FILES, "file_bytes": given.bytes // FILES}
-    size = given.record_bytes
-    records = {"input": "records", "records": given.bytes // size, "record_bytes": size}
-    for name in (*ON_FILES, *ON_RECORDS):
+    on_files = [name for name in ON_FILES if name in (given.only or ON_FILES)]
+    on_records = [name for name in ON_RECORDS if name in (given.only or ON_RECORDS)]
+    for name in (*on_files, *on_records):
         if program := missing(name):
             sys.exit(f"{name} needs {program}: install it, as `make bench-tools` does")
+    if "kafka" in on_records:
+        TOOLS["kafka"] = broker.at(TOOLS["kafka"], broker.install(DOWNLOADS))
+    files = {"input": "files", "files": FILES, "file_bytes": given.bytes // FILES}
+    size = given.record_bytes
+    count = given.bytes // size
+    records = {"input": "records", "records": count, "record_bytes": size}
+    found_files: dict[str, list[Row]] = {name: [] for name in on_files}
+    found_records: dict[str, list[Row]] = {name: [] for name in on_records}
     with (
         tempfile.TemporaryDirectory(dir=given.target, prefix="bench-tools-") as folder,
         login(Path(folder)) as (sink, environment),
     ):
         bench = Bench(Path(folder), sink, environment)
-        on_files: dict[str, list[Row]] = {name: [] for name in ("Assay", *ON_FILES)}
-        on_records: dict[str, list[Row]] = {name: [] for name in ON_RECORDS}
         for _ in range(given.repeats):
-            on_files["Assay"].append(bench.by_assay(given.bytes))
-            for name in ON_FILES:
-                on_files[name].append(bench.by_tool(TOOLS[name], files))
-            for name in ON_RECORDS:
-                on_records[name].append(bench.by_tool(TOOLS[name], records))
-        table(f"{FILES} files, {given.bytes} bytes together", on_files)
-        table(f"Records of {size} bytes, {given.bytes} bytes together", on_records)
+            for name, rows in found_files.items():
+                by_us = name == "Assay"
+                rows.append(
+                    bench.by_assay(given.bytes) if by_us else bench.by_tool(TOOLS[name], files)
+                )
+            for name, rows in found_records.items():
+                by_us = name == "Assay"
+                rows.append(
+                    bench.records_by_assay(count, size)
+                    if by_us
+                    else bench.by_tool(TOOLS[name], records)
+                )
+    if found_files:
+        table(f"{FILES} files, {given.bytes} bytes together", found_files)
+    if found_records:
+        table(f"Records of {size} bytes, {given.bytes} bytes together", found_records)
 
 
 if __name__ == "__main__":
