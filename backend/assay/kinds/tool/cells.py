@@ -69,7 +69,9 @@ def cells_of(run: RunRecord) -> list[ToolCell]:
 
 
 def rates_of(cell: ToolCell) -> list[float]:
-    """Return the leading rates of the trials that a cell's figures rest on."""
+    """Return the leading rates of the reliable trials; none if there is no reliable one."""
+    if not cell.reliable:
+        return []
     return [rate for one in _used(cell.trials, cell.rate) if (rate := rate_of(one, cell.rate))]
 
 

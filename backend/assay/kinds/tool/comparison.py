@@ -38,7 +38,7 @@ class ToolRatio(BaseModel):
 
 
 class ToolComparison(BaseComparison):
-    """Two runs that move data. `answer` is that of the fastest way of each.
+    """Two runs that move data. `answer` is that of the fastest way of each that lost nothing.
 
     `same_input` is whether both moved the same number of bytes; ratios of different inputs say
     little. The ratio is run `a` divided by run `b`; `p` is Welch's, null if a tolerance decided.
@@ -89,7 +89,9 @@ def compare(
 
 
 def _fastest(deliveries: Sequence[Delivery]) -> Sequence[float]:
-    best = max(deliveries, key=lambda one: one.bytes_per_s or 0.0, default=None)
+    """Return the rates of the fastest way that lost nothing; of the fastest, if all lost data."""
+    whole = [one for one in deliveries if not one.lost]
+    best = max(whole or deliveries, key=lambda one: one.bytes_per_s or 0.0, default=None)
     return best.rates if best else ()
 
 

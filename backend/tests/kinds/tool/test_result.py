@@ -206,3 +206,20 @@ def test_tools_of_two_runs_are_compared_by_name() -> None:
     assert compared.ratio == pytest.approx(2.0)
     assert compared.same_input is True
     assert [side.name for side in compared.sides] == ["COPY", "COPY"]
+
+
+def test_a_tool_that_lost_data_is_not_compared_as_the_fastest() -> None:
+    def runs(seconds: float) -> ToolResult:
+        whole = attempt("source", LENGTH, seconds), attempt("sink", LENGTH, seconds)
+        lossy = attempt("sink", LENGTH, 1.0, arrived={"intact": 3, "missing": 1})
+        other = attempt("source", LENGTH, 1.0), lossy
+        return run([COPY, OTHER], [("copy", *whole), ("other", *other)] * 3)
+
+    compared = KIND.compare([runs(8.0), runs(4.0)])
+    assert (compared.answer, compared.ratio) == ("b_faster", pytest.approx(0.5))
+
+
+def test_unreliable_trials_are_not_compared() -> None:
+    quick = attempt("source", LENGTH, 0.2), attempt("sink", LENGTH, 0.2)
+    compared = KIND.compare([run([COPY], [("copy", *quick)])] * 2)
+    assert (compared.answer, compared.ratio) == ("not_comparable", None)

@@ -123,6 +123,13 @@ describe("a comparison with Assay's own engine", () => {
     ]);
   });
 
+  it("names no way that lost data as the fastest", () => {
+    const sides = [...outcome.sides, { ...side(43, "lossy", 900e6), lost: 3 }];
+    expect(answerSentences({ ...outcome, sides }, nameOf)).toEqual([
+      "run 42 is 1.32 times faster than run 43 (Disk to disk against rsync).",
+    ]);
+  });
+
   it("warns of different inputs", () => {
     expect(answerSentences({ ...outcome, same_input: false }, nameOf)).toContain(
       "They moved different amounts of data, so the ratio says little.",

@@ -27,11 +27,15 @@ function faster({ answer, ratio, ...outcome }: Outcome, a: string, b: string): s
   return `${a} is ${figure(factor)} times ${word} than ${b} ${against}.`;
 }
 
-/** The name of a run's fastest way of moving data. */
+/** The name of a run's fastest way of moving data that lost nothing; of the fastest, if all did. */
 function fastestOf({ sides }: Pick<Outcome, "sides">, run: number): string {
   const own = sides.filter(({ run_id }) => run_id === run);
+  const whole = own.filter(({ lost }) => !lost);
   const rate = (side: (typeof own)[number]) => side.bytes_per_s ?? 0;
-  return own.toSorted((one, other) => rate(other) - rate(one))[0]?.name ?? "nothing";
+  return (
+    (whole.length > 0 ? whole : own).toSorted((one, other) => rate(other) - rate(one))[0]?.name ??
+    "nothing"
+  );
 }
 
 function inputs({ same_input }: Outcome): string[] {

@@ -180,7 +180,7 @@ function TrialTable({ cell, unit, selected, onSelect }: TrialTableProps) {
             <td>{rateText(leadingRate(cell, trial), unit)}</td>
             <td>{cell.rate === "durable" ? rateText(trial.application_bytes_per_s, unit) : "–"}</td>
             <td>
-              {[trial.status, ...trial.flags.map(({ code }) => code)]
+              {[trial.status, ...new Set(trial.flags.map(({ code }) => code))]
                 .map((code) => code.replaceAll("_", " "))
                 .join("; ")}
             </td>
