@@ -90,6 +90,22 @@ RECORDS: dict[str, Callable[[Events], object]] = {
     "sender-out-of-range": sender_row(sender=32),
 }
 """Of the spool `records-receiver`."""
+
+
+def arrived(events: Events) -> dict:
+    return first(events, "result")["detail"]["arrived"]
+
+
+TOOL: dict[str, Callable[[Events], object]] = {
+    "arrival-incomplete": lambda events: arrived(events).pop("missing"),
+    "arrival-negative": lambda events: arrived(events).update(wrong=-1),
+    "orders-awaited-by-another-attempt": lambda events: first(events, "awaiting_orders").update(
+        attempt=9
+    ),
+    "orders-awaited-without-a-port": lambda events: first(events, "awaiting_orders").pop("port"),
+    "side-unknown": detail(side="both"),
+}
+"""Of the spool `tool-sink`."""
 IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
     "column-missing": sample(lambda s: s.pop()),
     "column-too-many": sample(lambda s: s.append(0)),
@@ -135,14 +151,14 @@ IN_A_LINE: dict[str, Callable[[bytes], bytes]] = {
     "not-utf8": lambda line: line.replace(b'"sample"', b'"\xff\xfe"'),
 }
 BROKEN = sorted(
-    [*SUSTAINED, *MIXED, *RECORDS, *IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE]
+    [*SUSTAINED, *MIXED, *RECORDS, *TOOL, *IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE]
 )
 
 
 def broken(name: str) -> bytes:
     """Return a valid golden spool with the error that the name describes."""
     sources = dict.fromkeys(OF_SUSTAINED, "sustained") | dict.fromkeys(MIXED, "sustained-mixed")
-    sources |= dict.fromkeys(RECORDS, "records-receiver")
+    sources |= dict.fromkeys(RECORDS, "records-receiver") | dict.fromkeys(TOOL, "tool-sink")
     source = sources.get(name, "complete")
     lines = (CONTRACT / "good" / f"{source}.ndjson").read_bytes().splitlines()
     if name in IN_A_LINE:
@@ -150,7 +166,7 @@ def broken(name: str) -> bytes:
         lines[at] = IN_A_LINE[name](lines[at])
         return b"\n".join([*lines, b""])
     events = [json.loads(line) for line in lines]
-    (SUSTAINED | MIXED | RECORDS | IN_AN_EVENT | AMONG_EVENTS | NUMBERED_ANEW)[name](events)
+    (SUSTAINED | MIXED | RECORDS | TOOL | IN_AN_EVENT | AMONG_EVENTS | NUMBERED_ANEW)[name](events)
     if name in NUMBERED_ANEW:
         events = [event | {"seq": seq} for seq, event in enumerate(events)]
     written = [json.dumps(event, separators=(",", ":")).encode() for event in events]
