@@ -16,10 +16,9 @@ def problems(path: LabPath, run_id: int) -> dict[str, str]:
     path.installation.drive_to_the_end(run_id, 120)
     for host in path.hosts:
         wait_until(lambda host=host: not host.processes("assay-probe"), 5, "the probes end")
-    found = select(Notice.code, Notice.message)
+    errors = select(Notice).where(Notice.run_id == run_id, Notice.level == "error")
     with reading() as session:
-        rows = session.execute(found.where(Notice.run_id == run_id, Notice.level == "error"))
-        return dict(rows.tuples().all())
+        return {notice.code: notice.message for notice in session.scalars(errors)}
 
 
 def hosts_of(lab: Lab) -> tuple[Host, Host]:
