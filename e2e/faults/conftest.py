@@ -6,7 +6,7 @@ from collections.abc import Generator
 import pytest
 from faults import document
 from faults.places import Scene, scene
-from faults.table import FAULTS
+from faults.table import FAULTS, OF_TRANSFERS
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,14 +20,17 @@ def pytest_terminal_summary(
     if not config.getoption("--write-reliability"):
         return
     passed = terminalreporter.getreports("passed")
-    found = [
-        value for report in passed for name, value in report.user_properties if name == "fault"
-    ]
+    told = [pair for report in passed for pair in report.user_properties]
+    found = [value for name, value in told if name == "fault"]
     measured = {name: (seen_s, continued_s) for seen_s, continued_s, name in found}
-    if missing := [fault.name for fault in FAULTS if fault.name not in measured]:
+    pairs = [value for name, value in told if name == "fault of a transfer"]
+    moved = {name: continued_s for continued_s, name in pairs}
+    missing = [one.name for one in FAULTS if one.name not in measured]
+    missing += [f"{one.name} (of a transfer)" for one in OF_TRANSFERS if one.name not in moved]
+    if missing:
         terminalreporter.write_line(f"{document.PAGE} is not written without {', '.join(missing)}")
     else:
-        document.PAGE.write_text(document.text(measured))
+        document.PAGE.write_text(document.text(measured, moved))
 
 
 class Scenes:
@@ -39,15 +42,17 @@ class Scenes:
         self._up: dict[str, tuple[Scene, contextlib.ExitStack]] = {}
 
     @contextlib.contextmanager
-    def using(self, kind: str) -> Generator[Scene]:
+    def using(self, kind: str, made_as: type[Scene] = Scene) -> Generator[Scene]:
         """Return the scene of a kind; start it if necessary."""
-        if kind not in self._up:
+        key = f"{kind} {made_as.kind}"
+        if key not in self._up:
             end = contextlib.ExitStack()
-            self._up[kind] = end.enter_context(scene(self._folders.mktemp(kind), kind)), end
+            folder = self._folders.mktemp(kind)
+            self._up[key] = end.enter_context(scene(folder, kind, made_as)), end
         try:
-            yield self._up[kind][0]
+            yield self._up[key][0]
         except BaseException:
-            self._up.pop(kind)[1].close()
+            self._up.pop(key)[1].close()
             raise
 
     def end(self) -> None:

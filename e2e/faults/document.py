@@ -8,11 +8,12 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from faults.table import FAULTS, Fault
+from faults.table import FAULTS, OF_A_LINK, Fault
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 STEPS = (2, 5, 10, 15, 20, 30, 45, 60)
-COLUMNS = ("fault", "seen", "within", "ends it", "continues", "ends as", "noted")
+COLUMNS = ("fault", "seen", "within", "ends it", "continues", "ends as", "noted", "transfer")
+LINK_COLUMNS = 5
 
 HEAD = """# Reliability
 
@@ -34,11 +35,27 @@ stored and the pages respond, or until the run has ended; it is the maximum of t
 All settings have their defaults except `ASSAY_LOST_AFTER_SECONDS`, which is 5; one row shortens the
 profile's watch deadline.
 
+*A transfer* is a path test from the disk of one host to that of another: the fault strikes the
+receiver of one in the middle of a trial, and the sender of another between two. The other end of a
+transfer ends a trial with the reason of the struck one, or because the connections ended, and both
+begin it again together. The cell says within what time it continues, how it ends, what is noted;
+the other end also notes *peer_ended* if it was in a trial. Rows with *not run* are not injected
+during transfers.
+
 Clocks are set back only for the processes that the row names (by libfaketime), not for the probe. A
 step of a host's real clock by 250 ms or more repeats the trial (*suspended*).
 
-| fault | seen | within | what ends it | continues within | ends as | noted with the run |
-|---|---|---|---|---|---|---|
+| fault | seen | within | what ends it | continues within | ends as | noted | a transfer |
+|---|---|---|---|---|---|---|---|
+"""
+OF_LINKS = """
+## The link between the ends of a transfer
+
+The connections of the appliance to both hosts are not affected, and the run's row shows nothing
+unusual until its end: a trial that fails is noted, and the next one is tried.
+
+| fault | what ends it | continues within | ends as | noted |
+|---|---|---|---|---|
 """
 AFTER = """
 ## What to do
@@ -68,23 +85,57 @@ def published() -> dict[str, tuple[float, float]]:
     return found
 
 
+def published_of_transfers() -> dict[str, float]:
+    """Return the page's seconds until a transfer continues; KeyError if a row is missing."""
+    found: dict[str, float] = {}
+    for line in PAGE.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == len(COLUMNS) and " s; " in cells[7]:
+            found[cells[0]] = seconds(cells[7].partition(";")[0])
+        elif len(cells) == LINK_COLUMNS and cells[2].endswith(" s"):
+            found[cells[0]] = seconds(cells[2])
+    return found
+
+
 def seconds(said: str) -> float:
     """Parse a number of seconds as formatted by `rounded`."""
     return float(said.removesuffix(" s"))
 
 
-def text(measured: Mapping[str, tuple[float, float]]) -> str:
-    """Return the page; `measured` has each fault's seconds until seen and until continued."""
-    rows = "".join(f"{_row(fault, *measured[fault.name])}\n" for fault in FAULTS)
-    views = [view for fault in FAULTS for view in (fault.sees, fault.why) if view and view.remedy]
+def text(measured: Mapping[str, tuple[float, float]], of_transfers: Mapping[str, float]) -> str:
+    """Return the page; `measured` has each fault's seconds until seen and until continued.
+
+    `of_transfers` has those until a transfer continued.
+    """
+    rows = "".join(
+        f"{_row(fault, *measured[fault.name], of_transfers.get(fault.name))}\n" for fault in FAULTS
+    )
+    rows += OF_LINKS + "".join(
+        f"{_row_of_a_link(fault, of_transfers[fault.name])}\n" for fault in OF_A_LINK
+    )
+    every = [one for fault in FAULTS for one in (fault, fault.of_transfer)]
+    views = [view for one in every for view in (one.sees, one.why) if view and view.remedy]
     remedies = "".join(f"| {v.reason} | {v.remedy} |\n" for v in dict.fromkeys(views))
     return HEAD + rows + AFTER + remedies
 
 
-def _row(fault: Fault, seen_s: float, continued_s: float) -> str:
+def _row(fault: Fault, seen_s: float, continued_s: float, transfer_s: float | None) -> str:
     within = rounded(seen_s) if fault.sees else ""
     cells = [fault.name, _said(fault), within, fault.ended_by, rounded(continued_s)]
-    return "| " + " | ".join([*cells, _ends(fault), ", ".join(fault.notes)]) + " |"
+    cells += [_ends(fault), ", ".join(fault.notes), _transfer(fault.of_transfer, transfer_s)]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _row_of_a_link(fault: Fault, continued_s: float) -> str:
+    cells = [fault.name, fault.ended_by, rounded(continued_s), _ends(fault), ", ".join(fault.notes)]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _transfer(fault: Fault, continued_s: float | None) -> str:
+    if continued_s is None:
+        return "not run"
+    said = "; ".join([rounded(continued_s), _ends(fault)])
+    return f"{said}; {', '.join(fault.notes)}" if fault.notes else said
 
 
 def _said(fault: Fault) -> str:

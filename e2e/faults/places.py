@@ -11,10 +11,10 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar, TypeVar
 
 import httpx
 from assay.db.database import make_engine
@@ -32,6 +32,8 @@ MB = 10**6
 RATE = 20 * MIB
 MEMORY = 512 * MIB
 MID, BETWEEN = "mid-trial", "between"
+MARKS = {MID: b"sample", BETWEEN: b"result"}
+"""The last event at each moment."""
 KINDS = ("write", "read")
 SPOOLS = ".cache/assay/runs"
 SETTINGS = {"ASSAY_LOST_AFTER_SECONDS": "5"}
@@ -64,6 +66,7 @@ class Place:
     run_id: int = 0
     path: Path = field(default_factory=Path)
     """The folder of the target that is tested, as the host sees it."""
+    marks: ClassVar[Mapping[str, bytes]] = MARKS
 
     @property
     def name(self) -> str:
@@ -116,7 +119,7 @@ class Place:
 
     def reach(self) -> None:
         """Wait for the moment, after a first trial; suspend the probe until `go_on`."""
-        wanted = b"sample" if self.moment == MID else b"result"
+        wanted = self.marks[self.moment]
         deadline = time.monotonic() + 30
         while not self._has_measured() or len(probes := self.probes) != 1:
             assert time.monotonic() < deadline, f"{self.name}: nothing is being measured"
@@ -141,12 +144,18 @@ class Place:
         """Resume the probe, if there is one."""
         self.signal(signal.SIGCONT)
 
+    def rebooted(self) -> None:
+        """Restore what a reboot of the host does not: nothing here."""
+
     def leftovers(self) -> list[str]:
         """Return what a run has left on the host: processes, test files, its directory."""
         target = self.host.seen_from_here(self.path)
         files = [path.name for path in target.iterdir() if path.name.startswith(".assay")]
         runs = [path.name for path in (self.host.home / SPOOLS).iterdir()]
         return [f"process {pid}" for pid in self.host.processes("assay-probe")] + files + runs
+
+
+PlaceT = TypeVar("PlaceT", bound=Place)
 
 
 def _is_detached(pid: int) -> bool:
@@ -171,13 +180,17 @@ def _last_event(spool: BinaryIO) -> bytes:
 class Scene:
     """An appliance and four hosts, used for one fault after the other."""
 
+    kind = "matrices"
+    usual_notices: Mapping[str, set[str]] = {"write": set(), "read": {"preparing", "prepared"}}
+    """Notices of an undisturbed run at a place of each kind."""
+
     def __init__(self, folder: Path, lab: Lab, settings: Mapping[str, str], database: str) -> None:
         """Start nothing yet; `database` is a SQLAlchemy URL."""
         self.folder, self.lab, self.database = folder, lab, database
         self.appliance = Appliance(folder / "home", UP, {**SETTINGS, **settings})
         self.postgres: Postgres | None = None
         self.clock: Clock | None = None
-        self.places: list[Place] = []
+        self.places: Sequence[Place] = []
         self.client = httpx.Client()
         self._mounts = 0
 
@@ -196,22 +209,28 @@ class Scene:
 
     def raise_hosts(self) -> None:
         """Power on the hosts, and register them as an operator does."""
-        answer = self.client.post(
-            "/credentials",
-            json={"name": "lab", "kind": "private_key", "private_key": self.lab.key.read_text()},
-        )
-        credential = answer.json()["id"]
-        for kind in KINDS:
-            for moment in (BETWEEN, MID):
-                name = f"{kind}-{moment}"
-                rate = {kind: RATE}
-                disk = self.lab.disk(name, 2 * GIB, **rate)
-                host = self.lab.host(name, disk, memory=MEMORY)
-                place = Place(kind, moment, host, disk, _with_clock(host))
-                place.host_id = self._register(host, credential)
-                place.path = host.target(disk)
-                place.target_id = self._target(place)
-                self.places.append(place)
+        credential = self._credential()
+        self.places = [
+            self._raise(Place, kind, moment, credential)
+            for kind in KINDS
+            for moment in (BETWEEN, MID)
+        ]
+
+    def _credential(self) -> int:
+        key = {"name": "lab", "kind": "private_key", "private_key": self.lab.key.read_text()}
+        return self._post("/credentials", key)["id"]
+
+    def _raise(self, make: type[PlaceT], kind: str, moment: str, credential: int) -> PlaceT:
+        """Power on a host whose disk reads or writes slowly, and register it."""
+        name = f"{kind}-{moment}"
+        rate = {kind: RATE}
+        disk = self.lab.disk(name, 2 * GIB, **rate)
+        host = self.lab.host(name, disk, memory=MEMORY)
+        place = make(kind, moment, host, disk, _with_clock(host))
+        place.host_id = self._register(host, credential)
+        place.path = host.target(disk)
+        place.target_id = self._target(place)
+        return place
 
     def _register(self, host: Host, credential: int) -> int:
         body = {"name": host.name, "address": host.address, "user": host.user}
@@ -336,7 +355,7 @@ def _with_clock(host: Host) -> Clock:
 
 
 @contextlib.contextmanager
-def scene(folder: Path, kind: str) -> Generator[Scene]:
+def scene(folder: Path, kind: str, made_as: type[Scene] = Scene) -> Generator[Scene]:
     """Provide a scene on `sqlite` with its own queue, on `postgresql`, or with a `clock` to set.
 
     Nothing of it remains. The home is a small file system, so that a fault can fill it.
@@ -358,7 +377,7 @@ def scene(folder: Path, kind: str) -> Generator[Scene]:
             settings["ASSAY_REDIS_URL"] = ends.enter_context(valkey())
         clock = Clock(folder / "clock") if kind == "clock" else None
         settings |= clock.environment if clock else {}
-        made = Scene(folder, ends.enter_context(Lab()), settings, database)
+        made = made_as(folder, ends.enter_context(Lab()), settings, database)
         made.postgres, made.clock = server, clock
         ends.callback(made.end)
         made.start()

@@ -14,6 +14,7 @@ from assay.db.database import make_engine
 from assay.scheduling.wakeups import DRIVE_RUN
 from celery import Celery
 from faults.places import MB, Place, Scene
+from faults.transfers import Peer
 from lab import FileFault
 from lab.commands import LabError
 from sqlalchemy import text
@@ -22,6 +23,9 @@ from testing.appliance import until
 HOUR_S = 3600
 HUNG_S = 1.0
 """An operation in flight for this long hangs: on healthy storage it takes milliseconds."""
+
+SMALL_BYTES = 1000
+"""Packets of greetings and acknowledgments are smaller, packets of data are larger."""
 
 Struck = contextlib.AbstractContextManager[None]
 
@@ -154,6 +158,7 @@ def sshd_restarted(place: Place) -> Generator[None]:
 @contextlib.contextmanager
 def host_rebooted(place: Place) -> Generator[None]:
     place.host.reboot()
+    place.rebooted()
     yield
 
 
@@ -218,11 +223,17 @@ def storage_hung(place: Place) -> Generator[None]:
 
 
 @contextlib.contextmanager
-def killed_while_hung(place: Place) -> Generator[None]:
+def operation_hung(place: Place) -> Generator[None]:
     with storage_hung(place):
         place.go_on()
         time.sleep(HUNG_S)  # operations in flight during the suspension only look old
         until("an operation hangs", lambda: place.oldest_s > HUNG_S, 30)
+        yield
+
+
+@contextlib.contextmanager
+def killed_while_hung(place: Place) -> Generator[None]:
+    with operation_hung(place):
         place.signal(signal.SIGKILL)
         yield
 
@@ -234,3 +245,37 @@ def host_clock_back(place: Place) -> Generator[None]:
     assert HOUR_S - 5 < behind < HOUR_S + 5
     yield
     place.clock.set(0)
+
+
+# -- the link between the ends of a transfer
+
+
+@contextlib.contextmanager
+def link_silent(end: Peer) -> Generator[None]:
+    end.link.cut()
+    yield
+    end.link.join()
+
+
+@contextlib.contextmanager
+def large_packets_lost(end: Peer) -> Generator[None]:
+    """As if a router on the way had a smaller MTU, and its messages were filtered."""
+    with _dropped(end, "-m", "length", "--length", f"{SMALL_BYTES}:65535"):
+        yield
+
+
+@contextlib.contextmanager
+def new_connections_dropped(end: Peer) -> Generator[None]:
+    """The sink answers the source's packets, but does not let it connect: a firewall."""
+    with _dropped(end, "-p", "tcp", "--syn"):
+        yield
+
+
+@contextlib.contextmanager
+def _dropped(end: Peer, *what: str) -> Generator[None]:
+    """Silently drop packets that reach the sink by the link."""
+    sink = end.link.far
+    rule = ("INPUT", "-i", sink.interface, *what, "-j", "DROP")
+    sink.call("iptables", "-w", "-A", *rule)
+    yield
+    sink.call("iptables", "-w", "-D", *rule)

@@ -1,12 +1,19 @@
 """The faults: their injection, what operators see, and how soon a run continues."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from assay_worker.errors import ConnectionLostError, UnreachableError
 from faults import strikes
 from faults.places import Place, Scene
+from faults.transfers import Peer
+
+Strike = (
+    Callable[[Scene], strikes.Struck]
+    | Callable[[Place], strikes.Struck]
+    | Callable[[Peer], strikes.Struck]
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,12 @@ class View:
         return cls(run["state"], reason, error.get("remedy") or "", run["condition"])
 
 
+OF_OTHER_ENDS = ("peer_ended", "resumed")
+"""Notices of a transfer whose trial ended at the other end, or is repeated by both after a pause:
+each end was suspended until the moment of the fault.
+"""
+
+
 @dataclass(frozen=True)
 class Fault:
     """A row of the table.
@@ -38,7 +51,7 @@ class Fault:
     """
 
     name: str
-    strikes: Callable[[Scene], strikes.Struck] | Callable[[Place], strikes.Struck]
+    strikes: Strike
     ended_by: str
     lasts_s: float | None = None
     """Seconds until it is repaired from outside; None is an event that the appliance handles
@@ -65,6 +78,15 @@ class Fault:
     repeats: int = 20
     watch_ms: int = 600_000
     test: dict[str, Any] = field(default_factory=dict[str, Any])
+    transfer: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The fields that differ if it strikes an end of a transfer."""
+
+    @property
+    def of_transfer(self) -> Self:
+        """The row as it is for a transfer, in which no end is unaffected."""
+        test = {name: value for name, value in self.test.items() if name != "cache"}
+        may_note = tuple({*self.may_note, *OF_OTHER_ENDS} - {*self.notes})
+        return replace(self, spares_reads=False, test=test, may_note=may_note, **self.transfer)
 
     def feels(self, kind: str) -> bool:
         """Return whether a matrix of this kind is affected."""
@@ -289,7 +311,55 @@ OF_A_HOST = (
         keeps_host=True,
         repeats=60,
         test={"cache": "page"},
+        transfer={"strikes": strikes.operation_hung},  # a sender that only waits ends at once
     ),
 )
 
+OF_A_LINK = (
+    Fault(
+        "the link silent for 5 s",
+        strikes.link_silent,
+        ended_by="packets pass again",
+        lasts_s=5,
+    ),
+    Fault(
+        "the link silent for longer than the limit of a silent end (30 s)",
+        strikes.link_silent,
+        ended_by="packets pass again",
+        lasts_s=45,
+        why=NOT_ALL,
+        notes=("peer_silent",),
+        may_note=("connect_failed",),
+    ),
+    Fault(
+        "packets of 1000 bytes and more vanish (a black hole of the MTU)",
+        strikes.large_packets_lost,
+        ended_by="packets pass again",
+        lasts_s=45,
+        why=NOT_ALL,
+        notes=("peer_silent",),
+    ),
+    Fault(
+        "a firewall begins to drop connections of the source to the sink",
+        strikes.new_connections_dropped,
+        ended_by="it lets them pass again",
+        lasts_s=75,
+        why=NOT_ALL,
+        notes=("connect_failed",),
+    ),
+)
+"""Faults between the ends of a transfer; the connections to the hosts are not affected."""
+
 FAULTS = OF_THE_APPLIANCE + OF_A_HOST
+DURING_TRANSFERS = {
+    *("worker killed", "scheduler killed", "queue (Valkey) killed"),
+    *("one message delivered three times", "SQLite locked for 10 s"),
+    "the appliance's own disk full",
+}
+"""Of the appliance's faults, those that are injected during transfers as well."""
+
+OF_TRANSFERS = (
+    *(fault for fault in OF_THE_APPLIANCE if fault.name in DURING_TRANSFERS),
+    *OF_A_HOST,
+    *OF_A_LINK,
+)

@@ -14,7 +14,8 @@ from assay.db.database import make_engine
 from assay_worker.driver.follow import SILENT
 from faults import document, records
 from faults.places import Place, Scene
-from faults.table import FAULTS, OF_A_HOST, Fault, View
+from faults.table import FAULTS, OF_A_HOST, OF_TRANSFERS, Fault, View
+from faults.transfers import TransferScene
 from faults.watching import Watch
 from sqlalchemy.orm import Session
 from testing.appliance import until
@@ -27,8 +28,6 @@ STEPS_LATE = 2
 """Tolerance over the page's figures, which are rounded up to steps."""
 USUAL = [*(View(state, "") for state in ("running", "finishing", "done")), View("running", SILENT)]
 """What the row of an undisturbed run shows; a probe suspended until the moment is silent."""
-USUAL_NOTICES = {"write": set[str](), "read": {"preparing", "prepared"}}
-"""Notices of an undisturbed run of each kind."""
 OF_THE_SCENE = {"suspended", "not_settled"}
 """Notices without a fault: a probe was suspended until the moment, or its disk is slow."""
 
@@ -51,13 +50,26 @@ NIGHTLY = {
 """Rows with the mechanism of another test; only `make nightly` and `make reliability` run them."""
 
 
-def grouped(fault: Fault) -> object:
+def grouped(fault: Fault, kind: str = Scene.kind) -> object:
     """Return a row as a parameter; rows of one scene, or of one half of it, run consecutively."""
     group = f"faults of {'hosts' if fault in OF_A_HOST else fault.on}"
+    if kind == TransferScene.kind:
+        group = f"faults of transfers, {fault.on}"
     marks = [pytest.mark.xdist_group(group)]
-    if fault.name in NIGHTLY:
+    usual = kind == Scene.kind
+    if fault.name in NIGHTLY if usual else fault.name not in OF_TRANSFERS_ALWAYS:
         marks.append(pytest.mark.nightly)
     return pytest.param(fault, id=fault.name, marks=marks)
+
+
+OF_TRANSFERS_ALWAYS = {
+    *("SSH connection reset", "probe killed", "host rebooted", "disk filled by other processes"),
+    *("mount gone", "the link silent for 5 s"),
+}
+"""Of transfers, one row for each way to lose an end, its storage, or the network.
+
+Another worker continues a transfer in worker/tests/driver/test_transfer.py.
+"""
 
 
 class Struck:
@@ -134,15 +146,33 @@ def test_a_run_survives_or_fails_with_the_reason_within_the_documented_time(
     record_property("fault", [*took, fault.name])
 
 
+@pytest.mark.parametrize("fault", [grouped(fault, TransferScene.kind) for fault in OF_TRANSFERS])
+def test_a_transfer_survives_or_fails_with_the_reason_within_the_documented_time(
+    fault: Fault,
+    scenes: Any,
+    request: pytest.FixtureRequest,
+    retried: Callable[[str], None],
+    record_property: Callable[[str, object], None],
+) -> None:
+    took = survive(fault.of_transfer, scenes, TransferScene)
+    if not request.config.getoption("--write-reliability"):
+        promised = document.published_of_transfers()[fault.name]
+        if took[1] > STEPS_LATE * promised:
+            retried(f"continued after {took[1]} s, the page says {promised} s")
+            took = survive(fault.of_transfer, scenes, TransferScene)
+        assert took[1] <= STEPS_LATE * promised, f"{took[1]} s, the page says {promised} s"
+    record_property("fault of a transfer", [took[1], fault.name])
+
+
 def late(took: tuple[float, float], promised: tuple[float, float]) -> bool:
     """Return whether a fault was seen, or the run continued, later than on the page."""
     return any(s > STEPS_LATE * most for s, most in zip(took, promised, strict=True))
 
 
-def survive(fault: Fault, scenes: Any) -> tuple[float, float]:
+def survive(fault: Fault, scenes: Any, made_as: type[Scene] = Scene) -> tuple[float, float]:
     """Inject a fault; return the seconds until it was seen, and until the last run continued."""
     with contextlib.ExitStack() as ends:
-        scene = ends.enter_context(scenes.using(fault.on))
+        scene = ends.enter_context(scenes.using(fault.on, made_as))
         if fault.hangs:
             ends.enter_context(scene.faulty_targets())
         campaigns = scene.launch(fault.repeats, fault.watch_ms, **fault.test)
@@ -161,6 +191,8 @@ def survive(fault: Fault, scenes: Any) -> tuple[float, float]:
         runs = [place.run_id for place in scene.places]
         until("the end of the runs", lambda: watch.all_over(runs), OVER_WITHIN_S)
         until("the appliance being healthy", scene.is_whole, WHOLE_WITHIN_S)
+        last = max(since for since, _ in struck.since.values())
+        until("the pages responding", lambda: watch.has_looked(last), WHOLE_WITHIN_S)
         continued_s = max(struck.went_on(watch, run_id) for run_id in runs)
         print(f"{fault.name}: seen after {seen_s:.1f} s, continued after {continued_s:.1f} s")
         for place in scene.places:
@@ -184,8 +216,10 @@ def nothing_stays(place: Place) -> None:
 
 def shows_nothing(watch: Watch, struck: Struck, place: Place) -> None:
     """Assert that until its end the run's row is that of an undisturbed run."""
-    shown = watch.seen(place.run_id, struck.at[place.run_id])
-    assert [sight for sight in shown if sight[1] not in USUAL] == []
+    shown = [view for _, view in watch.seen(place.run_id, struck.at[place.run_id])]
+    if struck.fault.why and shown and says(struck.fault.why)(shown[-1]):
+        shown.pop()
+    assert [view for view in shown if view not in USUAL] == []
 
 
 def seen(watch: Watch, struck: Struck, place: Place) -> float:
@@ -216,7 +250,7 @@ def ended_as_documented(fault: Fault, place: Place, scene: Scene, watch: Watch) 
     assert found.state == (fault.ends if fault.feels(place.kind) else "done"), told
     if fault.feels(place.kind):
         assert fault.why is None or says(fault.why)(found), told
-        noted = USUAL_NOTICES[place.kind] | set(fault.notes)
+        noted = scene.usual_notices[place.kind] | set(fault.notes)
         assert notices - set(fault.may_note) == noted, told
     engine = make_engine(scene.database)
     with Session(engine) as session:
@@ -234,10 +268,12 @@ def next_run_ends_well(scene: Scene) -> None:
 
 def test_nightly_rows_are_rows_of_the_table() -> None:
     assert {fault.name for fault in FAULTS} > NIGHTLY
+    assert {fault.name for fault in OF_TRANSFERS} > OF_TRANSFERS_ALWAYS
 
 
 def test_the_page_has_every_row_of_the_table() -> None:
     """Its figures are those of `make reliability`."""
     page = document.PAGE.read_text()
-    expected = document.text({fault.name: (0, 0) for fault in FAULTS})
+    measured = {fault.name: (0, 0) for fault in FAULTS}
+    expected = document.text(measured, {fault.name: 0 for fault in OF_TRANSFERS})
     assert document.without_seconds(page) == document.without_seconds(expected)

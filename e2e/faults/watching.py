@@ -71,6 +71,7 @@ class Watch:
                 select(Run.id, Run.state, Participant.offset)
                 .join(Participant, Participant.run_id == Run.id)
                 .where(Run.campaign_id.in_(self._campaigns))
+                .where(Participant.host_id.in_([place.host_id for place in self._places]))
             ).all()
         seen = time.monotonic()
         for run_id, state, offset in rows:

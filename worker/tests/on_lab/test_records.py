@@ -85,7 +85,7 @@ def test_the_sink_limits_once_memory_is_exhausted_and_memory_as_the_sink_proves_
     assert found.cliff is not None and found.cliff.cause == "cache_exhausted"
     assert 2 * slow < found.cliff.before_bytes_per_s < 1.05 * offered
     # memory still takes in a little while the kernel slows the receiver down
-    assert slow * 0.9 < found.cliff.after_bytes_per_s < slow * 1.35
+    assert slow * 0.9 < found.cliff.after_bytes_per_s < slow * 1.5
     assert found.cliff.dirty_bytes is not None and found.cliff.dirty_bytes > 100 * MB
     assert many.limit == "sink_disk"
     control = many.measured({"target_id": target_id}, **paced, sink="memory")
