@@ -64,6 +64,10 @@ def sizes(kinds: Iterable[str]) -> frozenset[str]:
     return SIZES.union(*(KINDS[kind].sizes for kind in kinds))
 
 
+WORDS = frozenset({"cache", "priority", "io_priority"})
+"""The parameters that are a word in some kinds and runs, and a list of words in others."""
+
+
 def conditions(
     run: Run, participants: Sequence[Participant], inventories: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
@@ -79,16 +83,16 @@ def conditions(
         values = [one[name] for one in of_each]
         same = all(value == values[0] for value in values)
         found[name] = values[0] if same else values
-    parameters = {name: _only(run.parameters.get(name)) for name in KINDS[run.kind].labels}
+    parameters = {name: _given(name, run.parameters.get(name)) for name in KINDS[run.kind].labels}
     return found | {"kind": run.kind} | parameters
 
 
-def _only(value: Any) -> Any:
-    """Return the only value of a list: another kind, or an older run, has it without one."""
-    if not isinstance(value, list):
+def _given(name: str, value: Any) -> Any:
+    """Return a parameter's value; a word that another kind, or an older run, has without a list."""
+    if name not in WORDS or not isinstance(value, list):
         return value
-    values = cast(list[Any], value)
-    return values[0] if len(values) == 1 else values
+    words = cast(list[str], value)
+    return words[0] if len(words) == 1 else words
 
 
 def _at(participant: Participant, inventory: dict[str, Any]) -> dict[str, Any]:

@@ -80,6 +80,16 @@ def test_the_conditions_are_those_of_the_inventory_at_the_start(
     assert found["alignment_bytes"] == 512
 
 
+def test_only_words_that_may_stand_alone_lose_their_list(appliance: Appliance) -> None:
+    del appliance
+    with writing() as session:
+        run, participant, _ = seed_run(session)
+        run.parameters = run.parameters | {"cache": ["page"], "block": [65536]}
+        session.refresh(participant, ["host", "target"])
+        found = conditions(run, [participant], [MEASURED])
+    assert (found["cache"], found["block"]) == ("page", [65536])
+
+
 def test_a_later_check_of_the_target_changes_no_result(appliance: Appliance) -> None:
     run_id = measured()
     before = result(appliance, run_id)

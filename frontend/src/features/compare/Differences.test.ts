@@ -18,4 +18,12 @@ describe("a condition that differs", () => {
     expect(textOf(kind, "threads", [1, 2])).toBe("1, 2");
     expect(textOf(kind, "array", null)).toBe("–");
   });
+  it("is shown for each kind, also if it is the only one of its list", () => {
+    expect(textOf(kindOf({ kind: "sustained" }), "priority", "high")).toBe("High");
+    expect(textOf(kindOf({ kind: "sustained" }), "block", [800_000])).toMatch(/^800\skB$/);
+    expect(textOf(kindOf({ kind: "records" }), "record_bytes", [10, 100])).toBe(
+      "10\u00a0B, 100\u00a0B",
+    );
+    expect(textOf(kindOf({ kind: "path" }), "legs", ["memory"])).toMatch(/memory/i);
+  });
 });

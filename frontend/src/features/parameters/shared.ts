@@ -31,13 +31,13 @@ export function choices<Name extends string>(
   name: Name,
   rest: Pick<Parameter, "label" | "help">,
   all: Choice[],
-): Parameter<{ [N in Name]?: readonly string[] }> {
+): Parameter<{ [N in Name]?: string | readonly string[] }> {
   return {
     name,
     ...rest,
     choices: all,
     several: true,
-    text: (test) => (test[name] ?? []).join(", "),
+    text: (test) => [test[name] ?? []].flat().join(", "),
     parse: (text) => {
       const chosen = listed(text);
       const isKnown = chosen.every((one) => all.some(({ value }) => value === one));
