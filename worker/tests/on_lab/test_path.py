@@ -75,7 +75,10 @@ def test_the_slow_part_of_a_path_is_named(
     # if other work disturbed a leg, the limit may remain open, but is never a wrong one
     if not all(leg.reliable for leg in found.legs):
         limits = [*limits, "undetermined"]
-    assert said is not None and said.limit in limits, (flagged, said)
+    # work beside one leg may show a small difference: both are then named, as limits together
+    both = said is not None and {said.limit, *said.others} == {"source_disk", "sink_disk"}
+    together = read == write and both
+    assert said is not None and (said.limit in limits or together), (flagged, said)
     assert found.headline is not None and found.headline.no_result is None, found.headline
     slowest = min(read, write, line or read)
     assert setting.transfer_bytes_per_s is not None
