@@ -6,7 +6,7 @@ from statistics import fmean
 from assay.analysis.statuses import COUNTED
 from assay.kinds.path.causes import CardLoad, Seen, Waits
 from assay.kinds.path.legs import PathLeg
-from assay.kinds.path.streams import EndFigures, is_loopback
+from assay.kinds.path.streams import EndFigures, is_loopback, same
 from assay.kinds.path.trials import PathPair, PathTrial
 
 View = PathTrial | PathPair
@@ -138,12 +138,6 @@ def _card(pair: PathPair, trials: Sequence[PathTrial], side: str) -> CardLoad | 
         speed = own.speed_bits_per_s / 8
         moved.append(sum(one.application_bytes_per_s or 0.0 for one in alike))
     return CardLoad(len(moved) and fmean(moved), speed) if speed else None
-
-
-def same(values: Iterable[str | None]) -> str | None:
-    """Return the only value; None without one, or if they differ."""
-    found = set(values)
-    return found.pop() if len(found) == 1 else None
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.kinds.kind import AttemptRecord, HostLoad
+
+Value = TypeVar("Value", str, int)
 
 LOOPBACK = "lo"
 """The interface for traffic within a host: what is lost there, the host itself dropped."""
@@ -171,10 +173,10 @@ def link_figures(pairs: Sequence[Pair]) -> LinkFigures | None:
     idle = [one["rtt_idle_ns"] for one in sent]
     return LinkFigures(
         streams=len(rows),
-        congestion_control=_alike([one["congestion"] for one in sent]),
-        mss_bytes=_alike([one["mss_bytes"] for one in sent]),
-        send_buffer_bytes=_alike([one["send_buffer_bytes"] for one in sent]),
-        receive_buffer_bytes=_alike([one and one["receive_buffer_bytes"] for one in received]),
+        congestion_control=same(one["congestion"] for one in sent),
+        mss_bytes=same(one["mss_bytes"] for one in sent),
+        send_buffer_bytes=same(one["send_buffer_bytes"] for one in sent),
+        receive_buffer_bytes=same(one["receive_buffer_bytes"] if one else None for one in received),
         rtt_idle_ns=None if None in idle else max(idle),
         rtt_load_ns=round(median(row["rtt_ns"] for row in rows)),
         retransmits=_sum(rows, "retransmits") or 0,
@@ -185,9 +187,10 @@ def link_figures(pairs: Sequence[Pair]) -> LinkFigures | None:
     )
 
 
-def _alike(values: Sequence[Any]) -> Any:
-    """Return the value of all pairs; None if they differ."""
-    return values[0] if all(one == values[0] for one in values) else None
+def same(values: Iterable[Value | None]) -> Value | None:
+    """Return the only value; None without one, or if they differ."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
 
 
 def wrong_blocks(*ends: AttemptRecord | None) -> int:
