@@ -323,10 +323,16 @@ class Installation:
         return process
 
     def end(self) -> None:
+        """End what the test started: a probe that stayed would hold its disk."""
         for process in self.processes:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        tests = self.home.parent
+        for pid in probes_of(tests):
+            with suppress(ProcessLookupError):  # it ended since
+                os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not probes_of(tests), what="the end of a probe that was killed")
 
 
 def drive(run_id: int) -> None:
