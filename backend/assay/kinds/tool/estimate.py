@@ -152,7 +152,7 @@ def _ends(
             message = f'is {place.name}, but "{first.name}" moves {first.input} between directories'
             return [FieldError(f"{side}.0", message, "Select a target.")]
         if first.input == "memory" and not place.is_memory:
-            message = f'is {place.name}, but "{first.name}" makes up its own data'
+            message = f'is {place.name}, but "{first.name}" generates its own data'
             return [FieldError(f"{side}.0", message, "Select the memory of the host.")]
     if first.input != "memory" and source.target_id == sink.target_id:
         message = f"is the same directory as the source: {sink.name}"
@@ -234,7 +234,7 @@ def _cautions(run: PlannedTool) -> Iterator[Caution]:
         names = ", ".join(one.title for one in run.definitions)
         yield Caution(
             "not_checked",
-            f"{names}: the tool makes up its own data, so what arrives is counted by the tool, and "
+            f"{names}: the tool generates its own data, so what arrives is counted by the tool and "
             "not checked.",
         )
         return

@@ -99,7 +99,7 @@ function Side({ label, several, hosts, targets, chosen, onChoose }: SideProps) {
           value={keyOf({ host_id: host.id })}
           disabled={host.state !== "ready"}
           label={`Memory of ${host.name}`}
-          description="No disk takes part."
+          description="No disk is used."
         />
       </fieldset>
     ));

@@ -35,7 +35,7 @@ export function PairTable({ leg, trial, unit, selected, onSelect }: PairTablePro
             {writes ? <th scope="col">Durable</th> : null}
             <th scope="col">Sent</th>
             <th scope="col">Round trip</th>
-            <th scope="col">Sent again</th>
+            <th scope="col">Retransmitted</th>
             <th scope="col">Start delay</th>
             <th scope="col">Status</th>
           </tr>

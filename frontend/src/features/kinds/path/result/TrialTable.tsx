@@ -31,7 +31,7 @@ export function TrialTable({ legs, unit, selected, onSelect }: TrialTableProps) 
           <th scope="col">Before the sync</th>
           <th scope="col">Data</th>
           <th scope="col">Round trip</th>
-          <th scope="col">Sent again</th>
+          <th scope="col">Retransmitted</th>
           <th scope="col">Sender's core</th>
           <th scope="col">Receiver's core</th>
           <th scope="col">Status</th>

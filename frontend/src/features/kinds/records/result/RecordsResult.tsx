@@ -84,7 +84,7 @@ export function RecordsResult({ result, ended, children }: ResultProps) {
           </Section>
           {trial.left.length > 0 ? (
             <Section
-              title="After the receiver's death"
+              title="After the receiver died"
               hint="What its file held of the records that it had acknowledged."
             >
               <LeftTable records={records} left={trial.left} />

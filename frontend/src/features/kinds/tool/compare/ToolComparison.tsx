@@ -32,7 +32,7 @@ export function ToolComparison(props: { comparison: Comparison }) {
               <th scope="col">Moved by</th>
               <th scope="col">Data</th>
               <th scope="col">Rate</th>
-              <th scope="col">Of the fastest</th>
+              <th scope="col">÷ fastest</th>
               <th scope="col">CPU seconds per GB</th>
               <th scope="col">Lost</th>
             </tr>

@@ -48,7 +48,7 @@ export function ToolResult({ result, run, ended, children }: ResultProps) {
       {tools.cells.length > 0 ? (
         <Section
           title="Tools side by side"
-          hint="The same input from a cold source, up to the end of the final sync; CPU time of both hosts, without what they use anyway."
+          hint="The same input from a cold source, up to the end of the final sync; CPU time of both hosts, without their idle use."
         >
           <ToolTable
             tools={tools}
