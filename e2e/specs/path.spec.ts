@@ -81,7 +81,7 @@ test("the legs of a transfer from a disk are compared, and two runs of it", asyn
   await expect(page.getByRole("region", { name: /^Sink:/ })).toContainText("Sink memory");
   await legs.first().getByRole("button", { name: "Read" }).click();
   await expect(page).toHaveURL(/[?&]leg=read/);
-  await expect(page.getByRole("region", { name: /^Sink:/ })).toContainText("no part in this leg");
+  await expect(page.getByRole("region", { name: /^Sink:/ })).toContainText("not used in this leg");
   await expect(page.getByRole("region", { name: "Trials" }).getByRole("row")).toHaveCount(7);
   await expectSound(page);
 

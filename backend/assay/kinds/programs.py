@@ -1,8 +1,8 @@
 """Definitions of tools: the commands that an administrator allows, and what they need.
 
-A tool is a program that moves the same input as any other: files, records, or data that it makes up
-itself. Its source command runs at the source and ends when the transfer does. Where the sink needs
-a program of its own, that one is started before, and the transfer starts when it is ready.
+A tool is a program that moves the same input as any other: files, records, or data that it
+generates. Its source command runs at the source and ends when the transfer does. Where the sink
+needs a program of its own, that one is started before, and the transfer starts when it is ready.
 """
 
 import re
@@ -20,7 +20,7 @@ Input = Literal["files", "records", "memory"]
 INPUTS: dict[Input, str] = {
     "files": "Files in a directory",
     "records": "Records, one per line, in a file",
-    "memory": "Data that the tool makes up itself",
+    "memory": "Data that the tool generates",
 }
 """What a tool transfers. Data of the tool's own is not checked, and counted by the tool alone."""
 
@@ -44,7 +44,7 @@ COMMON: dict[str, str] = {
     "bytes": "bytes of the whole input",
     "records": "number of records",
     "record_bytes": "bytes of a record, with the end of its line",
-    "seconds": "duration of a transfer of data that the tool makes up itself",
+    "seconds": "duration of a transfer of data that the tool generates",
 }
 """The placeholders of all commands."""
 

@@ -1,81 +1,33 @@
-"""What the plans of tests of a target's storage have in common: cells, cache mode, warnings."""
+"""What the plans of tests of a target's storage have in common: cache mode and warnings."""
 
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from assay.analysis.served_by import ARRAY_CACHE_FACTOR
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
-from assay.kinds.fields import Cache, CacheMode, Order
-from assay.kinds.kind import BaseParameters
-from assay.kinds.planning import Caution, FieldName, Place, PlannedRun, PlannedTrial
+from assay.kinds.fields import Cache, CacheMode
+from assay.kinds.passes import PlannedCells, RepeatedTest
+from assay.kinds.planning import Caution, FieldName, Place
 
 
-class StorageTest(Protocol):
+class StorageTest(RepeatedTest, Protocol):
     """The fields that every test of a target's storage has."""
 
-    kind: Any
-    title: str
     operation: Any
-    repeats: int
-    order: Order
 
 
 @dataclass(frozen=True)
-class PlannedStorage(PlannedRun):
+class PlannedStorage(PlannedCells):
     """One test of the storage at one place."""
 
     test: StorageTest
-    planned_cells: tuple[BaseParameters, ...]
-
-    @property
-    def kind(self) -> str:
-        """Name of the kind."""
-        return self.test.kind
-
-    @property
-    def title(self) -> str:
-        """Title of the test."""
-        return self.test.title
 
     @property
     def role(self) -> str:
         """Whether the participant writes or reads."""
         return "writer" if self.test.operation == "write" else "reader"
-
-    @property
-    def cells(self) -> int:
-        """Number of parameter combinations."""
-        return len(self.planned_cells)
-
-    @property
-    def trials(self) -> int:
-        """Number of trials."""
-        return self.cells * self.test.repeats
-
-    @property
-    def trial_order(self) -> Order:
-        """The order of the cells in each pass."""
-        return self.test.order
-
-    def order(self) -> list[PlannedTrial]:
-        """Return the trials in the order of measurement."""
-        return passes(self.planned_cells, self.test.repeats, self.trial_order)
-
-
-def passes(planned: Sequence[BaseParameters], repeats: int, order: Order) -> list[PlannedTrial]:
-    """Return one pass per repeat, so that drift does not look like a parameter's effect."""
-    found: list[PlannedTrial] = []
-    for repeat in range(1, repeats + 1):
-        cells = list(planned)
-        if order == "shuffled":
-            random.shuffle(cells)  # recorded as the trials' positions
-        found.extend(
-            PlannedTrial(repeat, cell.key, cell.model_dump(exclude={"kind"})) for cell in cells
-        )
-    return found
 
 
 def resolved_cache(cache: Cache, place: Place) -> CacheMode:

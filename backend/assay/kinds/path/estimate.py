@@ -21,12 +21,9 @@ from assay.kinds.planning import (
     Caution,
     FieldName,
     Place,
-    PlannedRun,
-    PlannedTrial,
 )
-from assay.kinds.storage import passes, resolved_cache
-
-SENDER, RECEIVER = "sender", "receiver"
+from assay.kinds.storage import resolved_cache
+from assay.kinds.transfers import SENDER, PlannedTransfer
 
 CAUTIONS = frozenset(
     {
@@ -42,7 +39,7 @@ CAUTIONS = frozenset(
 
 
 @dataclass(frozen=True)
-class PlannedPath(PlannedRun):
+class PlannedPath(PlannedTransfer):
     """One end of a path test; `file_size` is the length of the trials that use a disk, in bytes.
 
     `source_cache` and `sink_cache` are page or direct. `pairs_at` is how many pairs of a joint run
@@ -50,33 +47,10 @@ class PlannedPath(PlannedRun):
     """
 
     test: PathTest
-    end: str
-    source: Place
-    sink: Place
+    planned_cells: tuple[PathParameters, ...]
     source_cache: str
     sink_cache: str
-    planned_cells: tuple[PathParameters, ...]
     pairs_at: tuple[int, int] = (1, 1)
-
-    @property
-    def kind(self) -> str:
-        """Name of the kind."""
-        return self.test.kind
-
-    @property
-    def title(self) -> str:
-        """Title of the test."""
-        return self.test.title
-
-    @property
-    def participants(self) -> list["PlannedPath"]:
-        """The sender and the receiver."""
-        return [self, replace(self, end=RECEIVER, place=self.sink)]
-
-    @property
-    def role(self) -> str:
-        """Whether it is the sender or the receiver."""
-        return self.end
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -90,20 +64,6 @@ class PlannedPath(PlannedRun):
             "sink_cache": self.sink_cache,
             "sink_cache_asked": self.test.sink_cache,
         }
-
-    @property
-    def cells(self) -> int:
-        """Number of parameter combinations."""
-        return len(self.planned_cells)
-
-    @property
-    def trials(self) -> int:
-        """Number of trials."""
-        return self.cells * self.test.repeats
-
-    def order(self) -> list[PlannedTrial]:
-        """Return one pass per repeat, so that drift does not look like a leg's effect."""
-        return passes(self.planned_cells, self.test.repeats, self.test.order)
 
     @property
     def file_size_asked(self) -> int | str:
@@ -202,7 +162,7 @@ def plan(
         for streams in (test.streams if leg in TRANSFERS else [0])
     )
     caches = resolved_cache(test.source_cache, source), resolved_cache(test.sink_cache, sink)
-    return PlannedPath(source, number, length, test, SENDER, source, sink, *caches, cells), []
+    return PlannedPath(source, number, length, test, cells, SENDER, source, sink, *caches), []
 
 
 def alike(planned: Sequence[PlannedPath]) -> list[PlannedPath]:

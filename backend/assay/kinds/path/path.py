@@ -23,6 +23,7 @@ from assay.kinds.path.scaling import joint_rates
 from assay.kinds.path.table import path_csv
 from assay.kinds.planning import FieldName, Place, PlannedRun
 from assay.kinds.scaling import JointRate
+from assay.kinds.transfers import RECEIVER, SENDER
 
 
 class PathKind(Kind):
@@ -79,7 +80,7 @@ class PathKind(Kind):
         """Return the fields of a trial's line in the plan of a participant's probe."""
         leg: Leg = trial["leg"]
         ends = ("source_address", "sink_address")
-        own, other = ends if role == estimate.SENDER else reversed(ends)
+        own, other = ends if role == SENDER else reversed(ends)
         moves = leg not in ("read", "write")
         fields: dict[str, object] = {
             "leg": "transfer" if moves else leg,
@@ -113,12 +114,12 @@ class PathKind(Kind):
 
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the size of the largest trial's files at the source or at the sink."""
-        legs = READING if role == estimate.SENDER else WRITING
+        legs = READING if role == SENDER else WRITING
         return max((one["length_bytes"] for one in trials if one["leg"] in legs), default=0)
 
     def scored_role(self, parameters: Mapping[str, Any]) -> str:
         """Return the end that scores a leg: the receiver of all that is not only read."""
-        return estimate.SENDER if parameters["leg"] == "read" else estimate.RECEIVER
+        return SENDER if parameters["leg"] == "read" else RECEIVER
 
     def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:
         """Return the duration of a trial between memories."""

@@ -11,17 +11,17 @@ from typing import Any
 from assay.analysis.words import rate
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
+from assay.kinds.passes import PlannedCells
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
     Caution,
     FieldName,
     Place,
     PlannedRun,
-    PlannedTrial,
 )
-from assay.kinds.records.fields import MOST_SENDERS, RECEIVER, SENDER, Sink
+from assay.kinds.records.fields import MOST_SENDERS, Sink
 from assay.kinds.records.parameters import RecordsParameters, RecordsTest
-from assay.kinds.storage import passes
+from assay.kinds.transfers import RECEIVER, SENDER
 
 CAUTIONS = frozenset(
     {"transfer_on_one_host", "fits_in_memory", "served_by_unknown", "may_reach_reserve"}
@@ -42,24 +42,14 @@ NEWLINE_FROM = 10
 
 
 @dataclass(frozen=True)
-class PlannedRecords(PlannedRun):
+class PlannedRecords(PlannedCells):
     """One end of a records test; `file_size` is the expected size of its largest file in bytes."""
 
     test: RecordsTest
+    planned_cells: tuple[RecordsParameters, ...]
     end: str
     senders: tuple[Place, ...]
     sink: Place
-    planned_cells: tuple[RecordsParameters, ...]
-
-    @property
-    def kind(self) -> str:
-        """Name of the kind."""
-        return self.test.kind
-
-    @property
-    def title(self) -> str:
-        """Title of the test."""
-        return self.test.title
 
     @property
     def participants(self) -> list["PlannedRecords"]:
@@ -85,20 +75,6 @@ class PlannedRecords(PlannedRun):
             "senders": len(self.senders),
             "medium": self.medium,
         }
-
-    @property
-    def cells(self) -> int:
-        """Number of parameter combinations."""
-        return len(self.planned_cells)
-
-    @property
-    def trials(self) -> int:
-        """Number of trials."""
-        return self.cells * self.test.repeats
-
-    def order(self) -> list[PlannedTrial]:
-        """Return one pass per repeat, so that drift does not look like a length's effect."""
-        return passes(self.planned_cells, self.test.repeats, self.test.order)
 
     @property
     def file_size_asked(self) -> int:
@@ -187,7 +163,7 @@ def _planned(
         )
         for length in test.record_bytes
     )
-    planned = PlannedRecords(senders[0], number, 0, test, SENDER, senders, sink, cells)
+    planned = PlannedRecords(senders[0], number, 0, test, cells, SENDER, senders, sink)
     return replace(planned, file_size=max(map(planned.expected_bytes, cells)))
 
 

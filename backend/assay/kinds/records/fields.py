@@ -8,8 +8,6 @@ from assay.kinds.fields import HOUR_MS, distinct
 
 NAME = "records"
 
-SENDER, RECEIVER = "sender", "receiver"
-
 MOST_SENDERS = 32
 MOST_CELLS = 20
 MOST_TRIALS = 2_000

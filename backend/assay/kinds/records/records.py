@@ -9,7 +9,7 @@ from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
 from assay.kinds.planning import FieldName, Place, PlannedRun
 from assay.kinds.records import estimate, examples
 from assay.kinds.records.comparison import RecordsComparison, compare
-from assay.kinds.records.fields import NAME, RECEIVER
+from assay.kinds.records.fields import NAME
 from assay.kinds.records.metrics import METRICS
 from assay.kinds.records.parameters import (
     LABELS,
@@ -23,6 +23,7 @@ from assay.kinds.records.result import RecordsHeadline, RecordsResult, judge, ou
 from assay.kinds.records.scaling import joint_rates
 from assay.kinds.records.table import records_csv
 from assay.kinds.scaling import JointRate
+from assay.kinds.transfers import RECEIVER
 
 GRACE_MS = 60_000
 """How long the receiver may take to store what is under way at the end of the window."""

@@ -1,7 +1,7 @@
 """The plan of a tool test from a source to a sink: cells, bytes, durations and problems."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from assay.analysis.words import size as bytes_in_words
@@ -14,50 +14,23 @@ from assay.kinds.planning import (
     Caution,
     FieldName,
     Place,
-    PlannedRun,
-    PlannedTrial,
 )
 from assay.kinds.programs import Input, ToolDefinition
-from assay.kinds.storage import passes
 from assay.kinds.tool.fields import MOST_RECORDS
 from assay.kinds.tool.parameters import ToolParameters, ToolTest
-
-SENDER, RECEIVER = "sender", "receiver"
+from assay.kinds.transfers import SENDER, PlannedTransfer
 
 CAUTIONS = frozenset({"transfer_on_one_host", "fits_in_memory", "served_by_unknown", "not_checked"})
 """The codes of the warnings."""
 
 
 @dataclass(frozen=True)
-class PlannedTool(PlannedRun):
+class PlannedTool(PlannedTransfer):
     """One end of a tool test; `file_size` is the length of the input, in bytes."""
 
     test: ToolTest
-    end: str
-    source: Place
-    sink: Place
-    definitions: tuple[ToolDefinition, ...]
     planned_cells: tuple[ToolParameters, ...]
-
-    @property
-    def kind(self) -> str:
-        """Name of the kind."""
-        return self.test.kind
-
-    @property
-    def title(self) -> str:
-        """Title of the test."""
-        return self.test.title
-
-    @property
-    def participants(self) -> list["PlannedTool"]:
-        """The source and the sink."""
-        return [self, replace(self, end=RECEIVER, place=self.sink)]
-
-    @property
-    def role(self) -> str:
-        """Whether it is the sender or the receiver."""
-        return self.end
+    definitions: tuple[ToolDefinition, ...]
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -68,20 +41,6 @@ class PlannedTool(PlannedRun):
             "length_asked": self.test.length,
             "definitions": [one.model_dump(mode="json") for one in self.definitions],
         }
-
-    @property
-    def cells(self) -> int:
-        """Number of parameter combinations."""
-        return len(self.planned_cells)
-
-    @property
-    def trials(self) -> int:
-        """Number of trials."""
-        return self.cells * self.test.repeats
-
-    def order(self) -> list[PlannedTrial]:
-        """Return one pass per repeat, so that drift does not look like a tool's effect."""
-        return passes(self.planned_cells, self.test.repeats, self.test.order)
 
     @property
     def file_size_asked(self) -> int | str:
@@ -153,7 +112,7 @@ def plan(
         message = f"makes {most} records; the maximum is {MOST_RECORDS}"
         remedy = "Use a shorter length, or longer records."
         return None, [FieldError(name(number, "length"), message, remedy, test.length)]
-    planned = PlannedTool(source, number, length, test, SENDER, source, sink, definitions, cells)
+    planned = PlannedTool(source, number, length, test, cells, SENDER, source, sink, definitions)
     return planned, []
 
 
@@ -193,7 +152,7 @@ def _ends(
             message = f'is {place.name}, but "{first.name}" moves {first.input} between directories'
             return [FieldError(f"{side}.0", message, "Select a target.")]
         if first.input == "memory" and not place.is_memory:
-            message = f'is {place.name}, but "{first.name}" makes up its own data'
+            message = f'is {place.name}, but "{first.name}" generates its own data'
             return [FieldError(f"{side}.0", message, "Select the memory of the host.")]
     if first.input != "memory" and source.target_id == sink.target_id:
         message = f"is the same directory as the source: {sink.name}"
@@ -275,7 +234,7 @@ def _cautions(run: PlannedTool) -> Iterator[Caution]:
         names = ", ".join(one.title for one in run.definitions)
         yield Caution(
             "not_checked",
-            f"{names}: the tool makes up its own data, so what arrives is counted by the tool, and "
+            f"{names}: the tool generates its own data, so what arrives is counted by the tool and "
             "not checked.",
         )
         return

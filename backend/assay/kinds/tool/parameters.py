@@ -61,7 +61,7 @@ class ToolTest(BaseTest):
 
     Each of `tools`, which an administrator has defined, moves `length` bytes: as so many `files` of
     equal size, or as records of `record_bytes` in one file, as the tool takes it. All tools of a
-    test take the same. A tool that makes up its own data does so for `duration_ms`. The input is
+    test take the same. A tool that generates its own data does so for `duration_ms`. The input is
     written, synced and dropped from the page cache before each trial. `port` is the first of two
     that a tool may use; 0 takes free ones.
     """
@@ -151,7 +151,7 @@ class ToolParameters(BaseParameters):
     """The parameters of one trial.
 
     `files` and `file_bytes` are 0 unless the input is files, `records` and `record_bytes` unless it
-    is records, `duration_ms` unless the tool makes up its own data. `length_bytes` is the input.
+    is records, `duration_ms` unless the tool generates its own data. `length_bytes` is the input.
     """
 
     kind: Literal["tool"]

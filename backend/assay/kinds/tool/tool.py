@@ -25,6 +25,7 @@ from assay.kinds.tool.parameters import (
 from assay.kinds.tool.report import input_words, report, trial_words
 from assay.kinds.tool.result import ToolHeadline, ToolResult, judge, outcome
 from assay.kinds.tool.table import tool_csv
+from assay.kinds.transfers import RECEIVER
 
 SINK_GRACE_MS = 30_000
 """How much longer than the source the sink waits, so that the source's reason is the one given."""
@@ -78,7 +79,7 @@ class ToolKind(Kind):
             "port": parameters["port"],
             "quiet_ms": quiet_ms,
             "timeout_ms": parameters["timeout_ms"]
-            + (SINK_GRACE_MS + quiet_ms if role == estimate.RECEIVER else 0),
+            + (SINK_GRACE_MS + quiet_ms if role == RECEIVER else 0),
             "sync_timeout_ms": parameters["sync_timeout_ms"],
         }
 
@@ -92,7 +93,7 @@ class ToolKind(Kind):
 
     def scored_role(self, parameters: Mapping[str, Any]) -> str:
         """Return the sink: what arrived there counts."""
-        return estimate.RECEIVER
+        return RECEIVER
 
     def judge(self, run: RunRecord) -> ToolResult:
         """Return the tools of a run side by side."""

@@ -42,6 +42,12 @@ export const splitIops = (perSecond: number): Quantity => ({
   unit: "IOPS",
 });
 
+/** A value for a table, with a dash if it is not known. */
+export const valueText = (
+  value: number | null | undefined,
+  format: (value: number) => string,
+): string => (value == null ? "–" : format(value));
+
 /** A number apart from its unit, so that a page can print them in different sizes. */
 export type Quantity = { value: string; unit: string };
 

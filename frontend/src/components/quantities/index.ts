@@ -7,11 +7,28 @@ export {
   formatRelative,
   formatUtc,
 } from "./duration";
-export { count, figure, formatIops, formatShare, joined, type Quantity, splitIops } from "./figure";
+export {
+  count,
+  figure,
+  formatIops,
+  formatShare,
+  joined,
+  type Quantity,
+  splitIops,
+  valueText,
+} from "./figure";
 export { inUnit } from "./inUnit";
 export { levelsWords, shortLevels } from "./levels";
 export { Bytes, Duration, Headline, Rate, RateHeadline } from "./Quantities";
 export { RateUnitProvider, useRateUnit } from "./RateUnitProvider";
 export { RelativeTime } from "./RelativeTime";
-export { formatRate, RATE_UNITS, type RateUnit, rateFigure, rateIn, splitRate } from "./rate";
+export {
+  formatRate,
+  RATE_UNITS,
+  type RateUnit,
+  rateFigure,
+  rateIn,
+  rateText,
+  splitRate,
+} from "./rate";
 export { useNow } from "./useNow";

@@ -1,4 +1,4 @@
-import { figure, joined, type Quantity, type Scale, scaled } from "./figure";
+import { figure, joined, type Quantity, type Scale, scaled, valueText } from "./figure";
 
 /** The throughput units in the user's menu, each named by its customary unit. */
 export const RATE_UNITS = ["MB/s", "MiB/s", "Gb/s", "TB/h"] as const;
@@ -49,6 +49,10 @@ export const splitRate = (bytesPerS: number, family: RateUnit): Quantity =>
 /** "1.39 GB/s" */
 export const formatRate = (bytesPerS: number, family: RateUnit): string =>
   joined(splitRate(bytesPerS, family));
+
+/** The same for a table, with a dash for a rate that is not known. */
+export const rateText = (bytesPerS: number | null | undefined, family: RateUnit): string =>
+  valueText(bytesPerS, (rate) => formatRate(rate, family));
 
 /** A rate as a number of exactly this unit, for axes and matrices that share one unit. */
 export const rateIn = (bytesPerS: number, unit: RateUnit): number =>

@@ -11,6 +11,7 @@ import { Duration, Rate, RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { lookOf } from "@/components/state/states";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { OlderRows } from "@/components/table/OlderRows";
 import { BestRate } from "./BestRate";
 import classes from "./Campaigns.module.css";
 import { bestOf, placesOf, secondsOf, trialsOf, wordsOf } from "./summary";
@@ -150,16 +151,7 @@ export function CampaignsPage() {
           )
         }
       </Resolved>
-      {list.hasNextPage ? (
-        <Button
-          className={classes.more}
-          variant="default"
-          loading={list.isFetchingNextPage}
-          onClick={() => list.fetchNextPage()}
-        >
-          Show older campaigns
-        </Button>
-      ) : null}
+      <OlderRows list={list} what="campaigns" />
     </>
   );
 }

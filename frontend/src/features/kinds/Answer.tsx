@@ -1,4 +1,5 @@
 import { type RateUnit, splitIops, splitRate } from "@/components/quantities";
+import figures from "@/components/quantities/Quantities.module.css";
 import classes from "./Answer.module.css";
 import type { HeadlineParts } from "./headline";
 
@@ -20,8 +21,8 @@ export function Answer({ parts, sentence, unit }: AnswerProps) {
     <div>
       {parts.doubt ? <p className={classes.doubt}>{parts.doubt}:</p> : null}
       <p className={classes.answer}>
-        <span className={classes.value}>{shown.value}</span>{" "}
-        <span className={classes.unit}>{shown.unit}</span>{" "}
+        <span className={figures.value}>{shown.value}</span>{" "}
+        <span className={figures.unit}>{shown.unit}</span>{" "}
         <span className={classes.sentence}>{parts.rest}</span>
       </p>
     </div>

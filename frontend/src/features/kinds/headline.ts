@@ -38,3 +38,7 @@ export const doubtWords = (servedBy: string | null): string | null =>
 /** A headline without its figure, as a sentence of its own, for where that stands large beside it. */
 export const restSentence = ({ doubt, rest }: HeadlineParts): string =>
   upperFirst(doubt === null ? rest : `${doubt}: ${rest}`);
+
+/** In place of a headline, as long as no trial has ended. */
+export const unmeasuredWords = (ended: boolean): string =>
+  ended ? "Nothing was measured." : "No result yet: no trial has ended.";

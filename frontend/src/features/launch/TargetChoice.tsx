@@ -2,9 +2,8 @@ import { Checkbox, Radio } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Host, Target } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
-import { formatBytes } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
-import { arrayOf } from "@/features/arrays/describe";
+import { HostLegend } from "@/features/hosts/HostLegend";
+import { storageOf } from "@/features/targets/describe";
 import type { Execution } from "./plan";
 import classes from "./TargetChoice.module.css";
 
@@ -34,13 +33,7 @@ export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
     <div className={classes.hosts}>
       {withTargets.map((host) => (
         <fieldset key={host.id} className={classes.host}>
-          <legend>
-            {host.name}
-            {host.state === "ready" ? null : <StateBadge state={host.state} />}
-            {host.busy_run_id ? (
-              <span className={classes.busy}>busy; runs will be queued</span>
-            ) : null}
-          </legend>
+          <HostLegend host={host} />
           {targets
             .filter(({ host_id }) => host_id === host.id)
             .map((target) => (
@@ -51,7 +44,7 @@ export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
                 disabled={host.state !== "ready"}
                 onChange={() => toggle(target.id)}
                 label={<code>{target.path}</code>}
-                description={describe(target)}
+                description={storageOf(target)}
               />
             ))}
         </fieldset>
@@ -94,16 +87,4 @@ export function ExecutionChoice({
       </div>
     </Radio.Group>
   );
-}
-
-function describe(target: Target): string {
-  return [
-    target.name !== target.path ? target.name : null,
-    target.fs_type,
-    target.device_info?.model || target.device,
-    target.free_bytes === null ? null : `${formatBytes(target.free_bytes)} free`,
-    target.array ? arrayOf(target.array) : null,
-  ]
-    .filter(Boolean)
-    .join(" · ");
 }

@@ -34,7 +34,7 @@ export const autoSizeText = (bytes: number | undefined): string =>
 export const SOCKET_BUFFERS: Parameter<{ socket_buffer_bytes?: number }> = {
   name: "socket_buffer_bytes",
   label: "Socket buffers",
-  help: "auto keeps the kernel's own tuning, which a fixed size ends.",
+  help: "auto keeps the kernel's autotuning, which a fixed size disables.",
   text: ({ socket_buffer_bytes }) => autoSizeText(socket_buffer_bytes),
   parse: (text) => parseAutoSize(text, 1),
 };

@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { auditQuery } from "@/api/queries";
 import type { AuditEntry } from "@/api/shapes";
 import { Resolved } from "@/components/feedback/Resolved";
 import { formatUtc } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { OlderRows } from "@/components/table/OlderRows";
 import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
 
@@ -60,16 +60,7 @@ export function AuditPage() {
           />
         )}
       </Resolved>
-      {log.hasNextPage ? (
-        <Button
-          className={classes.more}
-          variant="default"
-          loading={log.isFetchingNextPage}
-          onClick={() => log.fetchNextPage()}
-        >
-          Show older entries
-        </Button>
-      ) : null}
+      <OlderRows list={log} what="entries" />
     </SettingsPage>
   );
 }

@@ -77,7 +77,7 @@ export function ToolForm({ definition, id, readOnly = false, onDone }: ToolFormP
         data={[
           { value: "files", label: "Files in a directory" },
           { value: "records", label: "Records, one per line, in a file" },
-          { value: "memory", label: "Data that the tool makes up itself" },
+          { value: "memory", label: "Data that the tool generates" },
         ]}
         {...field("input")}
       />
@@ -126,7 +126,7 @@ export function ToolForm({ definition, id, readOnly = false, onDone }: ToolFormP
       {command("source_command", "Command at the source", "Ends when the transfer does.")}
       <NumberInput
         label="Quiet time"
-        description="In milliseconds: for how long nothing more may arrive after the command has ended; 0 if its end is that of the transfer."
+        description="In milliseconds: the transfer is over when nothing has arrived for this long after the command ended; 0 if it is over with the command."
         min={0}
         {...field("quiet_ms")}
       />

@@ -29,7 +29,7 @@ export function ConnectionFacts({ link, sender, receiver }: ConnectionFactsProps
         ["Receive buffer", of(link.receive_buffer_bytes, formatBytes)],
         ["Round trip, idle", of(link.rtt_idle_ns, formatLatency)],
         ["Round trip, loaded", of(link.rtt_load_ns, formatLatency)],
-        ["Sent again", retransmitWords(link.retransmits, link.retransmitted)],
+        ["Retransmitted", retransmitWords(link.retransmits, link.retransmitted)],
         [
           "Window-limited",
           of(link.receive_window_limited, (share) => `${formatShare(share)} of the busy time`),

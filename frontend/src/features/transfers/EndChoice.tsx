@@ -2,9 +2,8 @@ import { Checkbox, Radio } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Host, Target } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
-import { formatBytes } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
-import { arrayOf } from "@/features/arrays/describe";
+import { HostLegend } from "@/features/hosts/HostLegend";
+import { storageOf } from "@/features/targets/describe";
 import classes from "./EndChoice.module.css";
 import { type Arrangement, type End, type EndLimits, type Ends, endKey } from "./ends";
 
@@ -82,13 +81,7 @@ function Side({ label, several, hosts, targets, chosen, onChoose }: SideProps) {
     .sort((one, other) => one.name.localeCompare(other.name))
     .map((host) => (
       <fieldset key={host.id} className={classes.host}>
-        <legend>
-          {host.name}
-          {host.state === "ready" ? null : <StateBadge state={host.state} />}
-          {host.busy_run_id ? (
-            <span className={classes.busy}>busy; runs will be queued</span>
-          ) : null}
-        </legend>
+        <HostLegend host={host} />
         {targets
           .filter(({ host_id }) => host_id === host.id)
           .map((target) => (
@@ -98,7 +91,7 @@ function Side({ label, several, hosts, targets, chosen, onChoose }: SideProps) {
               value={keyOf({ target_id: target.id })}
               disabled={host.state !== "ready"}
               label={<code>{target.path}</code>}
-              description={diskWords(target)}
+              description={storageOf(target)}
             />
           ))}
         <Control
@@ -106,7 +99,7 @@ function Side({ label, several, hosts, targets, chosen, onChoose }: SideProps) {
           value={keyOf({ host_id: host.id })}
           disabled={host.state !== "ready"}
           label={`Memory of ${host.name}`}
-          description="No disk takes part."
+          description="No disk is used."
         />
       </fieldset>
     ));
@@ -122,14 +115,3 @@ function Side({ label, several, hosts, targets, chosen, onChoose }: SideProps) {
     </Radio.Group>
   );
 }
-
-const diskWords = (target: Target): string =>
-  [
-    target.name !== target.path ? target.name : null,
-    target.fs_type,
-    target.device_info?.model || target.device,
-    target.free_bytes === null ? null : `${formatBytes(target.free_bytes)} free`,
-    target.array ? arrayOf(target.array) : null,
-  ]
-    .filter(Boolean)
-    .join(" · ");

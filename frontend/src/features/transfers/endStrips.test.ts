@@ -69,7 +69,7 @@ describe("the strips of both ends", () => {
       "CPU of the sender": { user: 10, system: 20, "busiest core": 60 },
       "CPU of the receiver": { user: 10, system: 20, "busiest core": 60 },
       "Round-trip time": { "round trip": 2 },
-      Retransmits: { "sent again": 3 },
+      Retransmits: { retransmitted: 3 },
       "Streams waiting": { "for the source": 25, "for the sink": 50 },
     });
   });
@@ -106,7 +106,7 @@ describe("the strips of both ends", () => {
       "time (s)": 1,
       "throughput mean (MB/s)": 500,
       "round trip mean (ms)": 2,
-      "segments sent again": 3,
+      "retransmitted segments": 3,
     });
   });
 });

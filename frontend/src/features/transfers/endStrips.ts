@@ -55,7 +55,7 @@ export function endStrips(ends: readonly EndSamples[], unit: RateUnit, axis: Axi
       sender && roundTrips(sender, axis, { ...alone, name: "round trip" }),
     ]),
     strip("Retransmits", "segments/s", HEIGHTS.small, [
-      sender && retransmits(sender, axis, { ...alone, name: "sent again" }),
+      sender && retransmits(sender, axis, { ...alone, name: "retransmitted" }),
     ]),
     waiting && { ...waiting, max: 100 },
   ];

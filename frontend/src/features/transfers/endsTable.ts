@@ -32,7 +32,7 @@ export function endsTable(ends: readonly EndSamples[], unit: RateUnit): DataTabl
     ["round trip minimum (ms)", "rtt_min_ns", ms],
     ["round trip mean (ms)", "rtt_mean_ns", ms],
     ["round trip maximum (ms)", "rtt_max_ns", ms],
-    ["segments sent again", "retransmits", same],
+    ["retransmitted segments", "retransmits", same],
     ["congestion windows (kB)", "cwnd_bytes", (bytes) => bytes / 1e3],
     ["limited by the receive window (%)", "receive_window_limited", percent],
     ["limited by the send buffer (%)", "send_buffer_limited", percent],

@@ -33,3 +33,13 @@ export function limitWords(limit: Limit, others: readonly Limit[]): string {
     ? `limit undetermined: ${listed(names, "disjunction")}`
     : "limit undetermined";
 }
+
+/** "Both: limited by the link."; nothing where the limit of a run is not known. */
+export function limitSentences(
+  [a, b]: readonly [Limit | null, Limit | null],
+  [nameA, nameB]: readonly [string, string],
+): string[] {
+  if (a === null || b === null) return [];
+  if (a === b) return [`Both: ${limitWords(a, [])}.`];
+  return [`${nameA}: ${limitWords(a, [])}; ${nameB}: ${limitWords(b, [])}.`];
+}

@@ -1,9 +1,6 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { resultQuery } from "@/api/queries";
-import type { Result, RunSummary } from "@/api/shapes";
-import { Resolved } from "@/components/feedback/Resolved";
+import type { RunSummary } from "@/api/shapes";
 import { formatBytes, useRateUnit } from "@/components/quantities";
-import { hasEnded } from "@/components/state/states";
+import { LiveResult } from "@/features/kinds/LiveResult";
 import { trialWords } from "./headline";
 import { LegBars } from "./result/LegBars";
 import { legBars } from "./result/legRates";
@@ -13,32 +10,20 @@ import { asPath, type Path, type PathParameters, type PathSetting } from "./shap
 /** How far a run is, and the legs that it has measured; the campaign page draws both ends below. */
 export function LivePath({ run, compact }: { run: RunSummary; compact?: boolean }) {
   const { unit } = useRateUnit();
-  // The key has what the legs depend on: they are fetched again only when a trial has ended.
-  const path = useQuery({
-    ...resultQuery(run.id),
-    queryKey: [...resultQuery(run.id).queryKey, run.trials_done, run.state],
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled: !compact,
-  });
-  if (compact) return <Progress run={run} />;
   return (
-    <div>
-      {hasEnded(run.state) ? null : <Progress run={run} />}
-      <Resolved query={path} what="legs" rows={6}>
-        {(loaded: Result) => {
-          const setting = settingOf(asPath(loaded), run.current?.parameters);
-          if (!setting) return null;
-          return (
-            <LegBars
-              legs={legBars(legsOf(asPath(loaded), setting), setting, unit)}
-              expected={setting.expected_bytes_per_s}
-              unit={unit}
-            />
-          );
-        }}
-      </Resolved>
-    </div>
+    <LiveResult run={run} compact={compact} what="legs" rows={6} describe={describe}>
+      {(loaded) => {
+        const setting = settingOf(asPath(loaded), run.current?.parameters);
+        if (!setting) return null;
+        return (
+          <LegBars
+            legs={legBars(legsOf(asPath(loaded), setting), setting, unit)}
+            expected={setting.expected_bytes_per_s}
+            unit={unit}
+          />
+        );
+      }}
+    </LiveResult>
   );
 }
 
@@ -51,15 +36,8 @@ export function settingOf(result: Path, current: object | undefined): PathSettin
   );
 }
 
-/** The trial, what it measures and the data moved. */
-function Progress({ run: { current, trials_done, trials_total } }: { run: RunSummary }) {
-  const parts = [`Trial ${Math.min(trials_done + 1, trials_total)} of ${trials_total}`];
-  if (current) {
-    const total = current.total_bytes ? ` of ${formatBytes(current.total_bytes)}` : "";
-    parts.push(
-      trialWords(current.parameters as PathParameters),
-      `${formatBytes(current.bytes)}${total}`,
-    );
-  }
-  return <p>{parts.join("; ")}</p>;
+/** What a trial measures, and the data moved. */
+function describe({ parameters, bytes, total_bytes }: NonNullable<RunSummary["current"]>) {
+  const total = total_bytes ? ` of ${formatBytes(total_bytes)}` : "";
+  return [trialWords(parameters as PathParameters), `${formatBytes(bytes)}${total}`];
 }

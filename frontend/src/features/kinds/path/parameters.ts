@@ -148,7 +148,7 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
         "listener",
         {
           label: "Listening end",
-          help: "The end that accepts the connections, behind no firewall.",
+          help: "The end that accepts the connections; the other end must be able to reach its port.",
         },
         [
           { value: "receiver", label: "Sink" },

@@ -70,7 +70,7 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
       {
         name: "window_ms",
         label: "Window",
-        help: "What the rates are of, after the warm-up.",
+        help: "Time after the warm-up; the rates cover it alone.",
         text: ({ window_ms }) => spanText(window_ms ?? 0),
         parse: (text) => parseSpan(text, 100, DAY_MS),
       },
@@ -96,14 +96,14 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
       {
         name: "batch_records",
         label: "Records per batch",
-        help: "A batch is sent when it has so many records.",
+        help: "A batch is sent once it has this many records.",
         text: ({ batch_records }) => String(batch_records ?? ""),
         parse: (text) => parseCount(text, 1, 1_000_000),
       },
       {
         name: "batch_ms",
         label: "Batch time",
-        help: "A batch is sent at the latest so long after its first record.",
+        help: "A batch is sent no later than this after its first record.",
         text: ({ batch_ms }) => spanText(batch_ms ?? 0),
         parse: (text) => parseSpan(text, 1, HOUR_MS),
       },
@@ -127,7 +127,7 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
       {
         name: "in_flight_batches",
         label: "Batches in flight",
-        help: "How many batches a sender has sent at most without an acknowledgement.",
+        help: "Maximum number of unacknowledged batches of each sender.",
         text: ({ in_flight_batches }) => String(in_flight_batches ?? ""),
         parse: (text) => parseCount(text, 1, MOST_IN_FLIGHT),
         used: ({ acknowledge }) => acknowledge !== "none",
@@ -135,7 +135,7 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
       {
         name: "sync_ms",
         label: "Sync interval",
-        help: "The file is synced so often; 0 syncs it only at the end.",
+        help: "How often the file is synced; 0 syncs it only at the end.",
         text: ({ sync_ms }) => orNone(sync_ms, spanText),
         parse: (text) => parseSpan(text, 0, HOUR_MS),
         used: hasFile,
@@ -143,7 +143,7 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
       {
         name: "sync_bytes",
         label: "Sync after data",
-        help: "The file is synced after so much data; 0 syncs it only at the end.",
+        help: "Data written between syncs of the file; 0 syncs it only at the end.",
         text: ({ sync_bytes }) => orNone(sync_bytes, fileSizeText),
         parse: (text) => parseSize(text, 1, true),
         used: hasFile,

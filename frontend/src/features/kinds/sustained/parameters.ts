@@ -373,7 +373,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
       {
         name: "mark_bytes",
         label: "Marks",
-        help: "Figures every so much data; a trial has 100 to 200,000 marks.",
+        help: "Data between two marks; a trial has 100 to 200,000 marks.",
         text: (test) => fileSizeText(test.mark_bytes ?? 0),
         parse: (text) => parseSize(text, 512),
       },

@@ -84,7 +84,7 @@ export const GROUPS: ParameterGroup<ToolTest>[] = [
       {
         name: "duration_ms",
         label: "Duration",
-        help: "For tools that make up their own data.",
+        help: "For tools that generate their own data.",
         text: ({ duration_ms }) => spanText(duration_ms ?? 0),
         parse: (text) => parseSpan(text, 1000, DAY_MS),
       },

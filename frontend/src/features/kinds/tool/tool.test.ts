@@ -119,14 +119,14 @@ describe("a comparison with Assay's own engine", () => {
 
   it("names the fastest way of each run", () => {
     expect(answerSentences(outcome, nameOf)).toEqual([
-      "run 42 is 1.32 times faster than run 43 (Disk to disk against rsync).",
+      "run 42 is 32\u00a0% faster than run 43 (Disk to disk against rsync).",
     ]);
   });
 
   it("names no way that lost data as the fastest", () => {
     const sides = [...outcome.sides, { ...side(43, "lossy", 900e6), lost: 3 }];
     expect(answerSentences({ ...outcome, sides }, nameOf)).toEqual([
-      "run 42 is 1.32 times faster than run 43 (Disk to disk against rsync).",
+      "run 42 is 32\u00a0% faster than run 43 (Disk to disk against rsync).",
     ]);
   });
 

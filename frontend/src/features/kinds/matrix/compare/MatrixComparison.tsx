@@ -2,8 +2,8 @@ import { upperFirst } from "@mantine/hooks";
 import type { Comparison } from "@/api/shapes";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
-import { letterOf } from "@/features/compare/letters";
-import { namesOf } from "@/features/compare/names";
+import { AnswerSection } from "@/features/compare/AnswerSection";
+import { labelsOf } from "@/features/compare/labels";
 import { ReadingSwitches } from "@/features/kinds/matrix/ReadingSwitches";
 import { cellName, parseCell } from "@/features/kinds/matrix/reading";
 import type { MatrixComparison as Compared } from "@/features/kinds/matrix/shapes";
@@ -29,17 +29,14 @@ export function MatrixComparison(props: { comparison: Comparison }) {
   const selected = cell ? cellName(cell) : null;
   const select = (chosen: string) => change({ cell: chosen });
   const ratio = shownRatio(comparison, reading);
-  const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
-  const letter = (id: number) => letterOf(indexOf(id));
-  const names = namesOf(comparison.runs);
-  const nameOf = (id: number) => names[indexOf(id)] ?? letter(id);
+  const { letter, name } = labelsOf(comparison.runs);
   return (
     <>
-      <Section title="Answer">
-        <p className={classes.answer}>
-          {comparison.outcome ? answerWords(comparison.outcome.answer, nameOf, reading.unit) : null}
-        </p>
-      </Section>
+      <AnswerSection
+        sentences={
+          comparison.outcome ? [answerWords(comparison.outcome.answer, name, reading.unit)] : []
+        }
+      />
       <Section
         title="Matrices, shared scale"
         action={<ReadingSwitches reading={reading} rates={rates} onChange={change} />}

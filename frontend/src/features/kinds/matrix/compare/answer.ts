@@ -1,4 +1,5 @@
-import { figure, type RateUnit } from "@/components/quantities";
+import type { RateUnit } from "@/components/quantities";
+import { fasterWords } from "@/features/compare/ratioWords";
 import { placeWords } from "@/features/kinds/matrix/matrixGrid";
 import type { MatrixAnswer } from "@/features/kinds/matrix/shapes";
 import { counted, reachedWords } from "@/features/kinds/matrix/words";
@@ -68,15 +69,6 @@ function bestWords(
   if (ratio === null) return `${b} transferred nothing`;
   if (ratio === 0) return `${a} transferred nothing`;
   return `At its best, ${a} is ${fasterWords(ratio)} ${b}`;
-}
-
-/** "42 % faster than", "2.10 times as fast as", "30 % slower than" */
-function fasterWords(ratio: number): string {
-  if (ratio >= 2) return `${figure(ratio)} times as fast as`;
-  const percent = Math.abs(ratio - 1) * 100;
-  const amount =
-    percent < 0.5 ? "under 1" : percent > 99.5 ? "over 99" : String(Math.round(percent));
-  return `${amount}\u00a0% ${ratio > 1 ? "faster" : "slower"} than`;
 }
 
 /** What a rate is worth that the device did not provably serve. */

@@ -1,6 +1,7 @@
 import { diverging, ratioSpan } from "@/charts/color";
 import type { Grid, GridCell } from "@/charts/grid";
 import { formatBlock } from "@/components/quantities";
+import { fasterWords } from "@/features/compare/ratioWords";
 import { placeWords } from "@/features/kinds/matrix/matrixGrid";
 import { type CellKey, cellName } from "@/features/kinds/matrix/reading";
 import type { MatrixComparison, RateKind } from "@/features/kinds/matrix/shapes";
@@ -105,11 +106,7 @@ export function isProven(cell: RatioCell, rate: RateKind): boolean {
 /** "1.24×" */
 export const ratioText = (ratio: number): string => `${ratio.toFixed(ratio < 10 ? 2 : 1)}×`;
 
-function ratioWords(ratio: number): string {
-  const percent = Math.round(Math.abs(ratio - 1) * 100);
-  if (percent === 0) return "level with";
-  if (ratio >= 2) return `${ratio.toFixed(1)} times as fast as`;
-  return `${percent}\u00a0% ${ratio > 1 ? "faster" : "slower"} than`;
-}
+const ratioWords = (ratio: number): string =>
+  Math.round(Math.abs(ratio - 1) * 100) === 0 ? "level with" : fasterWords(ratio);
 
 const ascending = (values: number[]): number[] => [...new Set(values)].sort((a, b) => a - b);

@@ -12,6 +12,7 @@ import { flagsOf } from "@/features/kinds/matrix/flags";
 import { findings, placeWords } from "@/features/kinds/matrix/matrixGrid";
 import { cellName, type Reading } from "@/features/kinds/matrix/reading";
 import type { Matrix, MatrixCell } from "@/features/kinds/matrix/shapes";
+import { begunOf } from "@/features/kinds/trials";
 import { gathered } from "@/features/samples/gathered";
 import { cpuStrip, deviceStrip, implausibleWords } from "@/features/samples/hostStrips";
 import { participantLabels } from "@/features/samples/participantLabels";
@@ -110,9 +111,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
   }, [series, whole, chosen, flags, reading.unit, palette, revision]);
   const where = placeWords(cell);
   const doubt = chosen ? implausibleWords(chosen.samples) : null;
-  const repeats = samples.data
-    ? series.length
-    : cell.trials.filter(({ status }) => status !== "waiting").length;
+  const repeats = samples.data ? series.length : begunOf(cell).length;
 
   return (
     <Section title={where}>

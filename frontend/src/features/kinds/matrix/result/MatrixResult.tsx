@@ -1,5 +1,4 @@
 import { Empty } from "@/components/feedback/Empty";
-import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import type { ResultProps } from "@/features/kinds/kind";
@@ -8,6 +7,7 @@ import { ReadingSwitches } from "@/features/kinds/matrix/ReadingSwitches";
 import { cellName, cellOf } from "@/features/kinds/matrix/reading";
 import { asMatrix, type Matrix } from "@/features/kinds/matrix/shapes";
 import { useReading } from "@/features/kinds/matrix/useReading";
+import { ResultTop } from "@/features/kinds/ResultTop";
 import { AdvicePanel } from "./AdvicePanel";
 import { CellDetail } from "./CellDetail";
 import { chosenCell } from "./chosenCell";
@@ -22,13 +22,12 @@ export function MatrixResult({ result, run, ended, children }: ResultProps) {
   const switches = <ReadingSwitches reading={reading} rates={matrix.rates} onChange={change} />;
   return (
     <>
-      <div className={classes.answer}>
-        <MatrixAnswer matrix={matrix} reading={reading} ended={ended} />
-        {children}
-        {matrix.warnings.map((warning) => (
-          <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
-        ))}
-      </div>
+      <ResultTop
+        answer={<MatrixAnswer matrix={matrix} reading={reading} ended={ended} />}
+        notices={children}
+        warnings={matrix.warnings}
+        unit={reading.unit}
+      />
       <div
         className={classes.pictures}
         data-stacked={isSingle(matrix) || isWide(matrix) || undefined}

@@ -2,6 +2,7 @@ import { seriesStyle } from "@/charts/color";
 import { figure, formatLatency, formatRate, levelsWords } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
+import { RowButton } from "@/components/table/RowButton";
 import type { Reading } from "@/features/kinds/matrix/reading";
 import type { Matrix, MatrixCell, RateKind } from "@/features/kinds/matrix/shapes";
 import classes from "./Participants.module.css";
@@ -42,12 +43,11 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
             return (
               <tr key={one.id}>
                 <th scope="row">
-                  <button
-                    type="button"
+                  <RowButton
                     className={table.name}
-                    aria-pressed={one.id === focused}
+                    selected={one.id === focused}
                     title="Show CPU and device of this participant"
-                    onClick={() => onFocus(one.id)}
+                    onSelect={() => onFocus(one.id)}
                   >
                     <span
                       className={classes.swatch}
@@ -57,7 +57,7 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
                     <span>
                       {one.host} {one.path}
                     </span>
-                  </button>
+                  </RowButton>
                 </th>
                 <td>{share ? formatRate(share.bytes_per_s, reading.unit) : "–"}</td>
                 <td>{share ? `${figure(share.share * 100)}\u00a0%` : "–"}</td>

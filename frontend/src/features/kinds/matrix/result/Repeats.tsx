@@ -1,6 +1,7 @@
 import { seriesStyle } from "@/charts/color";
 import { figure, formatBytes, formatLatency, formatRate } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
+import { RowButton } from "@/components/table/RowButton";
 import { FlagSign } from "@/features/kinds/matrix/FlagSign";
 import type { Reading } from "@/features/kinds/matrix/reading";
 import type { MatrixCell, RateKind } from "@/features/kinds/matrix/shapes";
@@ -44,16 +45,15 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
         {cell.trials.map((trial) => (
           <tr key={trial.id} data-focused={trial.repeat === focused || undefined}>
             <th scope="row">
-              <button
-                type="button"
+              <RowButton
                 className={classes.repeat}
-                aria-pressed={trial.repeat === focused}
+                selected={trial.repeat === focused}
                 title="Show CPU and device of this repeat"
-                onClick={() => onFocus(trial.repeat)}
+                onSelect={() => onFocus(trial.repeat)}
               >
                 <Swatch index={trial.repeat - 1} />
                 {trial.repeat}
-              </button>
+              </RowButton>
             </th>
             {rates.map((rate) => (
               <td key={rate}>{rateText(trial, rate, reading)}</td>

@@ -3,6 +3,7 @@ import { samplesQuery, type TrialWindow } from "@/api/queries";
 import type { Result, Samples } from "@/api/shapes";
 import { readingFor, readingIn } from "@/features/kinds/matrix/reading";
 import { asMatrix, type MatrixCell } from "@/features/kinds/matrix/shapes";
+import { begunOf } from "@/features/kinds/trials";
 import { chosenCell } from "./chosenCell";
 
 /** How often a trial that still runs is looked at again. */
@@ -27,7 +28,7 @@ export function cellSamplesQuery(
   window?: TrialWindow,
   repeat: number | null = null,
 ) {
-  const begun = cell?.trials.filter(({ status }) => status !== "waiting") ?? [];
+  const begun = cell ? begunOf(cell) : [];
   const together = begun.some(({ participants }) => participants.length > 1);
   const shown = begun.find((trial) => trial.repeat === repeat) ?? begun[0];
   const trials = together && shown ? [shown] : begun;

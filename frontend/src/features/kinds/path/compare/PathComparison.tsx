@@ -1,17 +1,11 @@
 import type { Comparison } from "@/api/shapes";
 import { Section } from "@/components/page/Section";
-import {
-  figure,
-  formatRate,
-  formatShare,
-  type RateUnit,
-  useRateUnit,
-} from "@/components/quantities";
+import { formatShare, type RateUnit, rateText, useRateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import { DIFFERENCES } from "@/features/compare/differenceWords";
+import { AnswerSection } from "@/features/compare/AnswerSection";
+import { labelsOf } from "@/features/compare/labels";
 import { letterOf } from "@/features/compare/letters";
-import { namesOf } from "@/features/compare/names";
-import classes from "@/features/kinds/Answer.module.css";
+import { RatioTable } from "@/features/compare/RatioTable";
 import { hourlyText, settingWords, trialWords } from "@/features/kinds/path/headline";
 import type { PathComparison as Compared, PathSetting } from "@/features/kinds/path/shapes";
 import { limitWords } from "@/features/transfers/limits";
@@ -21,19 +15,11 @@ import { answerSentences } from "./answer";
 export function PathComparison(props: { comparison: Comparison }) {
   const comparison = props.comparison as unknown as Compared;
   const { unit } = useRateUnit();
-  const names = namesOf(comparison.runs);
-  const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
-  const nameOf = (id: number) => names[indexOf(id)] ?? letterOf(indexOf(id));
+  const { letter, name } = labelsOf(comparison.runs);
   const { outcome } = comparison;
   return (
     <>
-      <Section title="Answer">
-        {answerSentences(comparison, nameOf, unit).map((sentence) => (
-          <p key={sentence} className={classes.sentence}>
-            {sentence}
-          </p>
-        ))}
-      </Section>
+      <AnswerSection sentences={answerSentences(comparison, name, unit)} />
       <Section title="Figures" hint="Of the fastest setting of each run.">
         <FigureTable caption="Figures of the compared runs">
           <thead>
@@ -68,38 +54,25 @@ export function PathComparison(props: { comparison: Comparison }) {
       </Section>
       {outcome && outcome.legs.length > 0 ? (
         <Section title="Legs" hint="Legs with the same setting in both runs.">
-          <FigureTable caption="Legs of the first two runs">
-            <thead>
-              <tr>
-                <th scope="col">Leg</th>
-                <th scope="col">{letterOf(indexOf(outcome.a))}</th>
-                <th scope="col">{letterOf(indexOf(outcome.b))}</th>
-                <th scope="col">
-                  {letterOf(indexOf(outcome.a))} ÷ {letterOf(indexOf(outcome.b))}
-                </th>
-                <th scope="col">Difference</th>
-              </tr>
-            </thead>
-            <tbody>
-              {outcome.legs.map((leg) => (
-                <tr key={trialWords(leg)}>
-                  <th scope="row">{trialWords(leg)}</th>
-                  <td>{rateText(leg.a_bytes_per_s, unit)}</td>
-                  <td>{rateText(leg.b_bytes_per_s, unit)}</td>
-                  <td>{leg.ratio === null ? "–" : figure(leg.ratio)}</td>
-                  <td>{DIFFERENCES[leg.answer]}</td>
-                </tr>
-              ))}
-            </tbody>
-          </FigureTable>
+          <RatioTable
+            caption="Legs of the first two runs"
+            of="Leg"
+            runs={[letter(outcome.a), letter(outcome.b)]}
+            rows={outcome.legs.map((leg) => ({
+              cells: [
+                trialWords(leg),
+                rateText(leg.a_bytes_per_s, unit),
+                rateText(leg.b_bytes_per_s, unit),
+              ],
+              ratio: leg.ratio,
+              answer: leg.answer,
+            }))}
+          />
         </Section>
       ) : null}
     </>
   );
 }
-
-const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
-  bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
 
 /** `bytesPerS` is the headline's rate: null where that of the setting is not reliable. */
 function cellsOf(

@@ -34,11 +34,11 @@ const AGAINST = "(545 MB/s disk to disk against 325 MB/s disk to disk)";
 
 it("says by what factor, and what limits both", () => {
   expect(words({})).toEqual([
-    `A is 1.68 times faster than B ${AGAINST}.`,
+    `A is 68 % faster than B ${AGAINST}.`,
     "Both: limited by the sink's disk.",
   ]);
   expect(words({ ratio: 0.5, answer: "b_faster", b_limit: "link" })).toEqual([
-    `A is 2.00 times slower than B ${AGAINST}.`,
+    `A is 50 % slower than B ${AGAINST}.`,
     "A: limited by the sink's disk; B: limited by the link.",
   ]);
 });

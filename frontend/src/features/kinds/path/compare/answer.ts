@@ -1,7 +1,8 @@
-import { figure, formatRate, type RateUnit } from "@/components/quantities";
+import { formatRate, type RateUnit } from "@/components/quantities";
+import { fasterSentence } from "@/features/compare/ratioWords";
 import type { PathComparison } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
-import { limitWords } from "@/features/transfers/limits";
+import { limitSentences } from "@/features/transfers/limits";
 
 type Outcome = NonNullable<PathComparison["outcome"]>;
 type Run = PathComparison["runs"][number];
@@ -14,28 +15,26 @@ export function answerSentences(
 ): string[] {
   if (outcome === null) return [];
   const of = (id: number) => runs.find((run) => run.id === id);
-  return [faster(outcome, of(outcome.a), of(outcome.b), nameOf, unit), ...limits(outcome, nameOf)];
+  const names = [nameOf(outcome.a), nameOf(outcome.b)] as const;
+  return [
+    faster(outcome, of(outcome.a), of(outcome.b), names, unit),
+    ...limitSentences([outcome.a_limit, outcome.b_limit], names),
+  ];
 }
 
 function faster(
-  { a, b, answer, ratio }: Outcome,
+  { answer, ratio }: Outcome,
   runA: Run | undefined,
   runB: Run | undefined,
-  nameOf: (run: number) => string,
+  names: readonly [string, string],
   unit: RateUnit,
 ): string {
-  const [one, other] = [nameOf(a), nameOf(b)];
+  const [one, other] = names;
   const reached = [runA, runB].map((run) => reachedWords(run, unit));
   if (answer === "not_comparable" || ratio === null) {
     return `${one} and ${other} cannot be compared: ${one} has ${reached[0]}; ${other} has ${reached[1]}.`;
   }
-  const against = `(${reached[0]} against ${reached[1]})`;
-  if (answer === "too_few_repeats") {
-    return `${one} has ${figure(ratio)} times the rate of ${other} ${against}, in too few repeats to exclude noise.`;
-  }
-  if (answer === "within_noise") return `${one} is as fast as ${other} within noise ${against}.`;
-  const [word, factor] = ratio >= 1 ? ["faster", ratio] : ["slower", 1 / ratio];
-  return `${one} is ${figure(factor)} times ${word} than ${other} ${against}.`;
+  return fasterSentence(answer, ratio, names, `(${reached[0]} against ${reached[1]})`);
 }
 
 /** "545 MB/s disk to disk", or that there is no rate. */
@@ -45,11 +44,4 @@ function reachedWords(run: Run | undefined, unit: RateUnit): string {
     return "no reliable rate";
   }
   return `${formatRate(headline.bytes_per_s, unit)} ${LEGS[headline.leg].title.toLowerCase()}`;
-}
-
-function limits({ a, b, a_limit, b_limit }: Outcome, nameOf: (run: number) => string): string[] {
-  if (a_limit === null || b_limit === null) return [];
-  const words = [a_limit, b_limit].map((limit) => limitWords(limit, []));
-  if (words[0] === words[1]) return [`Both: ${words[0]}.`];
-  return [`${nameOf(a)}: ${words[0]}; ${nameOf(b)}: ${words[1]}.`];
 }

@@ -1,6 +1,13 @@
-import { formatLatency, formatRate, formatShare, type RateUnit } from "@/components/quantities";
+import {
+  formatLatency,
+  formatShare,
+  type RateUnit,
+  rateText,
+  valueText,
+} from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
+import { RowButton } from "@/components/table/RowButton";
 import type { PathLeg, PathPair, PathTrial } from "@/features/kinds/path/shapes";
 import { writesDisk } from "@/features/kinds/path/words";
 import classes from "./PathResult.module.css";
@@ -28,7 +35,7 @@ export function PairTable({ leg, trial, unit, selected, onSelect }: PairTablePro
             {writes ? <th scope="col">Durable</th> : null}
             <th scope="col">Sent</th>
             <th scope="col">Round trip</th>
-            <th scope="col">Sent again</th>
+            <th scope="col">Retransmitted</th>
             <th scope="col">Start delay</th>
             <th scope="col">Status</th>
           </tr>
@@ -37,23 +44,20 @@ export function PairTable({ leg, trial, unit, selected, onSelect }: PairTablePro
           {pairsOf(trial).map((pair, position) => (
             <tr key={pair.sender_id}>
               <th scope="row">
-                <button
-                  type="button"
+                <RowButton
                   className={table.name}
                   title="Show the path and both ends of this pair"
-                  aria-pressed={pair === selected}
-                  onClick={() => onSelect(position)}
+                  selected={pair === selected}
+                  onSelect={() => onSelect(position)}
                 >
                   {pair.source} → {pair.sink}
-                </button>
+                </RowButton>
                 {position === trial.slowest_pair && !isEven(trial) ? " slowest" : null}
               </th>
-              <td>{valueText(pair.application_bytes_per_s, (rate) => formatRate(rate, unit))}</td>
+              <td>{rateText(pair.application_bytes_per_s, unit)}</td>
               <td>{valueText(pair.share, formatShare)}</td>
-              {writes ? (
-                <td>{valueText(pair.durable_bytes_per_s, (rate) => formatRate(rate, unit))}</td>
-              ) : null}
-              <td>{valueText(pair.sent_bytes_per_s, (rate) => formatRate(rate, unit))}</td>
+              {writes ? <td>{rateText(pair.durable_bytes_per_s, unit)}</td> : null}
+              <td>{rateText(pair.sent_bytes_per_s, unit)}</td>
               <td>{valueText(pair.link?.rtt_load_ns, formatLatency)}</td>
               <td>{valueText(pair.link?.retransmitted, formatShare)}</td>
               <td>{valueText(pair.start_delay_ns, formatLatency)}</td>
@@ -77,9 +81,6 @@ export function fairnessWords({ fairness, window_ns }: PathTrial): string {
   }
   return `Jain's fairness index ${fairness.toFixed(3)}. Received rates cover the ${formatLatency(window_ns)} in which every pair moved data.`;
 }
-
-const valueText = (value: number | null | undefined, format: (value: number) => string): string =>
-  value == null ? "–" : format(value);
 
 const statusWords = ({ status, reason, wrong_blocks }: PathPair): string =>
   [

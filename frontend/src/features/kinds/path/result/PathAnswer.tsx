@@ -1,6 +1,7 @@
 import { formatShare, type RateUnit } from "@/components/quantities";
 import { cardSpeed } from "@/features/hosts/describe";
 import { Answer } from "@/features/kinds/Answer";
+import { unmeasuredWords } from "@/features/kinds/headline";
 import { headlineParts, headlineWords, hourlyText } from "@/features/kinds/path/headline";
 import type { Path, Scorecard } from "@/features/kinds/path/shapes";
 import classes from "./PathResult.module.css";
@@ -9,16 +10,12 @@ type Props = { result: Path; unit: RateUnit; ended: boolean };
 
 /** The headline, and what ESnet's scorecard expects. */
 export function PathAnswer({ result: { headline, scorecard }, unit, ended }: Props) {
-  if (headline === null) {
-    const sentence = ended ? "Nothing was measured." : "No result yet: no trial has ended.";
-    return <Answer parts={null} sentence={sentence} unit={unit} />;
-  }
   const line = scorecard && scorecardWords(scorecard);
   return (
     <>
       <Answer
-        parts={headlineParts(headline, unit)}
-        sentence={headlineWords(headline, unit)}
+        parts={headline && headlineParts(headline, unit)}
+        sentence={headline ? headlineWords(headline, unit) : unmeasuredWords(ended)}
         unit={unit}
       />
       {line ? <p className={classes.scorecard}>{line}</p> : null}

@@ -1,12 +1,15 @@
 import { SegmentedControl } from "@mantine/core";
-import { Empty } from "@/components/feedback/Empty";
-import { Notice } from "@/components/feedback/Notice";
 import { Section } from "@/components/page/Section";
-import { inUnit, useRateUnit } from "@/components/quantities";
+import { useRateUnit } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
+import { NoTrial } from "@/features/kinds/NoTrial";
 import { settingWords } from "@/features/kinds/path/headline";
 import { asPath, type PathTest } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
+import { RepeatSwitch } from "@/features/kinds/RepeatSwitch";
+import shared from "@/features/kinds/Result.module.css";
+import { ResultTop } from "@/features/kinds/ResultTop";
+import { begunOf } from "@/features/kinds/trials";
 import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
 import { LegBars } from "./LegBars";
 import { legBars } from "./legRates";
@@ -14,7 +17,7 @@ import { PathAnswer } from "./PathAnswer";
 import classes from "./PathResult.module.css";
 import { SettingGrid } from "./SettingGrid";
 import { ShownTrial } from "./ShownTrial";
-import { begunOf, legsOf, settingKey } from "./shown";
+import { legsOf, settingKey } from "./shown";
 import { TrialTable } from "./TrialTable";
 import { useShown } from "./useShown";
 
@@ -27,13 +30,12 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
   const begun = legs.filter((one) => begunOf(one).length > 0);
   return (
     <>
-      <div className={classes.answer}>
-        <PathAnswer result={path} unit={unit} ended={ended} />
-        {children}
-        {path.warnings.map(({ code, message, figures }) => (
-          <Notice key={`${code} ${message}`}>{inUnit(message, figures, unit)}</Notice>
-        ))}
-      </div>
+      <ResultTop
+        answer={<PathAnswer result={path} unit={unit} ended={ended} />}
+        notices={children}
+        warnings={path.warnings}
+        unit={unit}
+      />
       {setting && path.settings.length > 1 ? (
         <Section
           title="Streams and blocks"
@@ -79,7 +81,7 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
       ) : null}
       {setting && leg && trial ? (
         <>
-          <div ref={chart} className={classes.trial}>
+          <div ref={chart} className={shared.trial}>
             <ShownTrial
               path={path}
               setting={setting}
@@ -90,7 +92,7 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
               unit={unit}
               onSelectPair={(position) => change({ pair: String(position) })}
               switches={
-                <div className={classes.switches}>
+                <div className={shared.switches}>
                   {begun.length > 1 ? (
                     <SegmentedControl
                       size="xs"
@@ -100,18 +102,11 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
                       data={begun.map((one) => ({ value: one.leg, label: LEGS[one.leg].title }))}
                     />
                   ) : null}
-                  {begunOf(leg).length > 1 ? (
-                    <SegmentedControl
-                      size="xs"
-                      aria-label="Repeat"
-                      value={String(trial.repeat)}
-                      onChange={(repeat) => change({ repeat })}
-                      data={begunOf(leg).map(({ repeat }) => ({
-                        value: String(repeat),
-                        label: `Repeat ${repeat}`,
-                      }))}
-                    />
-                  ) : null}
+                  <RepeatSwitch
+                    trials={begunOf(leg)}
+                    shown={trial.repeat}
+                    onChange={(repeat) => change({ repeat })}
+                  />
                 </div>
               }
             />
@@ -126,11 +121,7 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
           </Section>
         </>
       ) : (
-        <Empty title="No trial to show">
-          {ended
-            ? "The run ended before its first trial."
-            : "Details appear when the first trial starts."}
-        </Empty>
+        <NoTrial ended={ended} />
       )}
     </>
   );

@@ -1,11 +1,13 @@
 import {
   formatBytes,
   formatLatency,
-  formatRate,
   formatShare,
   type RateUnit,
+  rateText,
+  valueText,
 } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
+import { RowButton } from "@/components/table/RowButton";
 import type { PathLeg, PathTrial } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
 import { flagWord } from "./legRates";
@@ -29,7 +31,7 @@ export function TrialTable({ legs, unit, selected, onSelect }: TrialTableProps) 
           <th scope="col">Before the sync</th>
           <th scope="col">Data</th>
           <th scope="col">Round trip</th>
-          <th scope="col">Sent again</th>
+          <th scope="col">Retransmitted</th>
           <th scope="col">Sender's core</th>
           <th scope="col">Receiver's core</th>
           <th scope="col">Status</th>
@@ -40,18 +42,13 @@ export function TrialTable({ legs, unit, selected, onSelect }: TrialTableProps) 
           leg.trials.map((trial) => (
             <tr key={trial.id}>
               <th scope="row">
-                {trial.status === "waiting" ? (
-                  trialName(leg, trial)
-                ) : (
-                  <button
-                    type="button"
-                    title="Show both ends of this trial"
-                    aria-pressed={trial.id === selected}
-                    onClick={() => onSelect(leg, trial)}
-                  >
-                    {trialName(leg, trial)}
-                  </button>
-                )}
+                <RowButton
+                  title="Show both ends of this trial"
+                  selected={trial.id === selected}
+                  onSelect={trial.status === "waiting" ? undefined : () => onSelect(leg, trial)}
+                >
+                  {trialName(leg, trial)}
+                </RowButton>
               </th>
               <td>{rateText(leadingRate(leg, trial), unit)}</td>
               <td>
@@ -73,12 +70,6 @@ export function TrialTable({ legs, unit, selected, onSelect }: TrialTableProps) 
 
 const trialName = ({ leg }: PathLeg, { repeat }: PathTrial): string =>
   `${LEGS[leg].title}, repeat ${repeat}`;
-
-const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
-  bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
-
-const valueText = (value: number | null | undefined, format: (value: number) => string): string =>
-  value == null ? "–" : format(value);
 
 /** "complete; contended", "complete; cache" */
 function statusWords({ status, flags, inflated, bounded, wrong_blocks }: PathTrial): string {

@@ -19,7 +19,7 @@ describe("the drawn path", () => {
       ["Source disk", "45.0 %", "of the time in calls; waited 55.0 % on a full ring"],
       ["Source CPU", "44.0 %", "busiest core; all CPUs 35.0 %; probe 0.390 cores"],
       ["Source card", "544 MB/s", "43.5 % of its speed"],
-      ["Link", "544 MB/s", "round trip 171 ms; 0.02 % sent again"],
+      ["Link", "544 MB/s", "round trip 171 ms; 0.02 % retransmitted"],
       ["Sink card", "544 MB/s", "43.5 % of its speed"],
       ["Sink CPU", "44.0 %", "busiest core; all CPUs 35.0 %; probe 0.390 cores"],
       ["Sink disk", "98.0 %", "of the time in calls; waited 2.00 % on an empty ring"],
@@ -38,7 +38,7 @@ describe("the drawn path", () => {
   it("says which parts have none in a leg, and claims no load of memory", () => {
     const [source, cpu, card, link] = partsOf(2);
     for (const part of [source, cpu, card, link]) {
-      expect(part).toMatchObject({ load: null, share: null, note: "no part in this leg" });
+      expect(part).toMatchObject({ load: null, share: null, note: "not used in this leg" });
     }
     const [memory] = partsOf(1);
     expect(memory).toMatchObject({ name: "Source memory", load: null, note: null });

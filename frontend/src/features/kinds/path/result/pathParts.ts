@@ -45,7 +45,7 @@ export interface ShownPath {
 /** Shorter waits say nothing. */
 const LEAST_WAIT = 0.01;
 
-const IDLE = "no part in this leg";
+const IDLE = "not used in this leg";
 
 /**
  * The source, the link and the sink of a trial, or of one of its pairs; the bottleneck is that of the
@@ -210,7 +210,7 @@ function linkPart(
   const count = streams === 1 ? "1 stream" : `${streams} streams`;
   const seen = [
     rtt_load_ns === null ? null : `round trip ${formatLatency(rtt_load_ns)}`,
-    retransmitted === null ? null : `${formatShare(retransmitted)} sent again`,
+    retransmitted === null ? null : `${formatShare(retransmitted)} retransmitted`,
   ];
   return {
     ...part,

@@ -1,4 +1,5 @@
 import type { Path, PathLeg, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
+import { begunOf, nearestToMean } from "@/features/kinds/trials";
 
 /** What a result page shows, from its address: a link shows the reader what the sender saw. */
 export interface ShownSearch {
@@ -50,24 +51,18 @@ export function shownIn(result: Path, search: object): Shown {
   return { setting, leg, trial: leg && trialOf(leg, id, repeat) };
 }
 
-/** The trials of a leg that have begun. */
-export const begunOf = ({ trials }: PathLeg): PathTrial[] =>
-  trials.filter(({ status }) => status !== "waiting");
-
 const hasBegun = (leg: PathLeg): boolean => begunOf(leg).length > 0;
 
 /** The linked trial, the repeat, the one nearest to the leg's mean, or the first that has begun. */
 function trialOf(leg: PathLeg, id?: string, repeat?: string): PathTrial | null {
   const begun = begunOf(leg);
   const mean = leg.bytes_per_s?.mean;
-  const away = (trial: PathTrial) => {
-    const rate = leadingRate(leg, trial);
-    return mean === undefined || rate === null ? Number.POSITIVE_INFINITY : Math.abs(rate - mean);
-  };
   return (
     begun.find((trial) => String(trial.id) === id) ??
     begun.find((trial) => String(trial.repeat) === repeat) ??
-    [...begun].sort((one, other) => away(one) - away(other))[0] ??
+    (mean === undefined
+      ? begun[0]
+      : nearestToMean(begun, mean, (trial) => leadingRate(leg, trial))) ??
     null
   );
 }

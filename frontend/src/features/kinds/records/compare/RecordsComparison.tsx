@@ -2,10 +2,10 @@ import type { Comparison } from "@/api/shapes";
 import { Section } from "@/components/page/Section";
 import { count, figure, formatBlock, formatRate, useRateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import { DIFFERENCES } from "@/features/compare/differenceWords";
+import { AnswerSection } from "@/features/compare/AnswerSection";
+import { labelsOf } from "@/features/compare/labels";
 import { letterOf } from "@/features/compare/letters";
-import { namesOf } from "@/features/compare/names";
-import classes from "@/features/kinds/Answer.module.css";
+import { RatioTable } from "@/features/compare/RatioTable";
 import { formatRecordRate } from "@/features/kinds/records/headline";
 import type { RecordsComparison as Compared } from "@/features/kinds/records/shapes";
 import { limitWords } from "@/features/transfers/limits";
@@ -15,19 +15,11 @@ import { answerSentences } from "./answer";
 export function RecordsComparison(props: { comparison: Comparison }) {
   const comparison = props.comparison as unknown as Compared;
   const { unit } = useRateUnit();
-  const names = namesOf(comparison.runs);
-  const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
-  const nameOf = (id: number) => names[indexOf(id)] ?? letterOf(indexOf(id));
+  const { letter, name } = labelsOf(comparison.runs);
   const { outcome } = comparison;
   return (
     <>
-      <Section title="Answer">
-        {answerSentences(outcome, nameOf).map((sentence) => (
-          <p key={sentence} className={classes.sentence}>
-            {sentence}
-          </p>
-        ))}
-      </Section>
+      <AnswerSection sentences={answerSentences(outcome, name)} />
       <Section title="Figures" hint="Means of the reliable repeats, in the window.">
         <FigureTable caption="Figures of the compared runs">
           <thead>
@@ -72,35 +64,25 @@ export function RecordsComparison(props: { comparison: Comparison }) {
       </Section>
       {outcome && outcome.cells.length > 0 ? (
         <Section title="Record lengths" hint="Lengths that both runs have measured.">
-          <FigureTable caption="Record lengths of the first two runs">
-            <thead>
-              <tr>
-                <th scope="col">Record</th>
-                <th scope="col">{letterOf(indexOf(outcome.a))}</th>
-                <th scope="col">{letterOf(indexOf(outcome.b))}</th>
-                <th scope="col">
-                  {letterOf(indexOf(outcome.a))} ÷ {letterOf(indexOf(outcome.b))}
-                </th>
-                <th scope="col">Difference</th>
-              </tr>
-            </thead>
-            <tbody>
-              {outcome.cells.map((cell) => (
-                <tr key={cell.record_bytes}>
-                  <th scope="row">{formatBlock(cell.record_bytes)}</th>
-                  <td>{rateText(cell.a_records_per_s)}</td>
-                  <td>{rateText(cell.b_records_per_s)}</td>
-                  <td>{cell.ratio === null ? "–" : figure(cell.ratio)}</td>
-                  <td>{DIFFERENCES[cell.answer]}</td>
-                </tr>
-              ))}
-            </tbody>
-          </FigureTable>
+          <RatioTable
+            caption="Record lengths of the first two runs"
+            of="Record"
+            runs={[letter(outcome.a), letter(outcome.b)]}
+            rows={outcome.cells.map((cell) => ({
+              cells: [
+                formatBlock(cell.record_bytes),
+                recordRateText(cell.a_records_per_s),
+                recordRateText(cell.b_records_per_s),
+              ],
+              ratio: cell.ratio,
+              answer: cell.answer,
+            }))}
+          />
         </Section>
       ) : null}
     </>
   );
 }
 
-const rateText = (perSecond: number | null): string =>
+const recordRateText = (perSecond: number | null): string =>
   perSecond === null ? "–" : formatRecordRate(perSecond);

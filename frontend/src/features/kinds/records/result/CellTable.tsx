@@ -1,14 +1,9 @@
-import {
-  count,
-  figure,
-  formatBlock,
-  formatRate,
-  formatShare,
-  type RateUnit,
-} from "@/components/quantities";
+import { count, figure, formatBlock, formatRate, type RateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
+import { RowButton } from "@/components/table/RowButton";
 import { formatRecordRate } from "@/features/kinds/records/headline";
 import type { Records, RecordsCell } from "@/features/kinds/records/shapes";
+import { repeatsWords } from "@/features/kinds/trials";
 
 interface CellTableProps {
   records: Records;
@@ -41,18 +36,13 @@ export function CellTable({ records, unit, selected, onSelect }: CellTableProps)
         {records.cells.map((cell) => (
           <tr key={cell.record_bytes}>
             <th scope="row">
-              {onSelect ? (
-                <button
-                  type="button"
-                  title="Show this record length"
-                  aria-pressed={cell.record_bytes === selected}
-                  onClick={() => onSelect(cell.record_bytes)}
-                >
-                  {formatBlock(cell.record_bytes)}
-                </button>
-              ) : (
-                formatBlock(cell.record_bytes)
-              )}
+              <RowButton
+                title="Show this record length"
+                selected={cell.record_bytes === selected}
+                onSelect={onSelect && (() => onSelect(cell.record_bytes))}
+              >
+                {formatBlock(cell.record_bytes)}
+              </RowButton>
             </th>
             <td>{cell.records_per_s ? formatRecordRate(cell.records_per_s.mean) : "–"}</td>
             <td>{cell.bytes_per_s ? formatRate(cell.bytes_per_s.mean, unit) : "–"}</td>
@@ -71,7 +61,7 @@ export function CellTable({ records, unit, selected, onSelect }: CellTableProps)
               <td>{cell.fairness === null ? "–" : cell.fairness.toFixed(3)}</td>
             ) : null}
             <td>{cell.lost === null ? "–" : count(cell.lost)}</td>
-            <td>{repeatsWords(cell)}</td>
+            <td>{repeatsWords(cell, cell.records_per_s)}</td>
           </tr>
         ))}
       </tbody>
@@ -84,11 +74,4 @@ function storedWords({ stored_bytes_per_s, expansion }: RecordsCell, unit: RateU
   if (!stored_bytes_per_s) return "–";
   const times = expansion === null ? "" : `, × ${figure(expansion)}`;
   return `${formatRate(stored_bytes_per_s.mean, unit)}${times}`;
-}
-
-/** "3, CV 1.20 %", "1 of 3" */
-function repeatsWords({ repeats_done, repeats_total, records_per_s }: RecordsCell): string {
-  if (repeats_done < repeats_total) return `${repeats_done} of ${repeats_total}`;
-  const cv = records_per_s?.cv;
-  return cv == null ? String(repeats_done) : `${repeats_done}, CV ${formatShare(cv)}`;
 }

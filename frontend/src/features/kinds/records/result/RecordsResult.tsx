@@ -1,19 +1,15 @@
-import { SegmentedControl } from "@mantine/core";
 import { useMemo } from "react";
 import type { Mark, Phase } from "@/charts/strips";
-import { Empty } from "@/components/feedback/Empty";
-import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
-import {
-  formatRate,
-  formatShare,
-  inUnit,
-  type RateUnit,
-  useRateUnit,
-} from "@/components/quantities";
+import { formatRate, formatShare, type RateUnit, useRateUnit } from "@/components/quantities";
 import { Answer } from "@/features/kinds/Answer";
+import { unmeasuredWords } from "@/features/kinds/headline";
 import type { ResultProps } from "@/features/kinds/kind";
+import { NoTrial } from "@/features/kinds/NoTrial";
+import { RepeatSwitch } from "@/features/kinds/RepeatSwitch";
+import shared from "@/features/kinds/Result.module.css";
+import { ResultTop } from "@/features/kinds/ResultTop";
 import { answerParts, headlineWords, lengthWords } from "@/features/kinds/records/headline";
 import {
   asRecords,
@@ -21,18 +17,18 @@ import {
   type RecordsCell,
   type RecordsTrial,
 } from "@/features/kinds/records/shapes";
+import { begunOf } from "@/features/kinds/trials";
 import { useShownSearch } from "@/features/kinds/useShownSearch";
 import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
 import { ConnectionFacts } from "@/features/transfers/ConnectionFacts";
 import { EndsChart } from "@/features/transfers/EndsChart";
 import { FanDrawing } from "@/features/transfers/FanDrawing";
 import { CellTable } from "./CellTable";
-import classes from "./RecordsResult.module.css";
 import { recordFan } from "./recordFan";
 import { endsOf } from "./recordSamples";
 import { recordStrips } from "./recordStrips";
 import { SenderTable } from "./SenderTable";
-import { begunOf, type ShownSearch, shownIn } from "./shown";
+import { type ShownSearch, shownIn } from "./shown";
 import { LatencyTable, LeftTable, TrialFacts } from "./TrialFacts";
 import { TrialTable } from "./TrialTable";
 
@@ -43,13 +39,12 @@ export function RecordsResult({ result, ended, children }: ResultProps) {
   const { cell, trial, change, chart } = useShown(records);
   return (
     <>
-      <div className={classes.answer}>
-        <RecordsAnswer records={records} unit={unit} ended={ended} />
-        {children}
-        {records.warnings.map(({ code, message, figures }) => (
-          <Notice key={`${code} ${message}`}>{inUnit(message, figures, unit)}</Notice>
-        ))}
-      </div>
+      <ResultTop
+        answer={<RecordsAnswer records={records} unit={unit} ended={ended} />}
+        notices={children}
+        warnings={records.warnings}
+        unit={unit}
+      />
       {records.cells.length > 0 ? (
         <Section title="Record lengths" hint="Rates are means of the repeats, in the window.">
           <CellTable
@@ -67,22 +62,15 @@ export function RecordsResult({ result, ended, children }: ResultProps) {
       ) : null}
       {cell && trial ? (
         <>
-          <div ref={chart} className={classes.trial}>
+          <div ref={chart} className={shared.trial}>
             <Section
               title={`${lengthWords(cell.record_bytes)}, repeat ${trial.repeat}`}
               action={
-                begunOf(cell).length > 1 ? (
-                  <SegmentedControl
-                    size="xs"
-                    aria-label="Repeat"
-                    value={String(trial.repeat)}
-                    onChange={(repeat) => change({ repeat })}
-                    data={begunOf(cell).map(({ repeat }) => ({
-                      value: String(repeat),
-                      label: `Repeat ${repeat}`,
-                    }))}
-                  />
-                ) : undefined
+                <RepeatSwitch
+                  trials={begunOf(cell)}
+                  shown={trial.repeat}
+                  onChange={(repeat) => change({ repeat })}
+                />
               }
             >
               <FanDrawing {...recordFan(records, cell, trial, unit)} />
@@ -96,7 +84,7 @@ export function RecordsResult({ result, ended, children }: ResultProps) {
           </Section>
           {trial.left.length > 0 ? (
             <Section
-              title="After the receiver's death"
+              title="After the receiver died"
               hint="What its file held of the records that it had acknowledged."
             >
               <LeftTable records={records} left={trial.left} />
@@ -121,11 +109,7 @@ export function RecordsResult({ result, ended, children }: ResultProps) {
           </Section>
         </>
       ) : (
-        <Empty title="No trial to show">
-          {ended
-            ? "The run ended before its first trial."
-            : "Details appear when the first trial starts."}
-        </Empty>
+        <NoTrial ended={ended} />
       )}
     </>
   );
@@ -137,19 +121,13 @@ interface AnswerProps {
   ended: boolean;
 }
 
-function RecordsAnswer({ records: { headline }, unit, ended }: AnswerProps) {
-  if (headline === null) {
-    const sentence = ended ? "Nothing was measured." : "No result yet: no trial has ended.";
-    return <Answer parts={null} sentence={sentence} unit={unit} />;
-  }
-  return (
-    <Answer
-      parts={answerParts(headline, unit)}
-      sentence={headlineWords(headline, unit)}
-      unit={unit}
-    />
-  );
-}
+const RecordsAnswer = ({ records: { headline }, unit, ended }: AnswerProps) => (
+  <Answer
+    parts={headline && answerParts(headline, unit)}
+    sentence={headline ? headlineWords(headline, unit) : unmeasuredWords(ended)}
+    unit={unit}
+  />
+);
 
 interface TrialProps {
   records: Records;

@@ -81,7 +81,7 @@ export function SenderTable({ records, trial, unit }: SenderTableProps) {
       <p className={classes.below}>
         {[
           trial.fairness === null ? null : `Jain's fairness index ${trial.fairness.toFixed(3)}.`,
-          "Rates are of the window; counts are of the whole trial, with its warm-up.",
+          "Rates cover the window; counts cover the whole trial, including its warm-up.",
           storedWords(trial),
         ]
           .filter(Boolean)

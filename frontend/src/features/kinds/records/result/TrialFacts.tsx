@@ -129,7 +129,7 @@ export function LatencyTable({ trial }: { trial: RecordsTrial }) {
 export function LeftTable({ records, left }: { records: Records } & Pick<RecordsTrial, "left">) {
   const names = new Map(records.participants.map(({ id, host }) => [id, host]));
   return (
-    <FigureTable caption="Records after the receiver's death">
+    <FigureTable caption="Records after the receiver died">
       <thead>
         <tr>
           <th scope="col">Sender</th>

@@ -1,5 +1,6 @@
-import { formatRate, formatShare, type RateUnit } from "@/components/quantities";
+import { formatShare, type RateUnit, rateText } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
+import { RowButton } from "@/components/table/RowButton";
 import { formatRecordRate } from "@/features/kinds/records/headline";
 import type { RecordsCell, RecordsTrial } from "@/features/kinds/records/shapes";
 
@@ -28,18 +29,13 @@ export function TrialTable({ cell, unit, selected, onSelect }: TrialTableProps) 
         {cell.trials.map((trial) => (
           <tr key={trial.id}>
             <th scope="row">
-              {trial.status === "waiting" ? (
-                `Repeat ${trial.repeat}`
-              ) : (
-                <button
-                  type="button"
-                  title="Show this trial"
-                  aria-pressed={trial.id === selected}
-                  onClick={() => onSelect(trial)}
-                >
-                  Repeat {trial.repeat}
-                </button>
-              )}
+              <RowButton
+                title="Show this trial"
+                selected={trial.id === selected}
+                onSelect={trial.status === "waiting" ? undefined : () => onSelect(trial)}
+              >
+                Repeat {trial.repeat}
+              </RowButton>
             </th>
             <td>{trial.records_per_s === null ? "–" : formatRecordRate(trial.records_per_s)}</td>
             <td>{rateText(trial.bytes_per_s, unit)}</td>
@@ -52,9 +48,6 @@ export function TrialTable({ cell, unit, selected, onSelect }: TrialTableProps) 
     </FigureTable>
   );
 }
-
-const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
-  bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
 
 /** "complete; contended" */
 function statusWords({ status, bounded, flags }: RecordsTrial): string {

@@ -1,4 +1,5 @@
 import type { Records, RecordsCell, RecordsTrial } from "@/features/kinds/records/shapes";
+import { begunOf } from "@/features/kinds/trials";
 
 /** What a result page shows, from its address: a link shows the reader what the sender saw. */
 export interface ShownSearch {
@@ -32,7 +33,3 @@ export function shownIn({ cells, best }: Records, search: object): Shown {
     null;
   return { cell, trial };
 }
-
-/** The trials of a record length that have begun. */
-export const begunOf = ({ trials }: RecordsCell): RecordsTrial[] =>
-  trials.filter(({ status }) => status !== "waiting");

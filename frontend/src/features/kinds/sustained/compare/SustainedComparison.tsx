@@ -11,9 +11,9 @@ import {
   useRateUnit,
 } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
+import { AnswerSection } from "@/features/compare/AnswerSection";
+import { labelsOf } from "@/features/compare/labels";
 import { letterOf } from "@/features/compare/letters";
-import { namesOf } from "@/features/compare/names";
-import classes from "@/features/kinds/Answer.module.css";
 import { cliffWords, shapeWords } from "@/features/kinds/sustained/headline";
 import type { SustainedComparison as Compared } from "@/features/kinds/sustained/shapes";
 import { operationOf, timeWords } from "@/features/kinds/sustained/words";
@@ -24,12 +24,11 @@ import { OverlayChart } from "./OverlayChart";
 export function SustainedComparison(props: { comparison: Comparison }) {
   const comparison = props.comparison as unknown as Compared;
   const { unit } = useRateUnit();
-  const names = namesOf(comparison.runs);
-  const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
-  const nameOf = (id: number) => names[indexOf(id)] ?? letterOf(indexOf(id));
+  const { letter, name } = labelsOf(comparison.runs);
+  const runOf = (id: number) => comparison.runs.find((run) => run.id === id);
   const { outcome } = comparison;
   const cells = outcome?.runs.map((side) => {
-    const run = comparison.runs[indexOf(side.run_id)];
+    const run = runOf(side.run_id);
     return run ? cellText(run.result, side) : null;
   });
   const sweeps = cells?.some((cell) => cell !== null);
@@ -37,15 +36,7 @@ export function SustainedComparison(props: { comparison: Comparison }) {
   const operation = operationOf(comparison.runs.map(({ result }) => result));
   return (
     <>
-      <Section title="Answer">
-        {outcome
-          ? answerSentences(outcome, nameOf, unit).map((sentence) => (
-              <p key={sentence} className={classes.sentence}>
-                {sentence}
-              </p>
-            ))
-          : null}
-      </Section>
+      <AnswerSection sentences={outcome ? answerSentences(outcome, name, unit) : []} />
       <Section title="Throughput" hint="The trial with the median rate of each run's fastest cell.">
         <PanelBoundary>
           <OverlayChart comparison={comparison} unit={unit} />
@@ -71,15 +62,13 @@ export function SustainedComparison(props: { comparison: Comparison }) {
               {outcome.runs.map((side, index) => (
                 <tr key={`${side.run_id} ${side.operation}`}>
                   <th scope="row">
-                    {letterOf(indexOf(side.run_id))}
+                    {letter(side.run_id)}
                     {operation === null ? `, ${side.operation}s` : null}
                   </th>
                   {sweeps ? <td>{cells?.[index] ?? "–"}</td> : null}
-                  {cellsOf(side, unit, isJoint(comparison.runs[indexOf(side.run_id)]), random).map(
-                    ([name, value]) => (
-                      <td key={name}>{value}</td>
-                    ),
-                  )}
+                  {cellsOf(side, unit, isJoint(runOf(side.run_id)), random).map(([name, value]) => (
+                    <td key={name}>{value}</td>
+                  ))}
                 </tr>
               ))}
             </tbody>

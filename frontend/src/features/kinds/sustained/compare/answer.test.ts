@@ -57,7 +57,7 @@ it("compares random access only with random access of the same share of reads", 
 
 it("states a factor only for a difference beyond noise", () => {
   expect(words(side(1, {}), side(2, { ratio: 2, significant: true, bytes_per_s: 2e9 }))).toEqual([
-    "B is 2.00 times faster than A (2.00\u00a0GB/s against 1.00\u00a0GB/s).",
+    "B is 2.00 times as fast as A (2.00\u00a0GB/s against 1.00\u00a0GB/s).",
   ]);
   expect(words(side(1, {}), side(2, { ratio: 1.01 }))).toEqual([
     "B is as fast as A within noise (1.00\u00a0GB/s against 1.00\u00a0GB/s).",

@@ -1,4 +1,5 @@
-import { figure, formatRate, type RateUnit } from "@/components/quantities";
+import { formatRate, type RateUnit } from "@/components/quantities";
+import { fasterSentence } from "@/features/compare/ratioWords";
 import { cellWords, cliffWords } from "@/features/kinds/sustained/headline";
 import { modeWords } from "@/features/kinds/sustained/modes";
 import { sweepsDepth } from "@/features/kinds/sustained/result/sweep";
@@ -50,16 +51,13 @@ function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit:
   if (run.ratio === null) {
     return `${names[0]} and ${names[1]} cannot be compared: one has no reliable repeat.`;
   }
-  const reached = `${reachedWords(run, unit)} against ${reachedWords(first, unit)}`;
-  if (run.too_few_repeats) {
-    return `${names[0]} has ${figure(run.ratio)} times the rate of ${names[1]} (${reached}), in too few repeats to exclude noise.`;
-  }
-  if (!run.significant) {
-    return `${names[0]} is as fast as ${names[1]} within noise (${reached}).`;
-  }
-  const factor = run.ratio >= 1 ? run.ratio : 1 / run.ratio;
-  const word = run.ratio >= 1 ? "faster" : "slower";
-  return `${names[0]} is ${figure(factor)} times ${word} than ${names[1]} (${reached}).`;
+  const reached = `(${reachedWords(run, unit)} against ${reachedWords(first, unit)})`;
+  return fasterSentence(answerOf(run), run.ratio, names, reached);
+}
+
+function answerOf({ too_few_repeats, significant }: Side) {
+  if (too_few_repeats) return "too_few_repeats";
+  return significant ? "a_faster" : "within_noise";
 }
 
 /** The cell of a sweep that stands for a direction of its run; null if the run has only one cell. */

@@ -2,10 +2,11 @@ import {
   figure,
   formatIops,
   formatLatency,
-  formatRate,
   type RateUnit,
+  rateText,
 } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
+import { RowButton } from "@/components/table/RowButton";
 import { cellWords } from "@/features/kinds/sustained/headline";
 import { modeWords } from "@/features/kinds/sustained/modes";
 import type { Contrast, Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
@@ -48,13 +49,9 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
         {result.cells.map((cell) => (
           <tr key={`${cell.operation} ${cell.key}`}>
             <th scope="row">
-              <button
-                type="button"
-                aria-pressed={cell.key === selected}
-                onClick={() => onSelect(cell.key)}
-              >
+              <RowButton selected={cell.key === selected} onSelect={() => onSelect(cell.key)}>
                 {cellWords(cell, namesDepth)}
-              </button>
+              </RowButton>
               {cell.key === result.sweet_spot?.cell ? " sweet spot" : null}
             </th>
             {both ? <td>{cell.operation}</td> : null}
@@ -72,9 +69,6 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
     </FigureTable>
   );
 }
-
-const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
-  bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
 
 /** The modes with which others are compared, as words by the keys of their cells. */
 function basesOf({ cells }: Sustained): Map<string, string> {

@@ -125,8 +125,8 @@ const CARRY_HINTS = {
 
 const FRAME_HINTS = {
   write:
-    "What a camera would have lost that delivers frames at this rate into so much memory: a frame that arrives while all of it is taken. The calls as they were recorded: with the page cache, they return before the device has the data.",
-  read: "What a player would have lost that shows frames at this rate and reads so many ahead: a frame that is not complete when it is due. The calls as they were recorded: what a cache holds is read faster than from the device.",
+    "Frames that a camera with this frame rate and this much memory would have dropped, because they arrived while all of it was in use. Calculated from the recorded calls: with the page cache, they return before the device has the data.",
+  read: "Frames that a player with this frame rate and this many frames read ahead would have dropped, because they were not complete when they were due. Calculated from the recorded calls: data in a cache is read faster than data on the device.",
 };
 
 const EVENLY =

@@ -10,7 +10,7 @@ interface FrameTableProps {
   gaps: boolean;
 }
 
-/** The frames that a camera, or a player, with so much memory would have lost. */
+/** The frames that a camera or a player would have dropped, by its memory. */
 export function FrameTable({ operation, cell, frames, gaps }: FrameTableProps) {
   const rows = shownLosses(frames);
   return (

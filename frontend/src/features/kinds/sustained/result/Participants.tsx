@@ -1,6 +1,7 @@
-import { formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import { formatLatency, type RateUnit, rateText } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
+import { RowButton } from "@/components/table/RowButton";
 import type { Direction } from "@/features/kinds/sustained/directions";
 import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
 import { directionName, timeWords } from "@/features/kinds/sustained/words";
@@ -38,15 +39,14 @@ export function Participants({ result, trial, unit, selected, onSelect }: Partic
           {trial.participants.map((one) => (
             <tr key={one.participant_id}>
               <th scope="row">
-                <button
-                  type="button"
+                <RowButton
                   className={table.name}
                   title="Show throughput and host load of this participant"
-                  aria-pressed={one.participant_id === selected}
-                  onClick={() => onSelect(one.participant_id)}
+                  selected={one.participant_id === selected}
+                  onSelect={() => onSelect(one.participant_id)}
                 >
                   {names.get(one.participant_id)}
-                </button>
+                </RowButton>
                 {one.participant_id === trial.slowest_participant_id && !isEven(trial)
                   ? " slowest"
                   : null}
@@ -68,6 +68,3 @@ export function Participants({ result, trial, unit, selected, onSelect }: Partic
 
 /** Where the index is 1.000 as shown, no participant is slower to speak of. */
 const isEven = ({ fairness }: SustainedTrial): boolean => (fairness ?? 0) >= 0.9995;
-
-const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
-  bytesPerS === null ? "–" : formatRate(bytesPerS, unit);

@@ -6,6 +6,7 @@ import {
   type RateUnit,
 } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
+import { RowButton } from "@/components/table/RowButton";
 import type { Recovery } from "@/features/kinds/sustained/shapes";
 
 interface RecoveryTableProps {
@@ -30,13 +31,12 @@ export function RecoveryTable({ recovery, selected, onSelect }: RecoveryTablePro
         {recovery.rests.map((rest) => (
           <tr key={rest.trial_id}>
             <th scope="row">
-              <button
-                type="button"
-                aria-pressed={rest.trial_id === selected}
-                onClick={() => onSelect(rest.trial_id)}
+              <RowButton
+                selected={rest.trial_id === selected}
+                onSelect={() => onSelect(rest.trial_id)}
               >
                 {formatDuration(rest.rest_ns / 1e9)}
-              </button>
+              </RowButton>
             </th>
             <td>{restoredText(rest)}</td>
             <td>

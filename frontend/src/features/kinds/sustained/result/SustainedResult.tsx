@@ -3,12 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { runVerdictQuery } from "@/api/queries";
 import type { Run, VerdictRow } from "@/api/shapes";
-import { Empty } from "@/components/feedback/Empty";
-import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import { useRateUnit } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
+import { NoTrial } from "@/features/kinds/NoTrial";
+import { RepeatSwitch } from "@/features/kinds/RepeatSwitch";
+import shared from "@/features/kinds/Result.module.css";
+import { ResultTop } from "@/features/kinds/ResultTop";
 import { type Direction, directionsOf } from "@/features/kinds/sustained/directions";
 import { cellWords } from "@/features/kinds/sustained/headline";
 import {
@@ -18,6 +20,7 @@ import {
   type SustainedTrial,
 } from "@/features/kinds/sustained/shapes";
 import { capital, dataWords, operationOf } from "@/features/kinds/sustained/words";
+import { begunOf } from "@/features/kinds/trials";
 import { type DrawnLimits, drawnLimits } from "@/features/verdicts/limits";
 import { CellTable } from "./CellTable";
 import { ComparedModes } from "./ComparedModes";
@@ -25,7 +28,6 @@ import { DirectionSections } from "./DirectionSections";
 import { Participants } from "./Participants";
 import { RecoveryTable, recoveryWords } from "./RecoveryTable";
 import { SustainedAnswer } from "./SustainedAnswer";
-import classes from "./SustainedResult.module.css";
 import { SweepChart } from "./SweepChart";
 import { memoryOf, unsaid } from "./shown";
 import type { Over } from "./strips";
@@ -55,16 +57,14 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
   const limits = useLimits(run, cell, several);
   const memory = memoryOf(run);
   const [first, second] = shown;
-  const begun = cell?.trials.filter(({ status }) => status !== "waiting") ?? [];
   return (
     <>
-      <div className={classes.answer}>
-        <SustainedAnswer result={sustained} unit={unit} ended={ended} />
-        {children}
-        {unsaid(sustained).map((warning) => (
-          <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
-        ))}
-      </div>
+      <ResultTop
+        answer={<SustainedAnswer result={sustained} unit={unit} ended={ended} />}
+        notices={children}
+        warnings={unsaid(sustained)}
+        unit={unit}
+      />
       {cell && sustained.cells.length > 1 ? (
         <Section title="Cells" hint={cell.repeats_total > 1 ? REPEATS_HINT : undefined}>
           <PanelBoundary>
@@ -103,23 +103,16 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
       ) : null}
       {cell && trial ? (
         <>
-          <div ref={chart} className={classes.trial}>
+          <div ref={chart} className={shared.trial}>
             <Section
               title={cellWords(cell, sweepsDepth(sustained))}
               action={
-                <div className={classes.switches}>
-                  {begun.length > 1 ? (
-                    <SegmentedControl
-                      size="xs"
-                      aria-label="Repeat"
-                      value={String(trial.repeat)}
-                      onChange={(repeat) => change({ repeat })}
-                      data={begun.map(({ repeat }) => ({
-                        value: String(repeat),
-                        label: `Repeat ${repeat}`,
-                      }))}
-                    />
-                  ) : null}
+                <div className={shared.switches}>
+                  <RepeatSwitch
+                    trials={begunOf(cell)}
+                    shown={trial.repeat}
+                    onChange={(repeat) => change({ repeat })}
+                  />
                   <SegmentedControl
                     size="xs"
                     aria-label="Horizontal axis"
@@ -181,11 +174,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
           ))}
         </>
       ) : (
-        <Empty title="No trial to show">
-          {ended
-            ? "The run ended before its first trial."
-            : "Details appear when the first trial starts."}
-        </Empty>
+        <NoTrial ended={ended} />
       )}
     </>
   );

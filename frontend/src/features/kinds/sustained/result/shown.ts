@@ -1,6 +1,7 @@
 import type { Run } from "@/api/shapes";
 import { directionsOf } from "@/features/kinds/sustained/directions";
 import type { Sustained, SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
+import { begunOf } from "@/features/kinds/trials";
 import type { Over } from "./strips";
 
 /** What a result page shows, from its address: a link shows the reader what the sender saw. */
@@ -44,7 +45,7 @@ export function shownIn(result: Sustained, search: object): Shown {
 
 /** The linked trial, the repeat, the trial with the median rate, or the first that has begun. */
 function trialOf(cell: SustainedCell, id?: string, repeat?: string): SustainedTrial | null {
-  const begun = cell.trials.filter(({ status }) => status !== "waiting");
+  const begun = begunOf(cell);
   return (
     begun.find((trial) => String(trial.id) === id) ??
     begun.find((trial) => String(trial.repeat) === repeat) ??

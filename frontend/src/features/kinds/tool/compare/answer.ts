@@ -1,4 +1,4 @@
-import { figure } from "@/components/quantities";
+import { fasterSentence } from "@/features/compare/ratioWords";
 import type { ToolComparison } from "@/features/kinds/tool/shapes";
 
 type Outcome = NonNullable<ToolComparison["outcome"]>;
@@ -9,22 +9,15 @@ export function answerSentences(
   nameOf: (run: number) => string,
 ): string[] {
   if (outcome === null) return [];
-  const [a, b] = [nameOf(outcome.a), nameOf(outcome.b)];
-  return [faster(outcome, a, b), ...inputs(outcome)];
+  return [faster(outcome, [nameOf(outcome.a), nameOf(outcome.b)]), ...inputs(outcome)];
 }
 
-function faster({ answer, ratio, ...outcome }: Outcome, a: string, b: string): string {
-  const [ofA, ofB] = [fastestOf(outcome, outcome.a), fastestOf(outcome, outcome.b)];
+function faster({ answer, ratio, ...outcome }: Outcome, names: readonly [string, string]): string {
   if (answer === "not_comparable" || ratio === null) {
-    return `${a} and ${b} cannot be compared: one of them has no reliable rate.`;
+    return `${names[0]} and ${names[1]} cannot be compared: one of them has no reliable rate.`;
   }
-  const against = `(${ofA} against ${ofB})`;
-  if (answer === "too_few_repeats") {
-    return `${a} has ${figure(ratio)} times the rate of ${b} ${against}, in too few repeats to exclude noise.`;
-  }
-  if (answer === "within_noise") return `${a} is as fast as ${b} within noise ${against}.`;
-  const [word, factor] = ratio >= 1 ? ["faster", ratio] : ["slower", 1 / ratio];
-  return `${a} is ${figure(factor)} times ${word} than ${b} ${against}.`;
+  const [a, b] = [fastestOf(outcome, outcome.a), fastestOf(outcome, outcome.b)];
+  return fasterSentence(answer, ratio, names, `(${a} against ${b})`);
 }
 
 /** The name of a run's fastest way of moving data that lost nothing; of the fastest, if all did. */

@@ -1,14 +1,18 @@
-import { SegmentedControl } from "@mantine/core";
 import { useMemo } from "react";
 import type { RunParameters } from "@/api/shapes";
-import { Empty } from "@/components/feedback/Empty";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
-import { formatRate, inUnit, type RateUnit, useRateUnit } from "@/components/quantities";
+import { type RateUnit, rateText, useRateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
+import { RowButton } from "@/components/table/RowButton";
 import { Answer } from "@/features/kinds/Answer";
+import { unmeasuredWords } from "@/features/kinds/headline";
 import type { ResultProps } from "@/features/kinds/kind";
+import { NoTrial } from "@/features/kinds/NoTrial";
+import { RepeatSwitch } from "@/features/kinds/RepeatSwitch";
+import shared from "@/features/kinds/Result.module.css";
+import { ResultTop } from "@/features/kinds/ResultTop";
 import { headlineParts, headlineWords, inputWords } from "@/features/kinds/tool/headline";
 import {
   asTools,
@@ -17,12 +21,12 @@ import {
   type Tools,
   type ToolTrial,
 } from "@/features/kinds/tool/shapes";
+import { begunOf } from "@/features/kinds/trials";
 import { useShownSearch } from "@/features/kinds/useShownSearch";
 import { EndsChart } from "@/features/transfers/EndsChart";
 import { CommandSection } from "./CommandSection";
 import { GrowthChart } from "./GrowthChart";
-import { begunOf, cellKey, leadingRate, type ShownSearch, shownIn } from "./shown";
-import classes from "./ToolResult.module.css";
+import { cellKey, leadingRate, type ShownSearch, shownIn } from "./shown";
 import { ToolTable } from "./ToolTable";
 import { endsOf } from "./toolSamples";
 import { toolStrips } from "./toolStrips";
@@ -35,17 +39,16 @@ export function ToolResult({ result, run, ended, children }: ResultProps) {
   const ends = useMemo(() => endsOf(tools), [tools]);
   return (
     <>
-      <div className={classes.answer}>
-        <ToolAnswer tools={tools} unit={unit} ended={ended} />
-        {children}
-        {tools.warnings.map(({ code, message, figures }) => (
-          <Notice key={`${code} ${message}`}>{inUnit(message, figures, unit)}</Notice>
-        ))}
-      </div>
+      <ResultTop
+        answer={<ToolAnswer tools={tools} unit={unit} ended={ended} />}
+        notices={children}
+        warnings={tools.warnings}
+        unit={unit}
+      />
       {tools.cells.length > 0 ? (
         <Section
           title="Tools side by side"
-          hint="The same input from a cold source, up to the end of the final sync; CPU time of both hosts, without what they use anyway."
+          hint="The same input from a cold source, up to the end of the final sync; CPU time of both hosts, without their idle use."
         >
           <ToolTable
             tools={tools}
@@ -60,22 +63,15 @@ export function ToolResult({ result, run, ended, children }: ResultProps) {
       ) : null}
       {cell && trial ? (
         <>
-          <div ref={chart} className={classes.trial}>
+          <div ref={chart} className={shared.trial}>
             <Section
               title={`${cell.title}, ${inputWords(cell)}`}
               action={
-                begunOf(cell).length > 1 ? (
-                  <SegmentedControl
-                    size="xs"
-                    aria-label="Repeat"
-                    value={String(trial.repeat)}
-                    onChange={(repeat) => change({ repeat })}
-                    data={begunOf(cell).map(({ repeat }) => ({
-                      value: String(repeat),
-                      label: `Repeat ${repeat}`,
-                    }))}
-                  />
-                ) : undefined
+                <RepeatSwitch
+                  trials={begunOf(cell)}
+                  shown={trial.repeat}
+                  onChange={(repeat) => change({ repeat })}
+                />
               }
             >
               {trial.reason ? <Notice>{trial.reason}</Notice> : null}
@@ -109,11 +105,7 @@ export function ToolResult({ result, run, ended, children }: ResultProps) {
           </Section>
         </>
       ) : (
-        <Empty title="No trial to show">
-          {ended
-            ? "The run ended before its first trial."
-            : "Details appear when the first trial starts."}
-        </Empty>
+        <NoTrial ended={ended} />
       )}
     </>
   );
@@ -131,15 +123,13 @@ interface AnswerProps {
   ended: boolean;
 }
 
-function ToolAnswer({ tools: { headline }, unit, ended }: AnswerProps) {
-  if (headline === null) {
-    const sentence = ended ? "Nothing was measured." : "No result yet: no trial has ended.";
-    return <Answer parts={null} sentence={sentence} unit={unit} />;
-  }
-  return (
-    <Answer parts={headlineParts(headline)} sentence={headlineWords(headline, unit)} unit={unit} />
-  );
-}
+const ToolAnswer = ({ tools: { headline }, unit, ended }: AnswerProps) => (
+  <Answer
+    parts={headline && headlineParts(headline)}
+    sentence={headline ? headlineWords(headline, unit) : unmeasuredWords(ended)}
+    unit={unit}
+  />
+);
 
 interface TrialTableProps {
   cell: ToolCell;
@@ -164,18 +154,13 @@ function TrialTable({ cell, unit, selected, onSelect }: TrialTableProps) {
         {cell.trials.map((trial) => (
           <tr key={trial.id}>
             <th scope="row">
-              {trial.status === "waiting" ? (
-                `Repeat ${trial.repeat}`
-              ) : (
-                <button
-                  type="button"
-                  title="Show this trial"
-                  aria-pressed={trial.id === selected}
-                  onClick={() => onSelect(trial)}
-                >
-                  Repeat {trial.repeat}
-                </button>
-              )}
+              <RowButton
+                title="Show this trial"
+                selected={trial.id === selected}
+                onSelect={trial.status === "waiting" ? undefined : () => onSelect(trial)}
+              >
+                Repeat {trial.repeat}
+              </RowButton>
             </th>
             <td>{rateText(leadingRate(cell, trial), unit)}</td>
             <td>{cell.rate === "durable" ? rateText(trial.application_bytes_per_s, unit) : "–"}</td>
@@ -190,9 +175,6 @@ function TrialTable({ cell, unit, selected, onSelect }: TrialTableProps) {
     </FigureTable>
   );
 }
-
-const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
-  bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
 
 /** What the page shows; a change keeps the tool, which may be the default. */
 function useShown(tools: Tools) {

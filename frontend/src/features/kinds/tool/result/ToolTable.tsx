@@ -1,8 +1,10 @@
 import { count, figure, formatRate, formatShare, type RateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
+import { RowButton } from "@/components/table/RowButton";
 import { inputWords } from "@/features/kinds/tool/headline";
 import type { ToolCell, Tools } from "@/features/kinds/tool/shapes";
+import { repeatsWords } from "@/features/kinds/trials";
 import { cellKey } from "./shown";
 import classes from "./ToolResult.module.css";
 
@@ -39,18 +41,13 @@ export function ToolTable({ tools, unit, selected, onSelect }: ToolTableProps) {
         {tools.cells.map((cell, index) => (
           <tr key={cellKey(cell)}>
             <th scope="row" className={table.name}>
-              {onSelect ? (
-                <button
-                  type="button"
-                  title="Show this tool over time"
-                  aria-pressed={cellKey(cell) === selected}
-                  onClick={() => onSelect(cellKey(cell))}
-                >
-                  {cell.title}
-                </button>
-              ) : (
-                cell.title
-              )}
+              <RowButton
+                title="Show this tool over time"
+                selected={cellKey(cell) === selected}
+                onSelect={onSelect && (() => onSelect(cellKey(cell)))}
+              >
+                {cell.title}
+              </RowButton>
               {index === tools.best && tools.cells.length > 1 ? " fastest" : null}
             </th>
             <td>{inputWords(cell)}</td>
@@ -69,7 +66,7 @@ export function ToolTable({ tools, unit, selected, onSelect }: ToolTableProps) {
             <td>{countText(cell, cell.lost)}</td>
             <td>{countText(cell, cell.wrong)}</td>
             <td>{countText(cell, cell.duplicate)}</td>
-            <td>{repeatsWords(cell)}</td>
+            <td>{repeatsWords(cell, cell.bytes_per_s)}</td>
           </tr>
         ))}
       </tbody>
@@ -86,11 +83,4 @@ function countText({ unit, checked }: ToolCell, number: number | null): string {
   if (!checked) return "not checked";
   if (number === null) return "–";
   return number === 0 ? "0" : `${count(number)} ${number === 1 ? unit : `${unit}s`}`;
-}
-
-/** "3, CV 1.20 %", "1 of 3" */
-function repeatsWords({ repeats_done, repeats_total, bytes_per_s }: ToolCell): string {
-  if (repeats_done < repeats_total) return `${repeats_done} of ${repeats_total}`;
-  const cv = bytes_per_s?.cv;
-  return cv == null ? String(repeats_done) : `${repeats_done}, CV ${formatShare(cv)}`;
 }

@@ -1,4 +1,5 @@
 import type { ToolCell, Tools, ToolTrial } from "@/features/kinds/tool/shapes";
+import { begunOf, nearestToMean } from "@/features/kinds/trials";
 
 /** What a result page shows, from its address: a link shows the reader what the sender saw. */
 export interface ShownSearch {
@@ -37,19 +38,11 @@ export function shownIn({ cells, best }: Tools, search: object): Shown {
   return { cell, trial };
 }
 
-/** The trials of a cell that have begun. */
-export const begunOf = ({ trials }: ToolCell): ToolTrial[] =>
-  trials.filter(({ status }) => status !== "waiting");
-
 /** The trial nearest to the cell's mean; null if it has none. */
 export function typicalOf(cell: ToolCell): ToolTrial | null {
   const mean = cell.bytes_per_s?.mean;
   if (mean === undefined) return null;
-  const away = (trial: ToolTrial) => {
-    const rate = leadingRate(cell, trial);
-    return rate === null ? Number.POSITIVE_INFINITY : Math.abs(rate - mean);
-  };
-  return [...begunOf(cell)].sort((one, other) => away(one) - away(other))[0] ?? null;
+  return nearestToMean(begunOf(cell), mean, (trial) => leadingRate(cell, trial)) ?? null;
 }
 
 /** The rate of a trial that leads in its cell. */
