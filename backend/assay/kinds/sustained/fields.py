@@ -65,7 +65,15 @@ def _length(value: object) -> int | str:
     """Validate a length: bytes, an expression of bytes, or a duration."""
     lasting = duration_ms(value) if isinstance(value, str) else None
     if lasting is None:
-        return validate_size(value, LONGEST_BYTES)
+        try:
+            return validate_size(value, LONGEST_BYTES)
+        except PydanticCustomError as error:
+            # what cannot be read may have been meant as either
+            remedy = (
+                'Use a size such as "min(1 TB, free / 2)", or a duration in ms, s, min, h or d.'
+            )
+            context = {**(error.context or {}), "remedy": remedy}
+            raise PydanticCustomError(error.type, error.message_template, context) from error
     if not 1000 <= lasting <= YEAR_MS:
         raise PydanticCustomError(
             "duration",
