@@ -72,8 +72,8 @@ def _length(value: object) -> int | str:
             remedy = (
                 'Use a size such as "min(1 TB, free / 2)", or a duration in ms, s, min, h or d.'
             )
-            context = {**(error.context or {}), "remedy": remedy}
-            raise PydanticCustomError(error.type, error.message_template, context) from error
+            context = {"reason": error.message(), "remedy": remedy}
+            raise PydanticCustomError("length", "{reason}", context) from error
     if not 1000 <= lasting <= YEAR_MS:
         raise PydanticCustomError(
             "duration",
@@ -200,6 +200,16 @@ _OF_OLDER_RUNS = {"access": "sequential", "engine": "threads"}
 def is_random(parameters: Mapping[str, Any]) -> bool:
     """Return whether a run's operations choose their blocks at random."""
     return parameters.get("access") == "random"
+
+
+def used_with(name: str) -> tuple[str, str] | None:
+    """Return the parameter that decides whether `name` is used, and its values as text."""
+    others = {"file_size": ("file_mode", frozenset({"ring", "sequence"}))}
+    found = (_USED_BY | others).get(name)
+    if found is None:
+        return None
+    decides, values = found
+    return decides, " or ".join(f'"{value}"' for value in sorted(values))
 
 
 def unused(parameters: Mapping[str, Any]) -> frozenset[str]:
