@@ -137,7 +137,7 @@ def carry(seen: Recording, bytes_per_s: float) -> Carry:
     buffer = buffer_at(seen.backlogs, bytes_per_s, seen.peak_ns)
     if buffer is None or seen.doubt:
         return untested(bytes_per_s, seen.doubt or "not_recorded")
-    if seen.streams > 1 and not _drained(seen, bytes_per_s):
+    if seen.streams > 1 and not drained(seen.backlogs, bytes_per_s, seen.block, seen.streams):
         return Carry(bytes_per_s, "undecided", margin, buffer, least, "not_drained")
     # a block that is being written is not yet a buffer
     free = buffer.most_bytes is not None and buffer.most_bytes <= seen.block * seen.streams
@@ -202,16 +202,16 @@ def _together(buffers: Sequence[Buffer], of: int) -> Buffer | None:
     )
 
 
-def _drained(seen: Recording, bytes_per_s: float) -> bool:
+def drained(simulated: Sequence[Backlog], bytes_per_s: float, block: int, streams: int) -> bool:
     """Return whether the backlog is small at the end, at this rate and at lower ones.
 
     It is not compared with the largest one: that is a sum over the streams, in which the growing
     queue of one of many is a small part.
     """
-    blocks = (seen.streams + DRAINED_BLOCKS) * seen.block
+    most = (streams + DRAINED_BLOCKS) * block
     return all(
-        one.end_bytes <= blocks
-        for one in seen.backlogs
+        one.end_bytes <= most
+        for one in simulated
         if one.bytes_per_s <= bytes_per_s * (1 + TOLERANCE)
     )
 

@@ -80,6 +80,8 @@ class Readings:
     """Whether the change affects the durable rate too."""
     sized_by: Literal["files", "length"] = "files"
     """What makes a trial longer: larger files, or a greater length of all of them."""
+    ramp_bytes: int = 0
+    """What was moved before; not part of the other figures, but of the length."""
     attempts: int = 1
     """Number of attempts; the flag is that of the last one."""
     disturbance: Mapping[str, int | None] = field(default_factory=dict[str, int | None])
@@ -228,8 +230,13 @@ def _too_short(r: Readings) -> Flag | None:
         )
     if r.status == "timed_out":
         return Flag("too_short", f"{said} Raise the time limit.", figures, tuple(short))
+    if r.sized_by == "length" and r.ramp_bytes and not r.operations:
+        said = "The trial ended within its ramp-up. Use a shorter ramp-up or a longer trial."
+        return Flag("too_short", said, figures, tuple(short))
     if r.sized_by == "length":
-        said = f"{said} A length of {words.size(size)} would suffice."
+        length = too_short.rounded_up(size + r.ramp_bytes) if r.ramp_bytes else size
+        ramp = ", ramp-up included," if r.ramp_bytes else ""
+        said = f"{said} A length of {words.size(length)}{ramp} would suffice."
         return Flag("too_short", said, figures, tuple(short))
     figures["sufficient_file_size_bytes"] = size
     said = f"{said} Files of {words.size(size)} would suffice."

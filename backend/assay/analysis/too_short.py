@@ -33,9 +33,10 @@ def sufficient_file_size(
     needed = MARGIN * max(
         bytes_per_second * LEAST_NS / 1e9, float(operations_needed(threads) * block)
     )
-    return _rounded_up(needed / files)
+    return rounded_up(needed / files)
 
 
-def _rounded_up(size: float) -> int:
+def rounded_up(size: float) -> int:
+    """Return a size as two digits, rounded up, as it is suggested."""
     step = 10 ** max(0, floor(log10(max(size, 1))) - 1)
     return ceil(size / step) * step

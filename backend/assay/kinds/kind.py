@@ -522,6 +522,10 @@ class Kind(ABC):
         """Return the labeled parameters that a run with these parameters does not use."""
         return frozenset()
 
+    def used_with(self, name: str) -> tuple[str, str] | None:
+        """Return the parameter that decides whether `name` is used, and with which values."""
+        return None
+
     def joint_rates(self, result: Any) -> Iterable[JointRate]:
         """Return what all participants of a run reach in each cell, if it scales out."""
         raise NotImplementedError(f"{self.name} does not scale out: {result.run_id}")

@@ -36,7 +36,7 @@ VERDICT: dict[str, Any] = {
     "outcome": "fail",
     "rules": "10",
     "build": 1,
-    "criteria_rules": "2",
+    "criteria_rules": "3",
     "rows": [ROW],
 }
 

@@ -14,7 +14,7 @@ from assay.kinds.metrics import Dimension, Doubt, EvidenceLocation, Measurement
 from assay.verdicts.applicability import Applied, applied, metric_of
 from assay.verdicts.criteria import Criterion, CriterionError, Operator
 
-CRITERIA_RULES = "2"
+CRITERIA_RULES = "3"
 """Version of these rules and of the metrics; changes whenever a result is judged otherwise."""
 
 Judged = Literal["fail", "inconclusive", "pass"]

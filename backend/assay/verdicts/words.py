@@ -34,7 +34,7 @@ def measured(value: float | None, dimension: Dimension, criterion: str) -> str:
     if dimension == "yes_no":
         return "yes" if value else "no"
     if dimension == "count":
-        return f"{value:g}"
+        return f"{value:.0f}"
     limit = parse(criterion).limit
     unit = limit.unit if limit else _OWN_UNIT[dimension]
     number = value / float(UNITS[dimension][unit])

@@ -109,6 +109,22 @@ def test_a_file_of_the_size_that_suffices_is_not_too_short_at_that_rate(
     assert codes(judged) == []
 
 
+def test_the_length_that_suffices_includes_the_ramp_up() -> None:
+    """A ramp-up of 30 GB, and then half a second of 1 GB/s."""
+    short = replace(
+        LONG, sized_by="length", bytes=500_000_000, app_ns=LEAST_NS // 2, durable_ns=None
+    )
+    (flag,) = flags.judge(replace(short, ramp_bytes=30 * 10**9))
+    assert "A length of 32.0 GB, ramp-up included, would suffice." in flag.evidence
+
+
+def test_a_trial_that_ends_within_its_ramp_up_names_it() -> None:
+    ended = replace(LONG, sized_by="length", bytes=0, operations=0, app_ns=0, durable_ns=None)
+    (flag,) = flags.judge(replace(ended, ramp_bytes=10**8))
+    assert flag.code == "too_short"
+    assert "ended within its ramp-up. Use a shorter ramp-up" in flag.evidence
+
+
 @pytest.mark.parametrize("code", ["contended", "suspended", "starved", "too_short"])
 def test_flags_of_unreliable_figures_exclude_them(code: flags.FlagCode) -> None:
     assert flags.excluded([Flag(code, "", {})], "durable")

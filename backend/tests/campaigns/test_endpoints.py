@@ -342,6 +342,31 @@ def test_a_refused_test_may_need_the_reader(
     assert [one["field"] for one in _problems(appliance, asked)] == [field]
 
 
+@on_sqlite
+def test_an_override_that_would_change_nothing_is_rejected(
+    appliance: Appliance, target: int
+) -> None:
+    """A rate alone would leave an unpaced test unpaced, and a matrix has none."""
+    matrix = _plan(appliance, target, overrides={"rate_bytes_per_s": [10**6]})
+    (found,) = _problems(appliance, matrix)
+    assert found["field"] == "overrides.rate_bytes_per_s"
+    assert "no test of the profile has this value" in found["message"]
+    unpaced = {"kind": "sustained", "title": "Write", "length": "10 s"}
+    body = {"name": "Unpaced", "body": {"tests": [unpaced]}}
+    profile = appliance.operator.post("/profiles", body).json()["id"]
+    plan = matrix | {"profile_id": profile}
+    (found,) = _problems(appliance, plan)
+    assert (found["field"], found["value"]) == ("overrides.rate_bytes_per_s", [10**6])
+    assert found["remedy"] == 'Omit it, or set pace to "rate".'
+    assert _rows(Run) == 0
+    paced = {"rate_bytes_per_s": [10**6], "pace": "rate"}
+    answer = appliance.operator.post("/campaigns/estimate", plan | {"overrides": paced})
+    assert answer.json()["problems"] == []
+    same = {"rate_bytes_per_s": [125_000_000]}
+    answer = appliance.operator.post("/campaigns/estimate", plan | {"overrides": same})
+    assert answer.json()["problems"] == []
+
+
 def _problems(appliance: Appliance, plan: dict[str, Any]) -> list[dict[str, Any]]:
     refused = appliance.operator.post("/campaigns", plan)
     assert refused.status_code == 422

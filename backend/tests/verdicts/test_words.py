@@ -19,6 +19,7 @@ DOCUMENTATION = Path(__file__).parents[3] / "docs" / "measuring.md"
         (2.34e6, "duration", "write.p99 < 20 ms", "2.34 ms"),
         (0.0312, "share", "repeat.cv < 5 %", "3.12 %"),
         (0, "count", "verify.errors <= 0", "0"),
+        (1_234_567, "count", "verify.errors <= 0", "1234567"),
         (1.1e8, "duration", "write.p99 < 1 h", "110 ms"),
         (1.86e8, "rate", "durable.mean >= 1 kB/s", "186 MB/s"),
         (None, "rate", "durable.mean >= 1250 MB/s", "–"),

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from assay.analysis.carry import TOLERANCE, drained
 from assay.analysis.flags import EXCLUDED, Rate
 from assay.analysis.words import capital, count
+from assay.analysis.words import rate as rate_words
 from assay.kinds.doubts import (
     interrupted,
     of_flags,
@@ -126,3 +128,37 @@ def of_unreturned(operation: str, trials: Sequence[SustainedTrial]) -> list[Doub
     )
     message = f"{capital(what)} never returned: {counted}."
     return [Doubt("censored", message, {"operations": float(abandoned)}, "lower")]
+
+
+def of_growing_queue(
+    cell: SustainedCell, bytes_per_s: float, most_bytes: int, streams: int
+) -> list[Doubt]:
+    """Return the doubt that no memory suffices, which is what "Will it carry" answers.
+
+    `most_bytes` is the largest backlog at this rate, `streams` are those of all participants.
+    """
+    capacities = [
+        (1 + one.margin) * one.bytes_per_s for one in cell.carry if one.margin is not None
+    ]
+    capacity = min(capacities, default=bytes_per_s)
+    if capacity < bytes_per_s * (1 - TOLERANCE):
+        message = (
+            f"The capacity of the storage is {rate_words(capacity)}, less than the rate: a longer "
+            "trial needs more memory."
+        )
+        return [Doubt("censored", message, {"capacity_bytes_per_s": capacity}, "lower")]
+    # between two rates the value is that of the higher one
+    ends = [
+        one.end_bytes for one in cell.backlogs if one.bytes_per_s >= bytes_per_s * (1 - TOLERANCE)
+    ]
+    end = {"end_bytes": float(ends[0])} if ends else {}
+    if ends and ends[0] > max(most_bytes / 4, 2 * cell.block * cell.streams):
+        message = "The backlog was still growing at the end: a longer trial needs more memory."
+        return [Doubt("censored", message, end, "lower")]
+    if streams > 1 and not drained(cell.backlogs, bytes_per_s, cell.block, streams):
+        message = (
+            "The backlog had not drained at the end: a stream may be slower than its part of the "
+            "rate, so that a longer trial needs more memory."
+        )
+        return [Doubt("censored", message, end, "lower")]
+    return []

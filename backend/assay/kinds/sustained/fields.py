@@ -65,7 +65,15 @@ def _length(value: object) -> int | str:
     """Validate a length: bytes, an expression of bytes, or a duration."""
     lasting = duration_ms(value) if isinstance(value, str) else None
     if lasting is None:
-        return validate_size(value, LONGEST_BYTES)
+        try:
+            return validate_size(value, LONGEST_BYTES)
+        except PydanticCustomError as error:
+            # what cannot be read may have been meant as either
+            remedy = (
+                'Use a size such as "min(1 TB, free / 2)", or a duration in ms, s, min, h or d.'
+            )
+            context = {"reason": error.message(), "remedy": remedy}
+            raise PydanticCustomError("length", "{reason}", context) from error
     if not 1000 <= lasting <= YEAR_MS:
         raise PydanticCustomError(
             "duration",
@@ -192,6 +200,16 @@ _OF_OLDER_RUNS = {"access": "sequential", "engine": "threads"}
 def is_random(parameters: Mapping[str, Any]) -> bool:
     """Return whether a run's operations choose their blocks at random."""
     return parameters.get("access") == "random"
+
+
+def used_with(name: str) -> tuple[str, str] | None:
+    """Return the parameter that decides whether `name` is used, and its values as text."""
+    others = {"file_size": ("file_mode", frozenset({"ring", "sequence"}))}
+    found = (_USED_BY | others).get(name)
+    if found is None:
+        return None
+    decides, values = found
+    return decides, " or ".join(f'"{value}"' for value in sorted(values))
 
 
 def unused(parameters: Mapping[str, Any]) -> frozenset[str]:

@@ -144,6 +144,10 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             peak_ns=max((one.peak_ns for one in own if one.peak_ns is not None), default=None),
             p99_ns=max((one.p99_ns for one in own if one.p99_ns is not None), default=None),
             stall_ns=max((one.stall_ns for one in own if one.stall_ns is not None), default=None),
+            due_peak_ns=max(
+                (one.due_peak_ns for one in own if one.due_peak_ns is not None), default=None
+            ),
+            backlog_end_bytes=_sum_of_known([one.backlog_end_bytes for one in own]),
             cliff=levels(
                 change, sum(one.ramp_bytes for one in own) + change.before.bytes, durable=held
             )
@@ -194,6 +198,12 @@ def _is_durable(figures: SustainedTrial) -> bool:
         return figures.durable_bytes_per_s is not None
     writes = (one for one in figures.directions if one.operation == "write")
     return all(one.durable_bytes_per_s is not None for one in writes)
+
+
+def _sum_of_known(values: Sequence[int | None]) -> int | None:
+    """Return the sum; None if a value is unknown."""
+    known = [one for one in values if one is not None]
+    return sum(known) if len(known) == len(values) else None
 
 
 def _within(run: RunRecord, moved: int, footprint: int) -> int:

@@ -37,6 +37,7 @@ from assay.kinds.sustained.doubts import (
     of_breaks,
     of_device,
     of_gaps,
+    of_growing_queue,
     of_rest,
     of_unreturned,
     unreliable,
@@ -304,11 +305,8 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
         figures = {"least_bytes": float(found.least_bytes), "most_bytes": float(found.most_bytes)}
         message = "The rate lies between two simulated ones, so only bounds are known."
         doubts.append(Doubt("censored", message, figures, "upper"))
-    # between two rates the value is that of the higher one
-    ends = [one.end_bytes for one in cell.backlogs if one.bytes_per_s >= rate * (1 - TOLERANCE)]
-    if ends and ends[0] > max(found.most_bytes / 4, 2 * cell.block * cell.streams):
-        message = "The backlog was still growing at the end: a longer trial needs more memory."
-        doubts.append(Doubt("censored", message, {"end_bytes": float(ends[0])}, "lower"))
+    streams = cell.streams * len(result.participants)
+    doubts += of_growing_queue(cell, rate, found.most_bytes, streams)
     return Measurement(float(found.most_bytes), _at(cell), doubts)
 
 

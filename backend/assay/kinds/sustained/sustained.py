@@ -11,7 +11,7 @@ from assay.kinds.sustained import estimate, examples
 from assay.kinds.sustained.cautions import CAUTIONS
 from assay.kinds.sustained.comparison import SustainedComparison, compare
 from assay.kinds.sustained.directions import offered_to, operation_of, parameters_of
-from assay.kinds.sustained.fields import LABELS, NAME, SIZES, YEAR_MS, unused
+from assay.kinds.sustained.fields import LABELS, NAME, SIZES, YEAR_MS, unused, used_with
 from assay.kinds.sustained.headline import SustainedHeadline
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.modes import used_by
@@ -134,6 +134,10 @@ class SustainedKind(Kind):
     def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
         """Return the parameters of other ways of pacing, of other files, and of writes."""
         return unused(parameters)
+
+    def used_with(self, name: str) -> tuple[str, str] | None:
+        """Return the pacing, the files, the operation or the engine that uses a parameter."""
+        return used_with(name)
 
     def joint_rates(self, result: SustainedResult) -> Iterable[JointRate]:
         """Return what all participants of a run reach in each cell."""

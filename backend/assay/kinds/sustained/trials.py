@@ -212,6 +212,7 @@ def _flags(trial: TrialRecord, seen: _Seen) -> list[Flag]:
             threads=trial.parameters["streams"] * trial.parameters.get("queue_depth", 1),
             files=1,
             sized_by="length",
+            ramp_bytes=detail.get("ramp_bytes", 0),
             bytes=measured.bytes,
             operations=_operations(attempt) - detail.get("ramp_ops", 0),
             app_ns=measured.ns,

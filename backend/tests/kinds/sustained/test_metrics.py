@@ -348,3 +348,37 @@ def test_an_abandoned_write_is_among_the_limitations() -> None:
         "One write never returned and had to be abandoned after 60.0 s: the latencies are "
         "lower bounds."
     )
+
+
+def carried(test: PlannedSustained, one: AttemptRecord, label: str) -> str:
+    """Return the answer of the table "Will it carry" for a preset."""
+    (cell,) = KIND.judge(run_of(test, {test.planned_cells[0].key: [[one]]})).cells
+    return next(row.carried for row in cell.carry if row.label == label)
+
+
+def test_a_buffer_does_not_pass_at_a_rate_that_the_storage_does_not_carry() -> None:
+    """An early stall needs 1.25 GB; the last tenth is slower than the rate, and queues 0.25 GB."""
+    test = writing()
+    late_cliff = level(9000, GB) + level(1000, 100 * MB)
+    late_cliff[100] = 10 * SECOND
+    one = attempt(own(test), late_cliff, rates=RATES)
+    assert carried(test, one, "1 Gb/s") == "no"
+    outcome, doubts, _ = judge("buffer_at(1 Gb/s) <= 2 GB", test, one)
+    assert (outcome, doubts) == ("inconclusive", ["censored"])
+    assert judge("buffer_at(1 Gb/s) <= 1 GB", test, one)[0] == "fail"
+    below, above = ("buffer_at(99 MB/s) <= 2 GB", "buffer_at(101 MB/s) <= 2 GB")
+    assert (judge(below, test, one)[0], judge(above, test, one)[0]) == ("pass", "inconclusive")
+
+
+def test_a_buffer_does_not_pass_at_a_rate_whose_backlog_had_not_drained() -> None:
+    """Of 16 streams one may grow without end: 40 blocks of 200 are left of it."""
+    test = writing(streams=16)
+    queues = {"backlogs": [[rate, 200 * BLOCK, 40 * BLOCK, SECOND] for rate in RATES]}
+    drained = {"backlogs": [[rate, 200 * BLOCK, 10 * BLOCK, SECOND] for rate in RATES]}
+    grown, passed = (
+        attempt(own(test), level(10_000, GB), detail=detail) for detail in (queues, drained)
+    )
+    assert carried(test, grown, "1 Gb/s") == "undecided"
+    assert judge("buffer_at(1 Gb/s) <= 1 GB", test, grown)[0] == "inconclusive"
+    assert carried(test, passed, "1 Gb/s") == "buffered"
+    assert judge("buffer_at(1 Gb/s) <= 1 GB", test, passed)[0] == "pass"

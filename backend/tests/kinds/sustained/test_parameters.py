@@ -35,6 +35,7 @@ def refusal(**given: Any) -> dict[str, Any]:
         ),
         ({"length": "10 s", "ramp_ms": 90_000_000}, "ramp_ms", "is 25 h, but"),
         ({"pace": "burst", "gap_ns": 0}, "gap_ns", "no gap"),
+        ({"pace": "burst", "gap_ns": 9999}, "gap_ns", "no timer holds a gap under 10000 ns"),
         ({"file_mode": "ring", "ring_files": 300, "streams": 2}, "ring_files", "512"),
         (
             {"pace": "rate", "rate_bytes_per_s": [10**9], "block": [512]},
@@ -53,6 +54,17 @@ def test_invalid_parameters_name_the_field_and_a_remedy(
     assert found["field"] == field
     assert words in found["error"]["msg"]
     assert "remedy" in found["error"].get("ctx", {"remedy": ""}) or field == "streams"
+
+
+@pytest.mark.parametrize("length", ["90 sec", "10 minutes", "-5 s", "9999999999999 h", 2**61])
+def test_a_length_that_cannot_be_read_is_refused_with_the_units_of_a_duration(
+    length: int | str,
+) -> None:
+    assert "a duration in ms, s, min, h or d" in refusal(length=length)["error"]["ctx"]["remedy"]
+
+
+def test_a_short_gap_is_accepted_where_the_quantum_makes_it_longer() -> None:
+    assert sustained(pace="burst", gap_ns=1, quantum_ns=15_625_000).gap_ns == 1
 
 
 @pytest.mark.parametrize(
