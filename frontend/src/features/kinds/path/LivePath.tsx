@@ -52,12 +52,13 @@ export function settingOf(result: Path, current: object | undefined): PathSettin
 }
 
 /** The trial, what it measures and the data moved. */
-function Progress({ run: { current, trials_done, trials_total } }: { run: RunSummary }) {
+function Progress({ run }: { run: RunSummary }) {
+  const { current, trials_done, trials_total, participants } = run;
   const parts = [`Trial ${Math.min(trials_done + 1, trials_total)} of ${trials_total}`];
   if (current) {
     const total = current.total_bytes ? ` of ${formatBytes(current.total_bytes)}` : "";
     parts.push(
-      trialWords(current.parameters as PathParameters),
+      trialWords(current.parameters as PathParameters, participants.length > 2),
       `${formatBytes(current.bytes)}${total}`,
     );
   }
