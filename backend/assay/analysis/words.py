@@ -1,5 +1,7 @@
 """Figures as text: three significant digits, always with the unit."""
 
+from collections.abc import Sequence
+
 _COUNTS = (
     "no",
     "one",
@@ -84,6 +86,11 @@ def count(number: int, one: str, many: str | None = None) -> str:
     """Format a number of things, small numbers as words: `one writer`, `16 writers`."""
     word = _COUNTS[number] if number < len(_COUNTS) else str(number)
     return f"{word} {one if number == 1 else many or one + 's'}"
+
+
+def listed(names: Sequence[str], joined: str = "and") -> str:
+    """Join names: `a, b and c`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joined} {names[-1]}"
 
 
 def capital(text: str) -> str:

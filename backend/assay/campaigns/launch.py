@@ -284,6 +284,8 @@ def _run_estimate(run: PlannedRun, parts: Sequence[PlannedRun]) -> RunEstimate:
         peak_bytes=run.peak_bytes,
         free_after_bytes=None if run.place.is_memory else free_after,
         free_at=run.place.free_at,
+        disk_threads=run.disk_threads,
+        devices=list(run.place.devices),
         shortest_s=run.shortest_s,
         longest_s=run.longest_s,
     )

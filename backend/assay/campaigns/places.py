@@ -29,6 +29,11 @@ USABLE = frozenset({lifecycle.READY, lifecycle.UNREACHABLE, lifecycle.ERROR})
 
 SERIALIZED = "their tests run one at a time"
 
+_SHARED = (
+    "their rates add up to that of what they share, and each disturbs the other; one directory on "
+    "each device is enough"
+)
+
 
 @dataclass
 class Places:
@@ -183,6 +188,8 @@ def _place(session: Session, target: Target) -> Place:
             session, target.id, "writer", func.coalesce(Attempt.durable_ns, Attempt.app_ns)
         ),
         best_read_bytes_per_s=_best_bytes_per_s(session, target.id, "reader", Attempt.app_ns),
+        devices=target.devices,
+        file_system=f"{target.fs_source} {target.fs_uuid or facts.get('mount')}",
         needs=resources(target.host, target, target.array),
     )
 
@@ -279,20 +286,26 @@ def _find_collisions(
 
 
 def _find_shared_devices(found: Places, *, together: bool) -> None:
-    """Warn of targets on one device: of several hosts, or of one side of transfers at once."""
+    """Warn of targets on one device: of several hosts, or of one side of transfers at once.
+
+    Without a known device, directories of one file system share what is below it.
+    """
     at: defaultdict[str, list[Place]] = defaultdict(list)
     for place in dict.fromkeys(found.all):
-        for resource in place.needs:
-            if resource.startswith("device:"):
-                at[resource].append(place)
+        devices = [one for one in place.needs if one.startswith("device:")]
+        for resource in devices or [one for one in place.storage if one.startswith("file_system:")]:
+            at[resource].append(place)
+    shared: defaultdict[tuple[Place, ...], list[str]] = defaultdict(list)
     for resource, places in at.items():
+        names = shared[tuple(places)]
+        name = places[0].needs.get(resource, f"one file system ({places[0].fs_type})")
+        names += [name] if name not in names else []
+    for places, devices in shared.items():
         beside = together and any(
             sum(place in side for place in places) > 1 for side in (found.sources, found.sinks)
         )
         if beside or len({place.host_id for place in places}) > 1:
             listed = " and ".join(place.name for place in places)
-            device = places[0].needs[resource]
-            effect = "their rates add up to that device's" if together else SERIALIZED
-            caution = Caution("one_device", f"{listed} share {device}: {effect}.")
-            if caution not in found.cautions:
-                found.cautions.append(caution)
+            device = " and ".join(devices)
+            effect = _SHARED if together else SERIALIZED
+            found.cautions.append(Caution("one_device", f"{listed} share {device}: {effect}."))

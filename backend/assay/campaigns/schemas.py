@@ -110,7 +110,9 @@ class RunEstimate(BaseModel):
     In the memory of a host, `target_id`, `free_after_bytes` and `free_at` are null.
     `peak_bytes` is the maximum size of its files at any time.
     `prepared_bytes` are the part of `bytes_written` that is written before the first trial.
-    `free_after_bytes` is what remains of the space that was free at `free_at`.
+    `free_after_bytes` is what remains of the space that was free at `free_at`. `disk_threads` use
+    the target's physical `devices`; null if they do not follow from these. Without known devices it
+    counts as one.
     """
 
     target_id: int | None
@@ -126,6 +128,8 @@ class RunEstimate(BaseModel):
     peak_bytes: int
     free_after_bytes: int | None
     free_at: datetime | None
+    disk_threads: int | None
+    devices: list[str]
     shortest_s: float
     longest_s: float
 
@@ -181,6 +185,8 @@ class Estimate(BaseModel):
                             "peak_bytes": 503_316_480,
                             "free_after_bytes": 899_496_683_520,
                             "free_at": "2026-11-21T01:00:00Z",
+                            "disk_threads": None,
+                            "devices": ["sda"],
                             "shortest_s": 8.8,
                             "longest_s": 10_500.0,
                         }

@@ -28,13 +28,7 @@ def lacking_space(
 
 def joint_peak_bytes(part: PlannedRun, run: Sequence[PlannedRun]) -> int:
     """Return the peak usage of a participant's disks, including that of its siblings."""
-    disks = {name for name in part.place.needs if name.startswith("device:")}
-    return sum(
-        other.peak_bytes
-        for other in run
-        if not other.place.is_memory
-        and (other.place.target_id == part.place.target_id or disks & other.place.needs.keys())
-    )
+    return sum(other.peak_bytes for other in run if part.place.storage & other.place.storage)
 
 
 def _refuse(run: PlannedRun, peak: int, lack: int, size_field: str) -> FieldError:

@@ -10,6 +10,7 @@ from rich.table import Table
 from assay.campaigns.scale_out import ScaleOut, scale_out_csv
 from assay.cli.client import Client, connected
 from assay.cli.console import output, shown
+from assay.kinds.registry import KINDS
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -39,7 +40,8 @@ def show(client: Client, campaign_id: int) -> None:
 def _print(curves: Rows) -> None:
     for curve in curves:
         title = f"{curve['title']}, {curve['label']}" if curve["label"] else curve["title"]
-        table = Table("targets", title=shown(f"Scale-out of {title}, MB/s"))
+        things = "pairs" if getattr(KINDS.get(curve["kind"]), "transfers", False) else "targets"
+        table = Table(things, title=shown(f"Scale-out of {title}, MB/s"))
         for column in ("durable", "efficiency", "application", "efficiency", "fairness", "slowest"):
             table.add_column(column, justify="right")
         for run in curve["runs"]:

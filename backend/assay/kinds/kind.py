@@ -225,7 +225,8 @@ class TrialRecord:
 class Site:
     """Where a participant measured, as far as its rates depend on it.
 
-    `clock_uncertainty_ns` is how far its start may be from the agreed start.
+    `clock_uncertainty_ns` is how far its start may be from the agreed start. `devices` are the
+    physical disks below the target, as last inspected; empty if unknown.
     """
 
     participant_id: int
@@ -237,6 +238,7 @@ class Site:
     array_cache_bytes: int | None
     clock_uncertainty_ns: int | None = None
     role: str = "writer"
+    devices: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -268,6 +270,7 @@ class RunRecord:
                 path=site.path,
                 role=site.role,
                 clock_uncertainty_ns=site.clock_uncertainty_ns,
+                devices=list(site.devices),
             )
             for site in self.sites
         ]
@@ -283,7 +286,8 @@ class ResultParticipant(BaseModel):
     """Where one of a run's participants measured, and its role: *writer*, *reader*, *sender* or
     *receiver*.
 
-    `clock_uncertainty_ns` is how far its start may be from the agreed start.
+    `clock_uncertainty_ns` is how far its start may be from the agreed start. `devices` are the
+    physical disks below its target; empty if they are unknown.
     """
 
     id: int
@@ -291,6 +295,7 @@ class ResultParticipant(BaseModel):
     path: str | None
     role: str
     clock_uncertainty_ns: int | None
+    devices: list[str] = Field(default_factory=list[str])
 
 
 class BaseResult(BaseModel):
@@ -486,6 +491,14 @@ class Kind(ABC):
 
         `place` is the participant's number among those with its role, from 0.
         """
+        return {}
+
+    def disk_fields(self, parameters: Mapping[str, Any], devices: int) -> dict[str, object]:
+        """Return the plan fields that depend on the number of physical devices below the target.
+
+        `devices` is 0 if they are unknown.
+        """
+        del parameters, devices
         return {}
 
     @abstractmethod

@@ -35,11 +35,11 @@ class Place:
     The memory of a host is a place without a target: it has neither a path nor free space.
     `best_write_bytes_per_s` excludes the sync, `best_durable_bytes_per_s` includes it. `provable`:
     whether the host can show where data came from. `needs` are the resources that only one run at a
-    time can use, with their names. `free_at` is when `free_bytes` was read, `size_bytes` is that
-    of the file system. `ram` is the cacheable
-    memory: the host's, or the limit of its control group. `io_uring_refused` is why the kernel does
-    not permit io_uring. `tools` are the definitions of the programs that may move data there, by
-    name.
+    time can use, with their names. `devices` are the physical disks below; empty if unknown.
+    `file_system` identifies the file system on its host. `free_at` is when `free_bytes` was read,
+    `size_bytes` is that of the file system. `ram` is the cacheable memory: the host's, or
+    the limit of its control group. `io_uring_refused` is why the kernel does not permit io_uring.
+    `tools` are the definitions of the programs that may move data there, by name.
     """
 
     target_id: int | None
@@ -63,6 +63,8 @@ class Place:
     best_durable_bytes_per_s: float | None = None
     best_read_bytes_per_s: float | None = None
     io_uring_refused: str | None = None
+    devices: tuple[str, ...] = ()
+    file_system: str | None = None
     needs: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     tools: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
@@ -75,6 +77,15 @@ class Place:
     def is_memory(self) -> bool:
         """Whether it is the memory of a host, and not a target."""
         return self.target_id is None
+
+    @property
+    def storage(self) -> frozenset[str]:
+        """What it has in common with the places that use the same disk or space; none of memory."""
+        if self.is_memory:
+            return frozenset()
+        own = {f"target:{self.target_id}"}
+        own |= {f"file_system:{self.host_id}:{self.file_system}"} if self.file_system else set()
+        return frozenset(own.union(name for name in self.needs if name.startswith("device:")))
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -160,6 +171,11 @@ class PlannedRun(ABC):
     def size_field(self) -> str:
         """The parameter that determines how much space the run needs."""
         return "file_size"
+
+    @property
+    def disk_threads(self) -> int | None:
+        """Threads that use the place's disks, if they follow from the number of its devices."""
+        return None
 
     @property
     @abstractmethod

@@ -325,8 +325,10 @@ TRANSFERS: tuple[Builtin, ...] = (
     Builtin(
         "fdt-disk-to-disk",
         "FDT disk to disk",
-        "FDT's transfer between two hosts: from the source's disk to the sink's, four TCP streams, "
-        "three times, each timed to the final sync.",
+        "FDT's transfer between two hosts: from the source's disks to the sink's, a thread for "
+        "each physical disk, four TCP streams, three times, each timed to the final sync. With "
+        "several disks, select a directory on each, as many on both sides; a scale-out shows the "
+        "gain of each.",
         ProfileBody(
             tests=[
                 PathTest(

@@ -242,4 +242,5 @@ def _site(participant: Participant) -> Site:
         array_cache_bytes=participant.array_cache_bytes,
         clock_uncertainty_ns=clock_uncertainty_ns(participant),
         role=participant.role,
+        devices=target.devices if target else (),
     )

@@ -44,3 +44,12 @@ class Target(Base):
     def identity(self) -> dict[str, str | None]:
         """The fields that identify the registered file system."""
         return {"type": self.fs_type, "source": self.fs_source, "uuid": self.fs_uuid}
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The physical disks below the directory, through partitions, mappings and RAID.
+
+        Empty if the host does not show them, as of a network file system.
+        """
+        disks: list[dict[str, Any]] = self.facts.get("disks") or []
+        return tuple(disk["name"] for disk in disks)

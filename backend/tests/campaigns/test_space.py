@@ -79,3 +79,15 @@ def test_the_remedy_for_lack_of_space_asks_for_a_new_check() -> None:
     runs = [run(host(1), 95 * GB)]
     (problem,) = lacking_space([[one] for one in runs], lambda one: f"tests.{one.number}.file_size")
     assert "check the host again" in (problem.remedy or "")
+
+
+def test_directories_of_one_file_system_need_its_space_together() -> None:
+    tmpfs = [replace(host(1), target_id=n, file_system="tmpfs /mnt") for n in (1, 2)]
+    both = [run(place, 50 * GB) for place in tmpfs]
+    assert len(lacking_space([both], lambda _: "file_size")) == 2
+    # other mounts of the same source, and equal names on another host, are other file systems
+    elsewhere = replace(host(1), target_id=3, file_system="tmpfs /srv")
+    other_host = host(2, file_system="tmpfs /mnt")
+    for other in (elsewhere, other_host):
+        apart = [run(tmpfs[0], 50 * GB), run(other, 50 * GB)]
+        assert lacking_space([apart], lambda _: "file_size") == []

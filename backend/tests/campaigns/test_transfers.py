@@ -328,3 +328,82 @@ def test_sources_on_one_device_are_measured_with_a_warning(appliance: Appliance)
     estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
     (shared,) = [one for one in estimate["warnings"] if one["code"] == "one_device"]
     assert "their rates add up" in shared["message"]
+
+
+def both_sides(
+    appliance: Appliance, **found: Any
+) -> tuple[dict[str, Any], list[list[dict[str, int]]]]:
+    """Return the estimate of two directories on each of two hosts, and these."""
+    sides = [
+        [
+            {"target_id": appliance.target(host, path, **found)}
+            for path in (f"/mnt/{name}/a", f"/mnt/{name}/b")
+        ]
+        for name in ("one", "other")
+        for host in [appliance.host(name, boot_id=f"boot of {name}")]
+    ]
+    asked = plan(appliance, None, None) | {"sources": sides[0], "sinks": sides[1]}
+    return asked, sides
+
+
+def warned(estimate: dict[str, Any], code: str) -> list[str]:
+    return [one["message"] for one in estimate["warnings"] if one["code"] == code]
+
+
+@on_sqlite
+def test_directories_of_a_side_on_one_device_share_it_and_its_space(appliance: Appliance) -> None:
+    disks = [{"name": "sda", "wwid": None}, {"name": "sdb", "wwid": None}]
+    asked, _ = both_sides(appliance, disks=disks)
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    assert estimate["problems"] == []
+    shared = warned(estimate, "one_device")
+    # one warning for each side, however many devices both are on
+    assert len(shared) == 2
+    assert shared[0].startswith(
+        "one /mnt/one/a and one /mnt/one/b share the disk sda of one and the disk sdb of one: "
+    )
+    assert [(one["disk_threads"], one["devices"]) for one in estimate["runs"]] == [
+        (2, ["sda", "sdb"])
+    ] * 4
+    # 900 GB are free, of which 50 GB are reserved: for both together
+    fitting = asked | {"overrides": {"length": 420 * GB}}
+    assert appliance.viewer.post("/campaigns/estimate", fitting).json()["problems"] == []
+    assert set(fields(appliance, asked | {"overrides": {"length": 430 * GB}})) == {
+        "overrides.length"
+    }
+
+
+@on_sqlite
+def test_directories_of_one_file_system_without_known_devices_share_it(
+    appliance: Appliance,
+) -> None:
+    asked, _ = both_sides(appliance, source="tmpfs", type="tmpfs", uuid=None, mount="/mnt")
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    assert "share one file system (tmpfs)" in warned(estimate, "one_device")[0]
+    assert len(warned(estimate, "devices_unknown")) == 4
+    assert [(one["disk_threads"], one["devices"]) for one in estimate["runs"]] == [(1, [])] * 4
+    half = asked | {"overrides": {"length": "free / 2"}}
+    sizes = {
+        one["file_size"]
+        for one in appliance.viewer.post("/campaigns/estimate", half).json()["runs"]
+    }
+    assert sizes == {225 * GB}
+
+
+@on_sqlite
+def test_directories_on_devices_of_their_own_share_nothing(appliance: Appliance) -> None:
+    host, other = appliance.host("one", boot_id="x"), appliance.host("other", boot_id="y")
+
+    def target(host_id: int, name: str) -> dict[str, int]:
+        facts = {"mount": f"/mnt/{name}", "source": f"/dev/{name}", "uuid": name}
+        disks = [{"name": name, "wwid": None}]
+        return {"target_id": appliance.target(host_id, f"/mnt/{name}", disks=disks, **facts)}
+
+    sources = [target(host, name) for name in ("sda", "sdb")]
+    sinks = [target(other, name) for name in ("sda", "sdb")]
+    asked = plan(appliance, None, None) | {"sources": sources, "sinks": sinks}
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    assert warned(estimate, "one_device") == []
+    assert (estimate["problems"], estimate["run_count"]) == ([], 1)
+    scaled = appliance.operator.post("/campaigns", asked | {"scale_out": True})
+    assert [len(run["participants"]) for run in scaled.json()["runs"]] == [2, 4]

@@ -1061,6 +1061,7 @@ export interface components {
             expected_bytes_per_s: number | null;
             /** @enum {string} */
             limit: "source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
+            names?: string[];
             others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
             /** @enum {string} */
             rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
@@ -1486,7 +1487,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "devices_unknown" | "direct_buffered" | "direct_not_real" | "disk_threads_limited" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -2124,6 +2125,7 @@ export interface components {
             sync_ms?: number | null;
             sync_timeout_ms?: number | null;
             threads?: number[] | null;
+            threads_per_device?: number | null;
             timeout_ms?: number | null;
             tools?: string[] | null;
             warm_up_ms?: number | null;
@@ -2243,6 +2245,8 @@ export interface components {
             kind: "path";
             leg: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
             limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            /** @default [] */
+            limit_names: string[];
             no_result: ("cache_inflated" | "unreliable" | "not_measured" | "wrong_data") | null;
             others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
             /** @default 1 */
@@ -2425,6 +2429,8 @@ export interface components {
             streams: number[];
             /** @default 600000 */
             sync_timeout_ms: number;
+            /** @default 1 */
+            threads_per_device: number;
             /** @default 3600000 */
             timeout_ms: number;
             title: string;
@@ -2986,6 +2992,8 @@ export interface components {
             streams: number[];
             /** @default 600000 */
             sync_timeout_ms: number;
+            /** @default 1 */
+            threads_per_device: number;
             /** @default 3600000 */
             timeout_ms: number;
             title: string;
@@ -3255,6 +3263,8 @@ export interface components {
         };
         ResultParticipant: {
             clock_uncertainty_ns: number | null;
+            /** @default [] */
+            devices: string[];
             host: string;
             id: number;
             path: string | null;
@@ -3263,6 +3273,8 @@ export interface components {
         RunEstimate: {
             bytes_written: number;
             cells: number;
+            devices: string[];
+            disk_threads: number | null;
             file_size: number;
             free_after_bytes: number | null;
             free_at: string | null;

@@ -132,6 +132,8 @@ def text(job: Job, trials: Sequence[DueTrial], token: str | None = None) -> str:
             "done_ns": due_trial.done_ns or None,
         }
         fields = kind.plan_fields(parameters, due_trial.trial.parameters, role=role, direct=direct)
+        if target is not None:
+            fields |= kind.disk_fields(parameters, len(target.devices))
         lines.append(record("trial", own | fields | kind.own_fields(role, _place(job))))
     return "\n".join([*lines, "end", ""])
 

@@ -39,6 +39,24 @@ def test_files_go_from_disk_to_disk_and_none_is_left(ends: Ends) -> None:
     assert ends.sender.leftovers() == ends.receiver.leftovers() == []
 
 
+@pytest.mark.parametrize("leg", ["read", "write", "transfer"])
+def test_more_disk_threads_than_blocks_leave_some_without_work(ends: Ends, leg: str) -> None:
+    own = {"sender": {"disk_threads": 8}, "receiver": {"disk_threads": 5}}
+    trial = {"leg": leg, "length_bytes": 3 << 16, "source_cache": "direct", "own": own}
+    sender, receiver = ends.run(DISKS | trial)
+    assert (sender["status"], receiver["status"]) == ("complete", "complete")
+    threads = {
+        stage["name"]: stage["threads"]
+        for result in (sender, receiver)
+        for stage in result["detail"]["stages"]
+    }
+    assert threads.get("read", 8) == 8 and threads.get("write", 5) == 5
+    scored = sender if leg == "read" else receiver
+    assert scored["bytes"] == 3 << 16
+    assert receiver["detail"]["crc_errors"] == 0
+    assert ends.sender.leftovers() == ends.receiver.leftovers() == []
+
+
 @pytest.mark.parametrize("source", ["memory", "disk"])
 @pytest.mark.parametrize("sink", ["memory", "disk"])
 def test_each_end_may_be_memory_or_disk(ends: Ends, source: str, sink: str) -> None:

@@ -6,7 +6,7 @@ Without a rule that applies, the limit is undetermined.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Literal, get_args
 
@@ -43,7 +43,8 @@ class Bottleneck:
     """What limits a transfer, by which rule, with the evidence.
 
     `others` limit it as well, or are what cannot be told apart. `expected_bytes_per_s` is what the
-    slowest part reaches by itself; null if a part was not measured.
+    slowest part reaches by itself; null if a part was not measured. `names` are the limit, if it is
+    known, and the others in words, if there are several pairs; else empty.
     """
 
     limit: Limit
@@ -53,6 +54,7 @@ class Bottleneck:
     evidence: Sequence[Reason]
     expected_bytes_per_s: float | None
     efficiency: float | None
+    names: Sequence[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True)
@@ -303,42 +305,4 @@ def _sentence(limit: Limit, others: Sequence[Limit]) -> str:
 
 
 def _listed(limits: Sequence[Limit], joined: str = "and") -> str:
-    names = [LIMITS[limit] for limit in limits]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joined} {names[-1]}"
-
-
-_SEVERAL: dict[Limit, str] = {
-    "source_disk": "the sources' disks",
-    "sink_disk": "the sinks' disks",
-    "receive_buffer": "the receivers' socket buffers",
-    "send_buffer": "the senders' socket buffers",
-    "sender_cpu": "the senders' CPUs",
-    "receiver_cpu": "the receivers' CPUs",
-}
-"""What several pairs have more than one of."""
-
-
-def of_several(found: Bottleneck, several: Iterable[Limit]) -> Bottleneck:
-    """Return a conclusion in the words for pairs that have several of these."""
-    sentence, evidence = found.sentence, found.evidence
-    for limit in several:
-        if found.rule != "pairs_differ":  # its sentence is about each pair
-            one, many = words.capital(LIMITS[limit]), words.capital(_SEVERAL[limit])
-            sentence = sentence.replace(f"{one} limits", f"{many} limit")
-            sentence = _plural(sentence, limit)
-        evidence = [
-            replace(reason, message=_plural(reason.message, limit))
-            if reason.code in _OF_ALL
-            else reason
-            for reason in evidence
-        ]
-    return replace(found, sentence=sentence, evidence=evidence)
-
-
-def _plural(text: str, limit: Limit) -> str:
-    one, many = LIMITS[limit], _SEVERAL[limit]
-    return text.replace(one, many).replace(words.capital(one), words.capital(many))
-
-
-_OF_ALL = frozenset({"expected", "part", "equal_parts"})
-"""The evidence about all pairs together."""
+    return words.listed([LIMITS[limit] for limit in limits], joined)

@@ -114,7 +114,8 @@ class Seen:
     """The evidence in a transfer itself, as means over its trials; None if unknown.
 
     `pair` names the pair of a run of several; they share what a host's CPU and card can do:
-    `source_card` and `sink_card` are null unless several use the card.
+    `source_card` and `sink_card` are null unless several use the card; if all are between the same
+    two cards, these are one link, and `joint_link` has what all pairs move.
 
     Shares are parts of one. `busiest_core` is that of the busiest core at sender and receiver,
     which others may have used as well: `own_cores` is how many the probe's own process used.
@@ -144,6 +145,7 @@ class Seen:
     link_bytes_per_s: float | None = None
     source_card: CardLoad | None = None
     sink_card: CardLoad | None = None
+    joint_link: CardLoad | None = None
     pacing_bytes_per_s: float | None = None
     sender_busiest_core: float | None = None
     receiver_busiest_core: float | None = None
@@ -339,10 +341,13 @@ def _line(seen: Seen) -> Iterator[Cause]:
         yield _share(limit, "card_rate", load.moved_bytes_per_s / load.speed_bytes_per_s, text)
     if full:
         return
-    speed = seen.link_bytes_per_s
-    if speed and LINE * speed <= rate <= NOMINAL * speed:
-        text = f"The rate is {{share}} of the link's speed ({words.rate(speed)})."
-        yield _share("link", "line_rate", rate / speed, text)
+    link, moves = seen.joint_link, "All pairs together move {share}"
+    if link is None and seen.link_bytes_per_s:
+        link, moves = CardLoad(rate, seen.link_bytes_per_s), "The rate is {share}"
+    share = link.moved_bytes_per_s / link.speed_bytes_per_s if link else 0.0
+    if link and LINE <= share <= NOMINAL:
+        text = f"{moves} of the link's speed ({words.rate(link.speed_bytes_per_s)})."
+        yield _share("link", "line_rate", share, text)
         return
     if not seen.loopback and not _waits_for_others(seen) and not _is_held(seen):
         yield from _congestion(seen)

@@ -13,6 +13,7 @@ from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate
 from assay.kinds.fields import LARGEST_FILE
+from assay.kinds.path import devices
 from assay.kinds.path.fields import LEGS, READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.parameters import PathParameters, PathTest
 from assay.kinds.planning import (
@@ -34,7 +35,7 @@ CAUTIONS = frozenset(
         "served_by_unknown",
         "no_bottleneck",
     }
-)
+).union(devices.CAUTIONS)
 """The codes of the warnings."""
 
 
@@ -74,6 +75,14 @@ class PlannedPath(PlannedTransfer):
     def size_field(self) -> str:
         """The parameter that determines how much space is needed."""
         return "length"
+
+    @property
+    def disk_threads(self) -> int | None:
+        """Threads that use this end's disk; None if no leg does."""
+        used = READING if self.role == SENDER else WRITING
+        if self.place.is_memory or not any(leg in used for leg in self.test.legs):
+            return None
+        return devices.threads(self.test.threads_per_device, len(self.place.devices))
 
     def _bytes_of(self, legs: frozenset[Leg]) -> int:
         return sum(cell.length_bytes for cell in self.planned_cells if cell.leg in legs)
@@ -289,7 +298,7 @@ def _known(sources: Sequence[Place], sinks: Sequence[Place]) -> dict[str, int]:
     """Return the names in an expression of the length, as far as they are known.
 
     `ram` is the largest memory, and the others are those of the end that has least: a length that
-    fits all. Several pairs with one target have equal parts of its free space.
+    fits all. Several pairs at one file system or device have equal parts of its free space.
     """
     ends = [*sources, *sinks]
     rates = [
@@ -297,7 +306,7 @@ def _known(sources: Sequence[Place], sinks: Sequence[Place]) -> dict[str, int]:
         *(one.best_durable_bytes_per_s for one in sinks),
     ]
     free = [
-        place.free_bytes // side.count(place)
+        place.free_bytes // sum(bool(place.storage & other.storage) for other in side)
         for side in (sources, sinks)
         for place in side
         if not place.is_memory
@@ -347,6 +356,7 @@ def _cautions(run: PlannedPath) -> Iterator[Caution]:
                 f"{run.title} {moves} {bytes_in_words(size)} at {place.name}, which fits "
                 f"in the memory of {place.host_name} ({bytes_in_words(place.ram)}).",
             )
+        yield from devices.cautions(run.test.threads_per_device, place)
         if not place.provable:
             yield Caution(
                 "served_by_unknown",

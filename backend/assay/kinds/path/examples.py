@@ -15,6 +15,7 @@ TEST: JsonDict = {
     "ramp_ms": 0,
     "block": [1_048_576],
     "streams": [4],
+    "threads_per_device": 1,
     "ring_bytes": 0,
     "socket_buffer_bytes": 0,
     "congestion_control": None,
@@ -73,6 +74,7 @@ HEADLINE: dict[str, Any] = {
     "others": [],
     "no_result": None,
     "pairs": 1,
+    "limit_names": [],
 }
 
 OUTCOME: dict[str, Any] = {
@@ -201,6 +203,7 @@ def _participant(number: int, host: str, role: str) -> dict[str, Any]:
         "path": "/mnt/raid",
         "role": role,
         "clock_uncertainty_ns": 180_000,
+        "devices": ["sda", "sdb", "sdc", "sdd"],
     }
 
 
@@ -246,6 +249,7 @@ RESULT: dict[str, Any] = {
                 "evidence": [_EXPECTED],
                 "expected_bytes_per_s": 555_000_000.0,
                 "efficiency": 0.982,
+                "names": [],
             },
         }
     ],

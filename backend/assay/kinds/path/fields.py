@@ -14,6 +14,8 @@ MOST_STREAMS = 128
 MOST_CELLS = 200
 MOST_TRIALS = 5_000
 MOST_DIGITS_RATE = 10**12
+MOST_DISK_THREADS = 32
+"""Maximum number of threads with which a probe reads or writes its target."""
 
 Leg = Literal["read", "memory", "write", "disk", "disk_to_memory", "memory_to_disk"]
 LEGS: dict[Leg, str] = {
@@ -31,6 +33,7 @@ WRITING = frozenset[Leg]({"write", "disk", "memory_to_disk"})
 TRANSFERS = frozenset[Leg]({"memory", "disk", "disk_to_memory", "memory_to_disk"})
 
 Integrity = Literal["none", "crc32c"]
+DeviceThreads = Annotated[int, Field(strict=True, ge=1, le=MOST_DISK_THREADS)]
 Family = Literal["any", "ipv4", "ipv6"]
 Listener = Literal["receiver", "sender"]
 

@@ -28,6 +28,7 @@ from assay.kinds.path.fields import (
     WRITING,
     BufferSize,
     Congestion,
+    DeviceThreads,
     Family,
     Integrity,
     Leg,
@@ -47,6 +48,7 @@ LABELS: dict[str, str] = {
     "ramp_ms": "Ramp-up",
     "block": "Block sizes",
     "streams": "Streams",
+    "threads_per_device": "Threads per device",
     "ring_bytes": "Ring",
     "socket_buffer_bytes": "Socket buffers",
     "congestion_control": "Congestion control",
@@ -83,8 +85,9 @@ class PathTest(BaseTest):
     """A transfer from a source to a sink, and the parts of its path by themselves.
 
     Each of `legs` is measured with each of `block`, and those that use the network also with
-    each number of TCP `streams`. Legs that use a disk move `length` bytes, the others end after
-    `duration_ms`, of which what is moved in the first `ramp_ms` counts in no rate. Buffers
+    each number of TCP `streams`. A disk has `threads_per_device` for each physical device below the
+    target, each with a file of its own. Legs that use a disk move `length` bytes, the others end
+    after `duration_ms`, of which what is moved in the first `ramp_ms` counts in no rate. Buffers
     (`socket_buffer_bytes`, `ring_bytes`) and `pacing_bytes_per_s` (of all streams together) of
     0 leave the choice to the kernel and the probe, as does an empty `congestion_control`. The
     `listener` accepts the connections at its address, on `port` up to `last_port`; without
@@ -101,6 +104,7 @@ class PathTest(BaseTest):
     ramp_ms: RampTime = 0
     block: Blocks = Field(default=[1_048_576])
     streams: StreamCounts = Field(default=[4])
+    threads_per_device: DeviceThreads = 1
     ring_bytes: BufferSize = 0
     socket_buffer_bytes: BufferSize = 0
     congestion_control: Congestion | None = None
@@ -212,6 +216,7 @@ class PathOverrides(RequestBody):
     ramp_ms: RampTime | None = None
     block: Blocks | None = None
     streams: StreamCounts | None = None
+    threads_per_device: DeviceThreads | None = None
     ring_bytes: BufferSize | None = None
     socket_buffer_bytes: BufferSize | None = None
     congestion_control: Congestion | None = None

@@ -6,6 +6,7 @@ from typing import Any
 from assay.http.field_errors import FieldError
 from assay.kinds.fields import Cache, ip_version
 from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
+from assay.kinds.path import devices as of_devices
 from assay.kinds.path import estimate, examples
 from assay.kinds.path.comparison import PathComparison, compare
 from assay.kinds.path.fields import NAME, READING, WRITING, Leg
@@ -111,6 +112,11 @@ class PathKind(Kind):
             "port_first": parameters["port"],
             "port_last": parameters["last_port"] or parameters["port"],
         }
+
+    def disk_fields(self, parameters: Mapping[str, Any], devices: int) -> dict[str, object]:
+        """Return the number of threads that use a target; runs of before leave it to the probe."""
+        per_device = parameters.get("threads_per_device")
+        return {"disk_threads": of_devices.threads(per_device, devices)} if per_device else {}
 
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the size of the largest trial's files at the source or at the sink."""

@@ -15,11 +15,15 @@ NO_RESULT = {
 }
 
 
-def trial_words(parameters: Mapping[str, Any]) -> str:
-    """Format a trial's leg and setting: `Disk to disk, 1 MiB, four streams`."""
+def trial_words(parameters: Mapping[str, Any], *, several: bool = False) -> str:
+    """Format a trial's leg and setting: `Disk to disk, 1 MiB, four streams`.
+
+    Of `several` pairs, each has these streams.
+    """
     parts = [LEGS[parameters["leg"]], words.block(parameters["block"])]
     if parameters["streams"]:
-        parts.append(words.count(parameters["streams"], "stream"))
+        each = " per pair" if several else ""
+        parts.append(words.count(parameters["streams"], "stream") + each)
     return ", ".join(parts)
 
 
@@ -27,7 +31,7 @@ def report(result: Mapping[str, Any]) -> Report:
     """Format a result: a row for each leg, then what limits the transfer."""
     rows = [
         (
-            trial_words({**leg, "streams": leg["streams"] or 0}),
+            _leg_words(result, leg),
             _rate(leg["bytes_per_s"]),
             leg["rate"],
             f"{leg['repeats_done']} of {leg['repeats_total']}",
@@ -52,7 +56,8 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
             f"({words.figure(headline['tb_per_hour'])} TB/h)."
         )
     for leg in result["legs"]:
-        found.extend(_shares(leg))
+        found.extend(_shares(_leg_words(result, leg), leg))
+    found.extend(_threads(result))
     for setting in result["settings"]:
         limited = setting["bottleneck"]
         if limited:
@@ -67,13 +72,12 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
         )
     for leg in result["legs"]:
         found.extend(
-            f"{trial_words({**leg, 'streams': leg['streams'] or 0})}: {flag['evidence']}"
+            f"{_leg_words(result, leg)}: {flag['evidence']}"
             for trial in leg["trials"]
             for flag in trial["flags"]
         )
         found.extend(
-            f"{trial_words({**leg, 'streams': leg['streams'] or 0})}: "
-            f"{trial['inflated']['message']}"
+            f"{_leg_words(result, leg)}: {trial['inflated']['message']}"
             for trial in leg["trials"]
             if trial["inflated"]
         )
@@ -81,9 +85,33 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _shares(leg: Mapping[str, Any]) -> Iterator[str]:
+def _leg_words(result: Mapping[str, Any], leg: Mapping[str, Any]) -> str:
+    setting = {**leg, "streams": leg["streams"] or 0}
+    return trial_words(setting, several=len(result["participants"]) > 2)
+
+
+def _threads(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how many threads used each disk, and the physical devices that it is on."""
+    for place, one in enumerate(result["participants"]):
+        stage = "write" if one["role"] == "receiver" else "read"
+        of_stage = {
+            found["threads"]
+            for leg in result["legs"]
+            for trial in leg["trials"]
+            if (end := (trial["pairs"] or [trial])[place // 2][one["role"]])
+            for found in end["stages"]
+            if found["name"] == stage
+        }
+        for threads in of_stage:
+            verb = {"read": "reads", "write": "writes"}[stage]
+            devices = ", ".join(one["devices"]) or "devices that are unknown, and count as one"
+            number = words.count(threads, "thread")
+            verb = verb if threads == 1 else stage
+            yield f"{words.capital(number)} {verb} {one['host']} {one['path']}, on {devices}."
+
+
+def _shares(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:
     """Yield what each pair of each trial reached, and how even they are."""
-    of_leg = trial_words({**leg, "streams": leg["streams"] or 0})
     for trial in leg["trials"]:
         rated = [one for one in trial["pairs"] if one["share"] is not None]
         if not rated:

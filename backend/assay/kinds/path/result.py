@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from assay.analysis import words
 from assay.analysis.edition import EDITION
@@ -42,7 +42,8 @@ class PathLimit(BaseLimit):
 class PathHeadline(BaseHeadline):
     """The rate of the best setting, and what limits it; `no_result` is why there is no rate.
 
-    The rate is that of all `pairs` of source and sink together.
+    The rate is that of all `pairs` of source and sink together. `limit_names` are the limit, if it
+    is known, and the others in words, if there are several pairs; else empty.
     """
 
     kind: Literal["path"]
@@ -57,6 +58,7 @@ class PathHeadline(BaseHeadline):
     others: list[Limit]
     no_result: NoResult | None
     pairs: int = 1
+    limit_names: list[str] = Field(default_factory=list[str])
 
 
 class PathResult(BaseResult):
@@ -151,6 +153,7 @@ def _headline(
                 others=list(found.others) if found else [],
                 no_result=None,
                 pairs=pairs,
+                limit_names=list(found.names) if found else [],
             )
     moving = [leg for leg in legs if leg.leg in TRANSFERS] or list(legs)
     ended = [
@@ -158,7 +161,7 @@ def _headline(
     ]
     if not ended:
         return None
-    limits: list[Limit] = [one.bottleneck.limit for one in settings if one.bottleneck]
+    known = [one.bottleneck for one in settings if one.bottleneck]
     return PathHeadline(
         kind=NAME,
         leg=None,
@@ -168,10 +171,11 @@ def _headline(
         block=None,
         streams=None,
         efficiency=None,
-        limit=limits[0] if limits else None,
+        limit=known[0].limit if known else None,
         others=[],
         no_result=_why_not(moving, ended),
         pairs=pairs,
+        limit_names=list(known[0].names[:1]) if known else [],
     )
 
 

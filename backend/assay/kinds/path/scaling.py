@@ -44,7 +44,7 @@ def joint_rates(result: PathResult) -> Iterator[JointRate]:
         ]
         yield JointRate(
             cell=cell.key,
-            label=trial_words(cell.model_dump()),
+            label=trial_words(cell.model_dump(), several=len(senders) > 1),
             application=application,
             durable=_reached(leg, "durable", paced=paced) if leg.leg in WRITING else None,
             fairness=trial.fairness if trial else None,

@@ -55,6 +55,7 @@ def _seen(
         return bool(ended) and all(role in one.starved_roles for one in ended)
 
     pair = next((one for one in ended if isinstance(one, PathPair)), None)
+    joint = _joint_link(trials)
     return Seen(
         pair=pair.name if pair else None,
         bytes_per_s=_mean(one.application_bytes_per_s for one in counted),
@@ -76,8 +77,9 @@ def _seen(
         rtt_load_ns=_mean(one.rtt_load_ns for one in links),
         loopback=is_loopback((*senders, *receivers)),
         link_bytes_per_s=line,
-        source_card=_card(pair, trials, "source") if pair else None,
-        sink_card=_card(pair, trials, "sink") if pair else None,
+        source_card=_card(pair, trials, "source") if pair and not joint else None,
+        sink_card=_card(pair, trials, "sink") if pair and not joint else None,
+        joint_link=joint,
         pacing_bytes_per_s=pacing_bytes_per_s,
         sender_busiest_core=_mean(e.load.busiest_core for e in senders if e.load),
         receiver_busiest_core=_mean(e.load.busiest_core for e in receivers if e.load),
@@ -138,6 +140,28 @@ def _card(pair: PathPair, trials: Sequence[PathTrial], side: str) -> CardLoad | 
         speed = own.speed_bits_per_s / 8
         moved.append(sum(one.application_bytes_per_s or 0.0 for one in alike))
     return CardLoad(len(moved) and fmean(moved), speed) if speed else None
+
+
+def _joint_link(trials: Sequence[PathTrial]) -> CardLoad | None:
+    """Return what all pairs moved between the same two cards; None if these differ or are unknown.
+
+    The slower card is the line.
+    """
+    moved: list[float] = []
+    speeds: set[int] = set()
+    for trial in trials:
+        ends = [(one.source_host, one.sink_host, one.sender, one.receiver) for one in trial.pairs]
+        cards = {
+            (source, sink, sender and sender.card, receiver and receiver.card)
+            for source, sink, sender, receiver in ends
+        }
+        source_card, sink_card = next(iter(cards))[2:] if len(cards) == 1 else (None, None)
+        if not source_card or not sink_card:
+            return None
+        known = [one.speed_bits_per_s for one in (source_card, sink_card)]
+        speeds |= {speed for speed in known if speed} if all(known) else set()
+        moved.append(sum(one.application_bytes_per_s or 0.0 for one in trial.pairs))
+    return CardLoad(fmean(moved), min(speeds) / 8) if speeds else None
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -1,15 +1,16 @@
 """The settings of a path: the transfer with each, compared with its parts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
-from assay.kinds.path.causes import NOMINAL, Limit, Seen
+from assay.kinds.path.causes import NOMINAL, Seen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.legs import PathLeg, even_rates_of, rates_of
+from assay.kinds.path.naming import names_of, of_several, slow_disks
 from assay.kinds.path.seen import seen
 from assay.kinds.path.trials import PathPair, PathTrial
 
@@ -134,33 +135,44 @@ def _bottleneck(
         needs.append("write")
     pacing = run.parameters.get("pacing_bytes_per_s") or None
     alone: dict[Part, list[Seen]] = {part: seen(own[part], pacing) for part in PARTS if part in own}
-    # a durable rate is over the time of the slowest pair, which the parts have to share
-    rated = even_rates_of if transfer in WRITING else rates_of
-    values = {part: rated(own.get(part)) for part in needs}
+    common = _common(run)
+
+    def rated(part: Part) -> list[float]:
+        # a durable rate is over the time of the slowest pair, which the parts have to share
+        even = transfer in WRITING and part not in common
+        return even_rates_of(own.get(part)) if even else rates_of(own.get(part))
+
     reached = [] if transfer == "memory" else rates_of(own[transfer])
     found = rules.name(
-        rules.Rates(**values, transfer=reached),
+        rules.Rates(**{part: rated(part) for part in needs}, transfer=reached),
         seen(own[transfer], pacing),
         alone,
         needs=needs,
         shared_disk=shared_device and transfer == "disk",
     )
-    return found and rules.of_several(found, _several(run))
+    if found is None:
+        return None
+    slow = None
+    if found.rule == "slowest_part" and transfer in WRITING:
+        slow = slow_disks(
+            run, own.get("read" if found.limit == "source_disk" else "write"), found.limit
+        )
+    return of_several(found, names_of(run), slow)
 
 
-def _several(run: RunRecord) -> Iterator[Limit]:
-    """Yield what the pairs of a run have more than one of."""
-    ends = run.sites[::2], run.sites[1::2]
-    disks: tuple[Limit, Limit] = ("source_disk", "sink_disk")
-    cpus: tuple[Limit, Limit] = ("sender_cpu", "receiver_cpu")
-    for sites, disk, cpu in zip(ends, disks, cpus, strict=True):
-        if len({site.name for site in sites}) > 1:
-            yield disk
-        if len({site.host for site in sites}) > 1:
-            yield cpu
-    if len(run.sites) > 2:
-        yield "receive_buffer"
-        yield "send_buffer"
+def _common(run: RunRecord) -> set[Part]:
+    """Return the parts that all pairs have in common: what one leaves, the others use.
+
+    The network is, between the same two hosts; a source's disk is, if all sources are on the same
+    devices.
+    """
+    senders, receivers = run.sites[::2], run.sites[1::2]
+    found: set[Part] = set()
+    if len({(one.host, other.host) for one, other in zip(senders, receivers, strict=True)}) == 1:
+        found.add("memory")
+    if senders[0].devices and len({(one.host, one.devices) for one in senders}) == 1:
+        found.add("read")
+    return found
 
 
 def scorecard(best: PathSetting, legs: Sequence[PathLeg]) -> Scorecard:

@@ -19,7 +19,7 @@ _LINK = (
     *("send_buffer_bytes", "receive_buffer_bytes", "rejected"),
 )
 _LOAD = ("busiest_core", "user", "system", "softirq", "iowait", "dirty_growth_bytes")
-_STAGE = ("busy", "full", "empty")
+_STAGE = ("threads", "busy", "full", "empty")
 _PAIR = ("source", "sink", "share", "start_delay_ns", "window_ns", "fairness")
 _ENDS = ("sender", "receiver")
 

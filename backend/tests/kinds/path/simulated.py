@@ -157,12 +157,14 @@ def judged(
     more: Mapping[int, Mapping[Leg, Sequence[Ends]]] | None = None,
     *,
     boots: Sequence[str] = ("a", "b"),
+    disks: Sequence[str] = (),
     **parameters: Any,
 ) -> PathResult:
     """Return the result of a run with these trials of each leg, one for each repeat.
 
     `more` has those of other numbers of streams than four. `boots` are the boot ids of the hosts of
-    all ends: the same one is the same host.
+    all ends: the same one is the same host. `disks` are the devices of all ends, which are mounted
+    by their names; by default each host has one.
     """
     given = [(4, *one) for one in legs.items()]
     given += [(count, *one) for count, those in (more or {}).items() for one in those.items()]
@@ -189,14 +191,15 @@ def judged(
         Site(
             number + 1,
             f"host-{boot}",
-            f"/mnt/{boot}",
+            f"/mnt/{disk}",
             boot,
             "xfs",
             None,
             None,
             role="receiver" if number % 2 else "sender",
+            devices=(disk,) if disks else (),
         )
-        for number, boot in enumerate(boots)
+        for number, (boot, disk) in enumerate(zip(boots, disks or boots, strict=True))
     ]
     run = RunRecord(7, PARAMETERS | parameters, trials, sites, None)
     return KIND.judge(run)

@@ -189,7 +189,9 @@ def test_parts_are_compared_at_the_pace_of_the_slowest_pair() -> None:
     # three times what the slowest source gives: 60 MB/s
     assert setting.expected_bytes_per_s == pytest.approx(60 * MB)
     assert setting.efficiency == pytest.approx(1.0, abs=0.01)
-    assert setting.bottleneck.sentence == "The sources' disks limit the transfer."
+    # of three, it is the slowest one
+    assert setting.bottleneck.sentence == "The disk host-a /mnt/a limits the transfer."
+    assert setting.bottleneck.evidence[-1].code == "uneven_disks"
     assert "the sources' disks" in setting.bottleneck.evidence[0].message
 
 

@@ -29,6 +29,7 @@ def place(host: int, **known: Any) -> Place:
         "cpus": 8,
         "direct": "real",
         "alignment": 512,
+        "devices": ("sda",),
     }
     return Place(**(given | known))
 

@@ -193,6 +193,9 @@ function Figures({
                   measured <RelativeTime at={run.free_at} />
                 </span>
               ) : null}
+              {run?.disk_threads ? (
+                <span className={classes.where}>{diskThreads(run.disk_threads, run.devices)}</span>
+              ) : null}
             </li>
           );
         })}
@@ -218,6 +221,13 @@ const hostsUsed = ({ runs }: Estimate, hosts: readonly Host[], reader?: Target):
   [...new Set([...runs, ...(reader ? [reader] : [])].map(({ host_id }) => host_id))]
     .flatMap((id) => hosts.find((host) => host.id === id)?.name ?? [])
     .join(", ");
+
+/** "4 disk threads, on sda, sdb, sdc and sdd" */
+export function diskThreads(threads: number, devices: readonly string[]): string {
+  const listed = new Intl.ListFormat("en", { type: "conjunction" }).format(devices);
+  const on = listed ? `on ${listed}` : "devices unknown, counted as one";
+  return `${threads} disk ${threads === 1 ? "thread" : "threads"}, ${on}`;
+}
 
 type RemarkProps = FigureProps & Pick<Props, "parameters" | "onRemedy">;
 

@@ -15,6 +15,8 @@ const run: Estimate["runs"][number] = {
   peak_bytes: 1e9,
   free_after_bytes: 5e9,
   free_at: "2026-11-21T01:00:00Z",
+  disk_threads: null,
+  devices: [],
   shortest_s: 10,
   longest_s: 500,
 };

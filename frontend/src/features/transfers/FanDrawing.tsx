@@ -10,7 +10,7 @@ export interface FanPart {
   isBottleneck?: boolean;
 }
 
-/** A source or a sink. */
+/** A source or a sink: a directory, or a host with its directories. */
 export interface FanEnd {
   key: string;
   /** "web-1 /mnt/a" */
@@ -78,7 +78,7 @@ function Ends({ label, ends }: { label: string; ends: readonly FanEnd[] }) {
             <p className={classes.title}>{title}</p>
             <ul className={classes.parts}>
               {parts.map(({ kind, words, isBottleneck }) => (
-                <li key={kind} data-bottleneck={isBottleneck || undefined}>
+                <li key={`${kind} ${words}`} data-bottleneck={isBottleneck || undefined}>
                   <PartGlyph kind={kind} />
                   <span>{words}</span>
                   {isBottleneck ? <Bottleneck /> : null}

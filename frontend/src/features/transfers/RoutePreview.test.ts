@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Host, Inspection, Target } from "@/api/shapes";
 import { knownEnd } from "./ends";
-import { previewEnd, routeSections } from "./RoutePreview";
+import { hostLines, previewHost, routeSections } from "./RoutePreview";
 
 const hosts = [
   { id: 1, name: "web-1" },
@@ -9,6 +9,8 @@ const hosts = [
 ] as Host[];
 const targets = [
   { id: 7, host_id: 1, path: "/mnt/a", device: "sdb", device_info: { model: "ST18000" } },
+  { id: 8, host_id: 1, path: "/mnt/b", device: "sdc", device_info: { model: "" } },
+  { id: 9, host_id: 2, path: "/mnt/b", device: "sdc", device_info: { model: "" } },
 ] as Target[];
 const inspection = {
   cpus: { count: 16, model: "EPYC" },
@@ -51,13 +53,13 @@ describe("the route of a transfer", () => {
   });
 
   it("is unknown while an end is", () => {
-    expect(knownEnd({ target_id: 8 }, hosts, targets)).toBeNull();
+    expect(knownEnd({ target_id: 10 }, hosts, targets)).toBeNull();
     expect(knownEnd({ host_id: 3 }, hosts, targets)).toBeNull();
   });
 });
 
 it("names of an end of several the parts that the inventory describes", () => {
-  expect(previewEnd(end({ target_id: 7 }), "Source 1", inspection)).toEqual({
+  expect(previewHost([end({ target_id: 7 })], "Source 1", inspection)).toEqual({
     key: "Source 1",
     title: "web-1 /mnt/a",
     parts: [
@@ -66,9 +68,43 @@ it("names of an end of several the parts that the inventory describes", () => {
       { kind: "card", words: "eth0 10\u00a0Gb/s" },
     ],
   });
-  expect(previewEnd(end({ host_id: 2 }), "Sink 1", null)).toEqual({
+  expect(previewHost([end({ host_id: 2 })], "Sink 1", null)).toEqual({
     key: "Sink 1",
     title: "web-2 memory",
     parts: [],
   });
+});
+
+it("draws a host once, with all of its disks, and one line between two hosts", () => {
+  const sources = [end({ target_id: 7 }), end({ target_id: 8 })];
+  const sinks = [end({ target_id: 9 }), end({ host_id: 2 })];
+  expect(previewHost(sources, "Source 1", inspection)).toEqual({
+    key: "Source 1",
+    title: "web-1",
+    parts: [
+      { kind: "disk", words: "/mnt/a: ST18000" },
+      { kind: "disk", words: "/mnt/b: sdc" },
+      { kind: "cpu", words: "16 CPUs" },
+      { kind: "card", words: "eth0 10\u00a0Gb/s" },
+    ],
+  });
+  expect(previewHost(sinks, "Sink 1", null).parts).toEqual([
+    { kind: "disk", words: "/mnt/b: sdc" },
+    { kind: "memory", words: "memory" },
+  ]);
+  const pairs: [number, number][] = [
+    [0, 0],
+    [1, 1],
+  ];
+  expect(hostLines(sources, sinks, pairs)).toEqual([{ from: 0, to: 0 }]);
+  expect(
+    hostLines([...sources, end({ host_id: 2 })], sinks.slice(0, 1), [
+      [0, 0],
+      [1, 0],
+      [2, 0],
+    ]),
+  ).toEqual([
+    { from: 0, to: 0 },
+    { from: 1, to: 0 },
+  ]);
 });

@@ -3,7 +3,7 @@ import { inventoryQuery } from "@/api/queries";
 import type { Inspection } from "@/api/shapes";
 import { cardSpeed } from "@/features/hosts/describe";
 import type { KnownEnd, Pair } from "./ends";
-import { FanDrawing, type FanEnd } from "./FanDrawing";
+import { FanDrawing, type FanEnd, type FanLine } from "./FanDrawing";
 import { PathDrawing, type PathPart, type PathSection } from "./PathDrawing";
 
 /** What the data will pass, as the hosts' inventories have it; nothing is measured yet. */
@@ -26,33 +26,65 @@ export function RoutesPreview({
   const hosts = [...new Set([...sources, ...sinks].map(({ host }) => host.id))];
   const known = useQueries({ queries: hosts.map(inventoryQuery) });
   const inspections = new Map(hosts.map((id, index) => [id, known[index]?.data?.body ?? null]));
-  const drawn = (ends: readonly KnownEnd[], side: string) =>
-    ends.map((end, index) =>
-      previewEnd(end, `${side} ${index + 1}`, inspections.get(end.host.id) ?? null),
+  const [from, to] = [hostsOf(sources), hostsOf(sinks)];
+  const drawn = (ids: readonly number[], ends: readonly KnownEnd[], side: string) =>
+    ids.map((id, index) =>
+      previewHost(
+        ends.filter(({ host }) => host.id === id),
+        `${side} ${index + 1}`,
+        inspections.get(id) ?? null,
+      ),
     );
   return (
     <FanDrawing
-      sources={drawn(sources, "Source")}
-      sinks={drawn(sinks, "Sink")}
-      lines={pairs.map(([from, to]) => ({ from, to }))}
+      sources={drawn(from, sources, "Source")}
+      sinks={drawn(to, sinks, "Sink")}
+      lines={hostLines(sources, sinks, pairs)}
     />
   );
 }
 
-/** An end of several, with those of its parts that the inventory describes. */
-export function previewEnd(end: KnownEnd, side: string, inspection: Inspection | null): FanEnd {
-  const { host, target } = end;
-  const parts = [
-    storagePart(end, side),
-    cpuPart(side, inspection),
-    cardPart(side, inspection),
-  ].flatMap(({ kind, detail }) => (detail ? [{ kind, words: detail }] : []));
+const hostsOf = (ends: readonly KnownEnd[]): number[] => [
+  ...new Set(ends.map(({ host }) => host.id)),
+];
+
+/** One line between two hosts, however many pairs have ends there. */
+export function hostLines(
+  sources: readonly KnownEnd[],
+  sinks: readonly KnownEnd[],
+  pairs: readonly Pair[],
+): FanLine[] {
+  const at = (ends: readonly KnownEnd[], index: number) =>
+    hostsOf(ends).indexOf(ends[index]?.host.id ?? 0);
+  const lines = pairs.map(([from, to]) => ({ from: at(sources, from), to: at(sinks, to) }));
+  return [...new Map(lines.map((line) => [`${line.from} ${line.to}`, line])).values()];
+}
+
+/** The ends on one host, with those of its parts that the inventory describes, each once. */
+export function previewHost(
+  ends: readonly KnownEnd[],
+  side: string,
+  inspection: Inspection | null,
+): FanEnd {
+  const [first] = ends;
+  const host = first?.host.name ?? "–";
+  const isOne = ends.length === 1;
+  const storage = ends.flatMap((end) => {
+    const { kind, detail } = storagePart(end, side);
+    const words = isOne ? detail : [placeWords(end), detail].filter(Boolean).join(": ");
+    return words ? [{ kind, words }] : [];
+  });
+  const others = [cpuPart(side, inspection), cardPart(side, inspection)].flatMap(
+    ({ kind, detail }) => (detail ? [{ kind, words: detail }] : []),
+  );
   return {
     key: side,
-    title: target ? `${host.name} ${target.path}` : `${host.name} memory`,
-    parts,
+    title: isOne && first ? `${host} ${placeWords(first)}` : host,
+    parts: [...storage, ...others],
   };
 }
+
+const placeWords = ({ target }: KnownEnd): string => target?.path ?? "memory";
 
 /** The parts of a route; of a host that has no inventory, only their names. */
 export function routeSections(

@@ -23,12 +23,18 @@ const LIMITS: Readonly<Record<Limit, string>> = {
 const listed = (words: readonly string[], type: "conjunction" | "disjunction"): string =>
   new Intl.ListFormat("en", { type }).format(words);
 
-/** "limited by the sink's disk"; what cannot be told apart is undetermined, and listed. */
-export function limitWords(limit: Limit, others: readonly Limit[]): string {
-  const names = others.map((one) => LIMITS[one]);
-  if (limit !== "undetermined") {
-    return `limited by ${listed([LIMITS[limit], ...names], "conjunction")}`;
-  }
+/**
+ * "limited by the sink's disk"; what cannot be told apart is undetermined, and listed. Several pairs
+ * have words of their own for all of them: "the disks of web-1".
+ */
+export function limitWords(
+  limit: Limit,
+  others: readonly Limit[],
+  ofPairs: readonly string[] = [],
+): string {
+  const known = [...(limit === "undetermined" ? [] : [limit]), ...others];
+  const names = ofPairs.length > 0 ? ofPairs : known.map((one) => LIMITS[one]);
+  if (limit !== "undetermined") return `limited by ${listed(names, "conjunction")}`;
   return names.length > 0
     ? `limit undetermined: ${listed(names, "disjunction")}`
     : "limit undetermined";

@@ -11,25 +11,30 @@ const HEIGHT = 240;
 
 type Which = "application" | "durable";
 
-/** The aggregate over the number of targets, beside N times the rate of one. */
+/** The aggregate over the number of targets or pairs, beside N times the rate of one. */
 export function ScaleOutChart({
   curve,
+  things,
   which,
   unit,
   filename,
 }: {
   curve: ScaleOutCurve;
+  things: "pairs" | "targets";
   which: Which;
   unit: RateUnit;
   filename: string;
 }) {
   const palette = useChartPalette();
   const { runs } = curve;
-  const figure = useMemo(() => drawn(curve, which, unit, palette), [curve, which, unit, palette]);
+  const figure = useMemo(
+    () => drawn(curve, things, which, unit, palette),
+    [curve, things, which, unit, palette],
+  );
   const alone = runs[0]?.[which] ?? null;
   return (
     <Chart
-      title={`Aggregate rate over the number of targets, ${which}`}
+      title={`Aggregate rate over the number of ${things}, ${which}`}
       description={runs
         .map((run) => `${run.targets}: efficiency ${efficiencyText(run[which], alone)}`)
         .join(", ")}
@@ -37,7 +42,7 @@ export function ScaleOutChart({
       empty="No run has a result."
       height={HEIGHT}
       table={() => ({
-        columns: ["targets", `${which} (${unit})`, "efficiency"],
+        columns: [things, `${which} (${unit})`, "efficiency"],
         rows: runs.map((run) => [
           run.targets,
           inUnit(run[which]?.bytes_per_s ?? null, unit),
@@ -54,6 +59,7 @@ const inUnit = (bytesPerS: number | null, unit: RateUnit): number | null =>
 
 function drawn(
   { runs, cell }: ScaleOutCurve,
+  things: "pairs" | "targets",
   which: Which,
   unit: RateUnit,
   palette: ReturnType<typeof useChartPalette>,
@@ -75,7 +81,7 @@ function drawn(
     alone?.bytes_per_s && alone.doubt === null
       ? [
           {
-            name: "N × one target",
+            name: `N × one ${things.slice(0, -1)}`,
             label: "N × one",
             style: 1,
             x: counts,
@@ -88,7 +94,7 @@ function drawn(
     [{ title: "Aggregate rate", unit, height: 170, lines: [...linear, rates] }],
     {
       palette,
-      xTitle: "Targets",
+      xTitle: things === "pairs" ? "Pairs" : "Targets",
       revision: `${cell} ${which}`,
       labelRoom: 72,
       span: [0.5, last + 0.5],

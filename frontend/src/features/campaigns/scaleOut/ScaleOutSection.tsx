@@ -9,6 +9,7 @@ import { type RateUnit, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
 import { FigureTable } from "@/components/table/FigureTable";
+import { kindOf } from "@/features/kinds/registry";
 import { ScaleOutChart } from "./ScaleOutChart";
 import classes from "./ScaleOutSection.module.css";
 import { efficiencyText, rateText, sharesText, slowestText, targetText } from "./words";
@@ -23,7 +24,7 @@ export function ScaleOutSection({ campaign }: { campaign: Campaign }) {
   return (
     <Section
       title="Scale-out"
-      hint="All targets of a row run together. Efficiency: their aggregate rate ÷ (targets × the rate of the first target alone). Shares, fairness and the slowest are of the application rate."
+      hint="All targets of a row, or pairs of source and sink, run together. Efficiency: their aggregate rate ÷ (their number × the rate of the first one alone). Shares, fairness and the slowest are of the application rate."
       action={
         <span className={classes.downloads}>
           <a href={`${address}.csv`} download={`${name}.csv`}>
@@ -65,13 +66,14 @@ function Curve({ curve, several, unit, filename }: CurveProps) {
   const which = hasDurable ? "durable" : "application";
   const named = label ? `${title}, ${label}` : title;
   const largest = runs.at(-1);
+  const isTransfer = kindOf(curve).transfers !== undefined;
   return (
     <div className={classes.curve}>
       {several ? <h3>{named}</h3> : null}
       <FigureTable caption={`Scale-out of ${named}`}>
         <thead>
           <tr>
-            <th scope="col">Targets</th>
+            <th scope="col">{isTransfer ? "Pairs" : "Targets"}</th>
             {hasDurable ? (
               <>
                 <th scope="col">Durable</th>
@@ -117,12 +119,19 @@ function Curve({ curve, several, unit, filename }: CurveProps) {
       </FigureTable>
       {largest ? (
         <p className={classes.order}>
-          Order of the targets: {largest.parts.map(targetText).join(", ")}.
+          Order of the {isTransfer ? "pairs" : "targets"}:{" "}
+          {largest.parts.map(targetText).join(", ")}.
         </p>
       ) : null}
       {runs.some((run) => run[which]?.bytes_per_s) ? (
         <PanelBoundary>
-          <ScaleOutChart curve={curve} which={which} unit={unit} filename={filename} />
+          <ScaleOutChart
+            curve={curve}
+            things={isTransfer ? "pairs" : "targets"}
+            which={which}
+            unit={unit}
+            filename={filename}
+          />
         </PanelBoundary>
       ) : null}
     </div>

@@ -118,7 +118,14 @@ export function matrixOf(
     warnings: [],
     edition: "9",
     participants: [
-      { id: 7, host: "web-1", path: "/mnt/a", role: "writer", clock_uncertainty_ns: null },
+      {
+        id: 7,
+        host: "web-1",
+        path: "/mnt/a",
+        role: "writer",
+        clock_uncertainty_ns: null,
+        devices: [],
+      },
     ],
   };
 }

@@ -11,7 +11,13 @@ import { asPath, type Path, type PathParameters, type PathSetting } from "./shap
 export function LivePath({ run, compact }: { run: RunSummary; compact?: boolean }) {
   const { unit } = useRateUnit();
   return (
-    <LiveResult run={run} compact={compact} what="legs" rows={6} describe={describe}>
+    <LiveResult
+      run={run}
+      compact={compact}
+      what="legs"
+      rows={6}
+      describe={(current) => describe(current, run.participants.length > 2)}
+    >
       {(loaded) => {
         const setting = settingOf(asPath(loaded), run.current?.parameters);
         if (!setting) return null;
@@ -37,7 +43,10 @@ export function settingOf(result: Path, current: object | undefined): PathSettin
 }
 
 /** What a trial measures, and the data moved. */
-function describe({ parameters, bytes, total_bytes }: NonNullable<RunSummary["current"]>) {
-  const total = total_bytes ? ` of ${formatBytes(total_bytes)}` : "";
-  return [trialWords(parameters as PathParameters), `${formatBytes(bytes)}${total}`];
+function describe(current: NonNullable<RunSummary["current"]>, several: boolean) {
+  const total = current.total_bytes ? ` of ${formatBytes(current.total_bytes)}` : "";
+  return [
+    trialWords(current.parameters as PathParameters, several),
+    `${formatBytes(current.bytes)}${total}`,
+  ];
 }

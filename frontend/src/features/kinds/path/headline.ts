@@ -22,14 +22,14 @@ export const hourlyText = (tbPerHour: number): string => `${figure(tbPerHour)}\u
 
 /** "disk to disk, durable (1.96 TB/h), 98 % of what its legs predict; limited by the sink's disk" */
 function restWords(headline: PathHeadline, unit: RateUnit): string {
-  const { leg, rate, tb_per_hour, efficiency, limit, others } = headline;
+  const { leg, rate, tb_per_hour, efficiency, limit, others, limit_names } = headline;
   let words = leg === null ? "" : LEGS[leg].title.toLowerCase();
   if (rate === "durable") words += ", durable";
   if (tb_per_hour !== null && unit !== "TB/h") words += ` (${hourlyText(tb_per_hour)})`;
   if (efficiency !== null) {
     words += `, ${formatShare(efficiency)} of what its legs predict`;
   }
-  return limit === null ? words : `${words}; ${limitWords(limit, others)}`;
+  return limit === null ? words : `${words}; ${limitWords(limit, others, limit_names)}`;
 }
 
 /** The text after a headline's figure; null if it has none. */
@@ -41,10 +41,12 @@ export function headlineParts(headline: PathHeadline, unit: RateUnit): HeadlineP
 
 /** The headline as one sentence, or why there is no result. */
 export function headlineWords(headline: PathHeadline, unit: RateUnit): string {
-  const { bytes_per_s, no_result, limit, others } = headline;
+  const { bytes_per_s, no_result, limit, others, limit_names } = headline;
   if (bytes_per_s !== null) return `${formatRate(bytes_per_s, unit)} ${restWords(headline, unit)}`;
   const why = NO_RESULT[no_result ?? "not_measured"];
-  return limit === null ? `No result: ${why}.` : `No result: ${why}; ${limitWords(limit, others)}.`;
+  return limit === null
+    ? `No result: ${why}.`
+    : `No result: ${why}; ${limitWords(limit, others, limit_names)}.`;
 }
 
 /** The headline without its figure, as a sentence of its own. */
@@ -53,19 +55,19 @@ export function withoutFigure(headline: PathHeadline, unit: RateUnit): string {
   return parts === null ? headlineWords(headline, unit) : restSentence(parts);
 }
 
-/** "4 streams, 1 MiB blocks" */
-export function settingWords({
-  block,
-  streams,
-}: {
-  block: number;
-  streams: number | null;
-}): string {
+/** "4 streams, 1 MiB blocks"; of several pairs each has these streams: "4 streams per pair, …". */
+export function settingWords(
+  { block, streams }: { block: number; streams: number | null },
+  isJoint = false,
+): string {
   const blocks = `${formatBlock(block)} blocks`;
   if (!streams) return blocks;
-  return `${streams === 1 ? "1 stream" : `${streams} streams`}, ${blocks}`;
+  const count = streams === 1 ? "1 stream" : `${streams} streams`;
+  return `${count}${isJoint ? " per pair" : ""}, ${blocks}`;
 }
 
 /** "Disk to disk, 4 streams, 1 MiB blocks" */
-export const trialWords = (trial: { leg: Leg; block: number; streams: number | null }): string =>
-  `${LEGS[trial.leg].title}, ${settingWords(trial)}`;
+export const trialWords = (
+  trial: { leg: Leg; block: number; streams: number | null },
+  isJoint = false,
+): string => `${LEGS[trial.leg].title}, ${settingWords(trial, isJoint)}`;

@@ -25,6 +25,7 @@ export const path: TestKind<"path"> = {
     ramp_ms: 0,
     block: [1_048_576],
     streams: [4],
+    threads_per_device: 1,
     ring_bytes: 0,
     socket_buffer_bytes: 0,
     congestion_control: null,

@@ -104,6 +104,13 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
         text: ({ streams }) => (streams ?? []).join(", "),
         parse: (text) => parseCounts(text, 1, 128),
       },
+      {
+        name: "threads_per_device",
+        label: "Threads per device",
+        help: "Readers at the source and writers at the sink, 1 to 32 for each physical device below a directory (of a RAID or volume: its disks); each has a file of its own.",
+        text: ({ threads_per_device }) => String(threads_per_device ?? 1),
+        parse: (text) => parseCount(text, 1, 32),
+      },
       choice(
         "source_cache",
         { label: "Cache at the source", help: CACHE.help },

@@ -102,8 +102,22 @@ export const path: Path = {
   run_id: 42,
   edition: "1",
   participants: [
-    { id: 83, host: "cern-1", path: "/mnt/raid", role: "sender", clock_uncertainty_ns: 180_000 },
-    { id: 84, host: "cit-1", path: "/mnt/raid", role: "receiver", clock_uncertainty_ns: 180_000 },
+    {
+      id: 83,
+      host: "cern-1",
+      path: "/mnt/raid",
+      role: "sender",
+      clock_uncertainty_ns: 180_000,
+      devices: [],
+    },
+    {
+      id: 84,
+      host: "cit-1",
+      path: "/mnt/raid",
+      role: "receiver",
+      clock_uncertainty_ns: 180_000,
+      devices: [],
+    },
   ],
   legs: [
     leg("read", 810e6, [trial(1, 1, 810e6, { receiver: null })], false),
@@ -157,6 +171,7 @@ export const path: Path = {
     others: [],
     no_result: null,
     pairs: 1,
+    limit_names: [],
   },
   scorecard: {
     link_bits_per_s: 10e9,

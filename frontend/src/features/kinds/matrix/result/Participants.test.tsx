@@ -24,8 +24,22 @@ const shared = cell(65536, 1, {
 const matrix = {
   ...matrixOf([shared]),
   participants: [
-    { id: 7, host: "web-1", path: "/mnt/a", role: "writer", clock_uncertainty_ns: 2_000_000 },
-    { id: 8, host: "web-2", path: "/mnt/a", role: "writer", clock_uncertainty_ns: 5_000_000 },
+    {
+      id: 7,
+      host: "web-1",
+      path: "/mnt/a",
+      role: "writer",
+      clock_uncertainty_ns: 2_000_000,
+      devices: [],
+    },
+    {
+      id: 8,
+      host: "web-2",
+      path: "/mnt/a",
+      role: "writer",
+      clock_uncertainty_ns: 5_000_000,
+      devices: [],
+    },
   ],
 };
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
@@ -84,7 +98,7 @@ it("says the aggregate, the fairness, the slowest and how well the starts were s
   const [first, second] = matrix.participants;
   const unread = {
     ...matrix,
-    participants: [first, { ...second, clock_uncertainty_ns: null }],
+    participants: [first, { ...second, clock_uncertainty_ns: null, devices: [] }],
   } as typeof matrix;
   expect(sharesWords(unread, shared, reading)).not.toContain("synchronized");
 });

@@ -91,6 +91,6 @@ function cellsOf(
     ["memory", rateText(best.memory_bytes_per_s, unit)],
     ["write", rateText(best.write_bytes_per_s, unit)],
     ["efficiency", efficiency === null ? "–" : formatShare(efficiency)],
-    ["limit", bottleneck ? limitWords(bottleneck.limit, bottleneck.others) : "–"],
+    ["limit", bottleneck ? limitWords(bottleneck.limit, bottleneck.others, bottleneck.names) : "–"],
   ];
 }

@@ -15,6 +15,7 @@ import { LegBars } from "./LegBars";
 import { legBars } from "./legRates";
 import { PathAnswer } from "./PathAnswer";
 import classes from "./PathResult.module.css";
+import { isJoint } from "./pairs";
 import { SettingGrid } from "./SettingGrid";
 import { ShownTrial } from "./ShownTrial";
 import { legsOf, settingKey } from "./shown";
@@ -55,10 +56,11 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
             title="Legs"
             hint={
               setting.expected_bytes_per_s === null ? (
-                settingWords(setting)
+                settingWords(setting, isJoint(path))
               ) : (
                 <>
-                  {settingWords(setting)}. <span className={classes.expected} aria-hidden="true" />
+                  {settingWords(setting, isJoint(path))}.{" "}
+                  <span className={classes.expected} aria-hidden="true" />
                   Dashed: predicted from the legs.
                 </>
               )

@@ -5,6 +5,7 @@ import { formatBlock, formatRate, type RateUnit, rateFigure } from "@/components
 import { settingWords } from "@/features/kinds/path/headline";
 import type { Path, PathSetting } from "@/features/kinds/path/shapes";
 import { limitWords } from "@/features/transfers/limits";
+import { isJoint } from "./pairs";
 import { doubtOf, legsOf, settingKey } from "./shown";
 
 interface SettingGridProps {
@@ -48,12 +49,12 @@ export function settingGrid(result: Path, unit: RateUnit): Grid {
       best: setting !== undefined && index === best && doubt === null,
       withinNoise: false,
       badge: null,
-      sentence: setting ? sentenceOf(setting, doubt, unit) : "not measured",
+      sentence: setting ? sentenceOf(setting, doubt, unit, isJoint(result)) : "not measured",
     };
   };
   return {
     rowTitle: "Block",
-    columnTitle: "Streams",
+    columnTitle: isJoint(result) ? "Streams per pair" : "Streams",
     columns: streams.map((count) => ({ key: String(count), label: String(count ?? "–") })),
     rows: blocks.map((block) => ({
       key: String(block),
@@ -69,10 +70,18 @@ const DOUBTS: Record<string, string> = {
 };
 
 /** "4 streams, 1 MiB blocks: 545 MB/s, limited by the sink's disk" */
-function sentenceOf(setting: PathSetting, doubt: string | null, unit: RateUnit): string {
+function sentenceOf(
+  setting: PathSetting,
+  doubt: string | null,
+  unit: RateUnit,
+  joint: boolean,
+): string {
   const { transfer_bytes_per_s: rate, bottleneck } = setting;
   const parts = [rate === null ? "not measured" : formatRate(rate, unit)];
   if (doubt) parts.push(DOUBTS[doubt] ?? doubt);
-  if (bottleneck) parts.push(limitWords(bottleneck.limit, bottleneck.others));
-  return `${settingWords(setting)}: ${parts.join(", ")}`;
+  if (bottleneck) {
+    const { limit, others, names } = bottleneck;
+    parts.push(limitWords(limit, others, names));
+  }
+  return `${settingWords(setting, joint)}: ${parts.join(", ")}`;
 }

@@ -10,8 +10,8 @@ import { FanDrawing } from "@/features/transfers/FanDrawing";
 import { PathDrawing } from "@/features/transfers/PathDrawing";
 import { JointChart } from "./JointChart";
 import { PairTable } from "./PairTable";
-import { endsOfPair, fanOf, isJoint, pairLabels, shownPair } from "./pairs";
-import { limitsOf, pathSections } from "./pathParts";
+import { devicesOf, endsOfPair, fanOf, isJoint, pairLabels, shownPair } from "./pairs";
+import { pathSections } from "./pathParts";
 import { endsOf } from "./pathSamples";
 
 interface ShownTrialProps {
@@ -33,19 +33,24 @@ interface ShownTrialProps {
 export function ShownTrial(props: ShownTrialProps) {
   const { path, setting, leg, trial, rampNs, unit, switches } = props;
   const ends = useMemo(() => endsOf(path, leg), [path, leg]);
-  const about = `${trialWords(leg)}, repeat ${trial.repeat}`;
+  const title = trialWords(leg, isJoint(path));
+  const about = `${title}, repeat ${trial.repeat}`;
   const shared = { runId: path.run_id, trial, rampNs, unit };
   if (!isJoint(path)) {
-    const [sender, receiver] = ["sender", "receiver"].map(
-      (role) => path.participants.find((one) => one.role === role)?.host ?? "–",
+    const [sender, receiver] = ["sender", "receiver"].map((role) =>
+      path.participants.find((one) => one.role === role),
     );
     const drawn = { setting, leg, trial, sameHost: path.same_host };
     return (
       <>
-        <Section title={trialWords(leg)} action={switches}>
+        <Section title={title} action={switches}>
           <PathDrawing
             sections={pathSections(
-              { ...drawn, ends: { sender: sender ?? "–", receiver: receiver ?? "–" } },
+              {
+                ...drawn,
+                ends: { sender: sender?.host ?? "–", receiver: receiver?.host ?? "–" },
+                devices: { sender: sender?.devices ?? [], receiver: receiver?.devices ?? [] },
+              },
               unit,
             )}
           />
@@ -60,8 +65,8 @@ export function ShownTrial(props: ShownTrialProps) {
   const pair = shownPair(trial, props.pair);
   return (
     <>
-      <Section title={trialWords(leg)} action={switches}>
-        <FanDrawing {...fanOf(leg, trial, limitsOf(setting, leg), unit)} />
+      <Section title={title} action={switches}>
+        <FanDrawing {...fanOf(path, leg, trial, setting, unit)} />
         <PairTable
           leg={leg}
           trial={trial}
@@ -83,6 +88,10 @@ export function ShownTrial(props: ShownTrialProps) {
                   leg,
                   trial: pair,
                   ends: { sender: pair.source_host, receiver: pair.sink_host },
+                  devices: {
+                    sender: devicesOf(path, pair.sender_id),
+                    receiver: devicesOf(path, pair.receiver_id),
+                  },
                   sameHost: pair.source_host === pair.sink_host,
                 },
                 unit,

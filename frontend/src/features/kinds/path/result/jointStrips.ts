@@ -120,6 +120,9 @@ function ofEach(
     const name = end ? nameOf(end) : "";
     if (!end || seen.has(name)) return null;
     seen.add(name);
-    return draw(end, { name, label: end.host, style: styleOf(index) });
+    const onHost = pairs.flatMap((one) => (one[side]?.host === end.host ? [one[side]] : []));
+    const isOnly = new Set(onHost.map(nameOf)).size === 1;
+    const label = isOnly ? end.host : (end.path?.split("/").findLast(Boolean) ?? end.host);
+    return draw(end, { name, label, style: styleOf(index) });
   });
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Samples } from "@/api/shapes";
 import { timeAxis } from "@/charts/timeAxis";
-import type { PathPair, PathTrial } from "@/features/kinds/path/shapes";
+import type { PathPair, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
 import { path, trial } from "@/features/kinds/path/testPath";
 import type { EndSamples } from "@/features/transfers/courses";
+import type { Limit } from "@/features/transfers/limits";
 import { jointStrips } from "./jointStrips";
 import { fairnessWords } from "./PairTable";
 import { endsOfPair, fanOf, isJoint, pairLabels, shownPair } from "./pairs";
@@ -45,6 +46,7 @@ const end = (id: number, host: string, role: "sender" | "receiver") => ({
   path: role === "receiver" ? "/mnt" : null,
   role,
   clock_uncertainty_ns: null,
+  devices: [],
 });
 const both = {
   ...path,
@@ -54,6 +56,14 @@ const both = {
     end(3, "web-2", "sender"),
     end(4, "db", "receiver"),
   ],
+};
+
+/** The setting of the transfer that these pairs make, with its limit. */
+const limitedBy = (limit: Limit, ...names: string[]): PathSetting => {
+  const [setting] = path.settings;
+  if (!setting?.bottleneck) throw new Error("has no setting");
+  const bottleneck = { ...setting.bottleneck, limit, names };
+  return { ...setting, transfer: "memory_to_disk", bottleneck };
 };
 
 describe("pairs that run together", () => {
@@ -76,7 +86,7 @@ describe("pairs that run together", () => {
   });
 
   it("are drawn with their shares, and with what limits all of them", () => {
-    const fan = fanOf({ leg: "memory_to_disk" }, joint, ["sink_disk"], "MB/s");
+    const fan = fanOf(both, { leg: "memory_to_disk" }, joint, limitedBy("sink_disk"), "MB/s");
     expect(fan.sources.map(({ load }) => load?.replaceAll("\u00a0", " "))).toEqual([
       "300 MB/s, 75.0 %",
       "100 MB/s, 25.0 %",
@@ -87,6 +97,47 @@ describe("pairs that run together", () => {
       { from: 0, to: 0, share: 0.75 },
       { from: 1, to: 0, share: 0.25 },
     ]);
+  });
+
+  it("between two hosts are one line, and their disks are drawn on one host", () => {
+    const disks = (id: number, name: string, rate: number): PathPair => ({
+      ...pair(id, `web-1 /mnt/${name}`, rate, rate / 400e6),
+      source_host: "web-1",
+      sink: `db /mnt/${name}`,
+      receiver: {
+        load: null,
+        stages: [{ name: "write", threads: 2, busy: 1, full: 0, empty: 0 }],
+        card: { name: "eth0", speed_bits_per_s: 10e9, mtu_bytes: 9000, numa_node: 0 },
+        cpu_ns: 1,
+        own_cores: null,
+      },
+    });
+    const trial = { ...joint, pairs: [disks(1, "a", 300e6), disks(3, "b", 100e6)] };
+    const participants = both.participants.map((one) => ({ ...one, devices: ["sda", "sdb"] }));
+    const draw = (...names: string[]) =>
+      fanOf(
+        { ...both, participants },
+        { leg: "memory_to_disk" },
+        trial,
+        limitedBy("sink_disk", ...names),
+        "MB/s",
+      );
+    const fan = draw("the disks of db");
+    expect(fan.sources.map(({ title, parts }) => [title, parts.length])).toEqual([["web-1", 2]]);
+    const [sink] = fan.sinks;
+    expect(sink?.title).toBe("db");
+    expect(sink?.parts.map(({ kind, words }) => [kind, words.replaceAll("\u00a0", " ")])).toEqual([
+      ["disk", "/mnt/a, 2 threads, sda and sdb, 300 MB/s"],
+      ["disk", "/mnt/b, 2 threads, sda and sdb, 100 MB/s"],
+      ["card", "eth0, 10 Gb/s"],
+    ]);
+    expect(sink?.load?.replaceAll("\u00a0", " ")).toBe("400 MB/s");
+    expect(fan.lines).toEqual([{ from: 0, to: 0, share: 1 }]);
+    const marked = (drawn: typeof fan) =>
+      drawn.sinks[0]?.parts.map(({ isBottleneck }) => isBottleneck);
+    expect(marked(fan)).toEqual([true, true, false]);
+    // of uneven disks only the slow one is marked
+    expect(marked(draw("the disk db /mnt/b"))).toEqual([false, true, false]);
   });
 
   it("have one sentence on fairness and the common window", () => {

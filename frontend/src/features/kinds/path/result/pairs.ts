@@ -1,12 +1,12 @@
 /** The pairs of source and sink that run together. */
 import { formatRate, formatShare, type RateUnit } from "@/components/quantities";
-import type { Path, PathLeg, PathPair, PathTrial } from "@/features/kinds/path/shapes";
+import type { Path, PathLeg, PathPair, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
 import { readsDisk, writesDisk } from "@/features/kinds/path/words";
 import { participantLabels } from "@/features/samples/participantLabels";
 import type { TrialEnd } from "@/features/transfers/courses";
 import type { FanEnd } from "@/features/transfers/FanDrawing";
 import { endParts, type Fan, isNetwork } from "@/features/transfers/fan";
-import type { Limit } from "@/features/transfers/limits";
+import { limitsOf, threadWords } from "./pathParts";
 
 /** The pairs of a trial; none if there is only one source and one sink. */
 export const pairsOf = ({ pairs }: PathTrial): readonly PathPair[] => pairs ?? [];
@@ -37,43 +37,105 @@ export const endsOfPair = (ends: readonly TrialEnd[], pair: PathPair): TrialEnd[
     ({ participant }) => participant === pair.sender_id || participant === pair.receiver_id,
   );
 
-/** All pairs of a trial as a drawing, with the rate of each end and what limits all of them. */
+/** The physical devices below a participant's target; none if they are unknown. */
+export const devicesOf = ({ participants }: Path, id: number): readonly string[] =>
+  participants.find((one) => one.id === id)?.devices ?? [];
+
+/**
+ * All pairs of a trial as a drawing, with what limits all of them: each host once, with the disks that
+ * the pairs use there, and one line between two hosts.
+ */
 export function fanOf(
+  path: Path,
   { leg }: Pick<PathLeg, "leg">,
   trial: PathTrial,
-  limits: readonly Limit[],
+  setting: PathSetting,
   unit: RateUnit,
 ): Fan {
   const pairs = pairsOf(trial);
-  const names = {
-    source: [...new Set(pairs.map((one) => one.source))],
-    sink: [...new Set(pairs.map((one) => one.sink))],
+  const limits = limitsOf(setting, { leg });
+  const hosts = {
+    source: [...new Set(pairs.map((one) => one.source_host))],
+    sink: [...new Set(pairs.map((one) => one.sink_host))],
   };
-  const total = pairs.reduce((sum, one) => sum + (one.application_bytes_per_s ?? 0), 0);
-  const endOf = (side: "source" | "sink", name: string): FanEnd => {
-    const own = pairs.filter((one) => one[side] === name);
-    const rate = own.reduce((sum, one) => sum + (one.application_bytes_per_s ?? 0), 0);
-    const isKnown = own.some((one) => one.application_bytes_per_s !== null);
+  const total = sumOf(pairs) ?? 0;
+  const endOf = (side: Side, host: string): FanEnd => {
+    const own = pairs.filter((one) => one[`${side}_host`] === host);
+    const rate = sumOf(own);
+    const places = [...new Set(own.map((one) => one[side]))];
     const usesDisk = side === "source" ? readsDisk(leg) : writesDisk(leg);
-    const figures = own[0]?.[side === "source" ? "sender" : "receiver"] ?? null;
+    const role = side === "source" ? "sender" : "receiver";
+    const parts = endParts(side, own[0]?.[role] ?? null, usesDisk, limits);
+    const [storage, ...others] = parts;
+    const slow = setting.bottleneck?.names ?? [];
+    const disks = places.flatMap((place) => {
+      const there = own.filter((one) => one[side] === place);
+      const [first] = there;
+      const words = [
+        places.length > 1 ? pathWords(place, host) : storage?.words,
+        usesDisk && first ? diskThreads(path, first, role) : null,
+        places.length > 1 ? rateWords(sumOf(there), unit) : null,
+      ];
+      return storage
+        ? [
+            {
+              ...storage,
+              words: words.filter(Boolean).join(", "),
+              isBottleneck: storage.isBottleneck === true && isNamed(place, places, slow),
+            },
+          ]
+        : [];
+    });
     return {
-      key: name,
-      title: name,
-      parts: endParts(side, figures, usesDisk, limits),
-      load: isKnown ? loadWords(rate, total, unit) : null,
+      key: host,
+      title: places.length === 1 ? (places[0] ?? host) : host,
+      parts: [...disks, ...others],
+      load: rate === null ? null : loadWords(rate, total, unit),
     };
   };
   return {
-    sources: names.source.map((name) => endOf("source", name)),
-    sinks: names.sink.map((name) => endOf("sink", name)),
-    lines: pairs.map((one) => ({
-      from: names.source.indexOf(one.source),
-      to: names.sink.indexOf(one.sink),
-      share: one.share,
-    })),
+    sources: hosts.source.map((host) => endOf("source", host)),
+    sinks: hosts.sink.map((host) => endOf("sink", host)),
+    lines: hosts.source.flatMap((source, from) =>
+      hosts.sink.flatMap((sink, to) => {
+        const between = pairs.filter((one) => one.source_host === source && one.sink_host === sink);
+        const shares = between.flatMap(({ share }) => share ?? []);
+        const share = shares.length > 0 ? shares.reduce((sum, one) => sum + one, 0) : null;
+        return between.length > 0 ? [{ from, to, share }] : [];
+      }),
+    ),
     isNetworkBottleneck: isNetwork(limits),
   };
 }
+
+type Side = "source" | "sink";
+
+/** The rate of these pairs together; null while none has one. */
+function sumOf(pairs: readonly PathPair[]): number | null {
+  const known = pairs.flatMap((one) => one.application_bytes_per_s ?? []);
+  return known.length > 0 ? known.reduce((sum, one) => sum + one, 0) : null;
+}
+
+/** The directory of a place, whose host is named above it. */
+const pathWords = (place: string, host: string): string =>
+  place.startsWith(`${host} `) ? place.slice(host.length + 1) : place;
+
+/** Of several disks those limit that the words name; if they name none by itself, all do. */
+function isNamed(place: string, places: readonly string[], names: readonly string[]): boolean {
+  const named = names.flatMap((name) => name.split(/, | and /));
+  const has = (one: string) => named.some((name) => name.endsWith(one));
+  return has(place) || !places.some(has);
+}
+
+/** "2 threads, sda and sdb", of a pair's end. */
+function diskThreads(path: Path, pair: PathPair, role: "sender" | "receiver"): string | null {
+  const names = role === "sender" ? ["read"] : ["write"];
+  const stage = pair[role]?.stages.find(({ name }) => names.includes(name));
+  return stage ? threadWords(stage.threads, devicesOf(path, pair[`${role}_id`])) : null;
+}
+
+const rateWords = (rate: number | null, unit: RateUnit): string | null =>
+  rate === null ? null : formatRate(rate, unit);
 
 const loadWords = (rate: number, total: number, unit: RateUnit): string => {
   const share = total > 0 ? rate / total : null;

@@ -38,6 +38,8 @@ export interface ShownPath {
   trial: Pick<PathTrial, "sender" | "receiver" | "link" | "application_bytes_per_s">;
   /** The hosts of both ends. */
   ends: { sender: string; receiver: string };
+  /** The physical devices below both targets; none if they are unknown. */
+  devices?: { sender: readonly string[]; receiver: readonly string[] };
   /** The data passes no card. */
   sameHost: boolean;
 }
@@ -52,7 +54,7 @@ const IDLE = "not used in this leg";
  * setting's transfer.
  */
 export function pathSections(
-  { setting, leg, trial, ends, sameHost }: ShownPath,
+  { setting, leg, trial, ends, devices, sameHost }: ShownPath,
   unit: RateUnit,
 ): PathSection[] {
   const named = limitsOf(setting, leg).flatMap((limit) => PLACES[limit] ?? []);
@@ -71,6 +73,7 @@ export function pathSections(
           side: "Source",
           usesDisk: readsDisk(leg.leg),
           end: sender,
+          devices: devices?.sender,
           stages: ["read", "fill"],
           waiting: ["full", "on a full ring"],
           isBottleneck: isLimit("source"),
@@ -92,6 +95,7 @@ export function pathSections(
           side: "Sink",
           usesDisk: writesDisk(leg.leg),
           end: receiver,
+          devices: devices?.receiver,
           stages: ["write"],
           waiting: ["empty", "on an empty ring"],
           isBottleneck: isLimit("sink"),
@@ -111,6 +115,7 @@ interface StorageSide {
   side: string;
   usesDisk: boolean;
   end: EndFigures | null;
+  devices: readonly string[] | undefined;
   stages: readonly string[];
   /** The wait that says that the rest of the path is slower. */
   waiting: readonly [key: "full" | "empty", words: string];
@@ -122,6 +127,7 @@ function storagePart({
   side,
   usesDisk,
   end,
+  devices,
   stages,
   waiting,
   isBottleneck,
@@ -136,10 +142,22 @@ function storagePart({
   const wait = stage[key] >= LEAST_WAIT ? `; waited ${formatShare(stage[key])} ${words}` : "";
   return {
     ...none,
+    detail: devices ? threadWords(stage.threads, devices) : null,
     load: formatShare(stage.busy),
     share: stage.busy,
     note: `of the time in calls${wait}`,
   };
+}
+
+/** "2 threads, sda and sdb" */
+export function threadWords(threads: number, devices: readonly string[]): string {
+  const count = threads === 1 ? "1 thread" : `${threads} threads`;
+  const MOST = 4;
+  const on =
+    devices.length > MOST
+      ? `${devices.length} devices`
+      : new Intl.ListFormat("en", { type: "conjunction" }).format(devices);
+  return `${count}, ${on || "devices unknown"}`;
 }
 
 /** The busiest core, with the mean of all and what the probe itself used. */

@@ -1,0 +1,160 @@
+"""Several directories of a side: pairs between the same hosts, which share CPUs, cards and link."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+from assay.kinds.kind import HostLoad
+from assay.kinds.path.fields import Leg
+from assay.kinds.path.result import PathResult
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .simulated import KIND, MB, Ends, both, judged, stage, together
+
+BOOTS = ("a", "z", "a", "z")
+DISKS = ("s1", "d1", "s2", "d2")
+FACTORS = (0.999, 1, 1.001)
+
+
+def moved(leg: Leg, *rates: float, factor: float = 1.0, size: float = 1000) -> Ends:
+    """Return a trial in which each pair moves so many MB at its rate in MB/s."""
+    stages = [stage("read", 0.9), stage("write", 0.9)]
+    return together(
+        *(
+            both(leg, rate * factor * MB, seconds=size / rate / factor, stages=stages)
+            for rate in rates
+        )
+    )
+
+
+def sides(
+    rates: Mapping[Leg, Sequence[float]],
+    boots: Sequence[str] = BOOTS,
+    disks: Sequence[str] = DISKS,
+) -> PathResult:
+    """Return three repeats of these legs, with the rates of both pairs in MB/s."""
+    legs: dict[Leg, list[Ends]] = {
+        leg: [moved(leg, *of_pairs, factor=factor) for factor in FACTORS]
+        for leg, of_pairs in rates.items()
+    }
+    return judged(legs, boots=boots, disks=disks)
+
+
+def test_the_disks_of_a_side_are_named_as_those_of_their_host() -> None:
+    found = sides({"read": (20, 20), "memory": (90, 90), "write": (50, 50), "disk": (20, 20)})
+    (setting,) = found.settings
+    said = setting.bottleneck
+    assert said and said.sentence == "The disks of host-a limit the transfer."
+    assert "(the disks of host-a: 40.0 MB/s)" in said.evidence[0].message
+    assert any("the disks of host-z reaches" in one.message for one in said.evidence)
+    assert found.headline and found.headline.limit_names == ["the disks of host-a"]
+    # the sum of both pairs, compared with the sum of each part
+    assert setting.read_bytes_per_s == pytest.approx(40 * MB, rel=0.01)
+    assert setting.expected_bytes_per_s == pytest.approx(40 * MB, rel=0.01)
+    assert setting.efficiency == pytest.approx(1.0, abs=0.01)
+
+
+def test_of_uneven_disks_only_the_slow_one_is_named() -> None:
+    found = sides({"read": (80, 80), "memory": (200, 200), "write": (60, 20), "disk": (60, 20)})
+    (setting,) = found.settings
+    said = setting.bottleneck
+    assert said and said.sentence == "The disk host-z /mnt/d2 limits the transfer."
+    uneven = said.evidence[-1]
+    assert (uneven.code, uneven.figures["slowest_bytes_per_s"]) == (
+        "uneven_disks",
+        pytest.approx(20 * MB, rel=0.01),
+    )
+    assert found.headline and found.headline.limit_names == ["the disk host-z /mnt/d2"]
+
+
+def test_uneven_disks_all_limit_a_transfer_without_a_sync() -> None:
+    """Its rate is that of the time in which all move data, each at its own speed."""
+    found = sides({"read": (30, 20), "memory": (200, 200), "disk_to_memory": (30, 20)})
+    said = found.settings[0].bottleneck
+    assert said and said.sentence == "The disks of host-a limit the transfer."
+
+
+def test_two_pairs_that_fill_the_cards_between_two_hosts_fill_one_link() -> None:
+    # the cards of 10 Gb/s at both ends carry 1250 MB/s
+    found = sides({"memory": (600, 600)})
+    said = found.settings[0].bottleneck
+    assert said and (said.limit, said.others) == ("link", [])
+    assert any("All pairs together move 96 % of the link" in one.message for one in said.evidence)
+    apart = sides({"memory": (600, 600)}, boots=("a", "z", "b", "z"))
+    assert apart.settings[0].bottleneck and apart.settings[0].bottleneck.limit == "sink_card"
+
+
+def test_a_link_that_its_pairs_share_unevenly_carries_their_sum() -> None:
+    """What the slower pair leaves, the other one uses: both move 100 MB/s in each leg."""
+    legs: dict[Leg, list[Ends]] = {
+        "read": [moved("read", 300, 300, factor=one) for one in FACTORS],
+        "memory": [
+            together(*(both("memory", rate * factor * MB) for rate in (70, 30)))
+            for factor in FACTORS
+        ],
+        "write": [moved("write", 300, 300, factor=one) for one in FACTORS],
+        "disk": [moved("disk", 50, 50, factor=one) for one in FACTORS],
+    }
+    (setting,) = judged(legs, boots=BOOTS, disks=DISKS).settings
+    assert setting.expected_bytes_per_s == pytest.approx(100 * MB, rel=0.01)
+    assert setting.efficiency == pytest.approx(1.0, abs=0.01)
+    assert setting.bottleneck and setting.bottleneck.limit == "network"
+    # over links of their own, the slowest pair would decide
+    (apart,) = judged(legs, boots=("a", "y", "b", "z"), disks=DISKS).settings
+    assert apart.expected_bytes_per_s == pytest.approx(60 * MB, rel=0.01)
+
+
+def test_sources_on_one_device_share_what_it_reads() -> None:
+    rates: dict[Leg, Sequence[float]] = {
+        "read": (25, 15),
+        "memory": (90, 90),
+        "write": (90, 90),
+        "disk": (20, 20),
+    }
+    (setting,) = sides(rates, disks=("s1", "d1", "s1", "d2")).settings
+    assert setting.expected_bytes_per_s == pytest.approx(40 * MB, rel=0.01)
+    (apart,) = sides(rates).settings
+    assert apart.expected_bytes_per_s == pytest.approx(30 * MB, rel=0.01)
+
+
+def test_the_hosts_of_several_pairs_count_once_and_their_streams_all() -> None:
+    busy = HostLoad(0.9, 0.3, 0.3, 0.1, 0.0, 0)
+    pairs = together(*(both("memory", 100 * MB, load=busy, cpu_ns=10**9) for _ in range(2)))
+    found = judged({"memory": [pairs]}, boots=BOOTS, disks=DISKS)
+    (trial,) = found.legs[0].trials
+    assert trial.sender and trial.sender.load == busy
+    assert trial.sender.own_cores == pytest.approx(0.2)
+    assert trial.link and trial.link.streams == 2
+    assert found.scorecard and found.scorecard.link_bits_per_s == 10 * 10**9
+
+
+def test_the_report_gives_streams_per_pair_and_the_threads_of_each_disk() -> None:
+    found = sides({"disk": (20, 20)}).model_dump(mode="json")
+    report = KIND.report(found)
+    assert report.rows[0][0] == "Disk to disk, 1 MiB, four streams per pair"
+    assert "One thread reads host-a /mnt/s2, on s2." in report.sentences
+    assert "One thread writes host-z /mnt/d1, on d1." in report.sentences
+    alone = judged({"disk": [moved("disk", 20)]}).model_dump(mode="json")
+    said = KIND.report(alone)
+    assert said.rows[0][0] == "Disk to disk, 1 MiB, four streams"
+    unknown = "One thread reads host-a /mnt/a, on devices that are unknown, and count as one."
+    assert unknown in said.sentences
+
+
+RATE = st.integers(min_value=10, max_value=400)
+
+
+@given(read=RATE, memory=RATE, write=RATE, pairs=st.integers(min_value=2, max_value=4))
+def test_even_pairs_are_judged_as_their_sum(read: int, memory: int, write: int, pairs: int) -> None:
+    slowest = min(read, memory, write)
+    rates = {"read": read, "memory": memory, "write": write, "disk": slowest}
+    legs: dict[Leg, Sequence[float]] = {
+        leg: [rate] * pairs for leg, rate in rates.items() if leg in rates
+    }  # pyright: ignore[reportAssignmentType]
+    disks = [f"{side}{number}" for number in range(pairs) for side in "sd"]
+    (setting,) = sides(legs, boots=("a", "z") * pairs, disks=disks).settings
+    assert setting.expected_bytes_per_s == pytest.approx(pairs * slowest * MB, rel=0.01)
+    assert setting.efficiency == pytest.approx(1.0, abs=0.01)
+    said = setting.bottleneck
+    assert said is not None
+    assert "source's disk" not in said.sentence and "sink's disk" not in said.sentence
