@@ -132,7 +132,8 @@ def text(job: Job, trials: Sequence[DueTrial], token: str | None = None) -> str:
             "done_ns": due_trial.done_ns or None,
         }
         fields = kind.plan_fields(parameters, due_trial.trial.parameters, role=role, direct=direct)
-        lines.append(record("trial", own | fields | kind.own_fields(role, _place(job))))
+        fields |= kind.own_fields(parameters, role, _place(job))
+        lines.append(record("trial", own | fields))
     return "\n".join([*lines, "end", ""])
 
 

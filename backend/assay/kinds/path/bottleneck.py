@@ -310,6 +310,7 @@ def _listed(limits: Sequence[Limit], joined: str = "and") -> str:
 _SEVERAL: dict[Limit, str] = {
     "source_disk": "the sources' disks",
     "sink_disk": "the sinks' disks",
+    "shared_disk": "the disks that are read and written at once",
     "receive_buffer": "the receivers' socket buffers",
     "send_buffer": "the senders' socket buffers",
     "sender_cpu": "the senders' CPUs",

@@ -47,11 +47,13 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
     if headline and headline["no_result"]:
         found.append(f"No rate: {NO_RESULT[headline['no_result']]}.")
     elif headline:
+        both = ", both directions together" if headline["full_duplex"] else ""
         found.append(
-            f"{LEGS[headline['leg']]}: {words.rate(headline['bytes_per_s'])} "
+            f"{LEGS[headline['leg']]}{both}: {words.rate(headline['bytes_per_s'])} "
             f"({words.figure(headline['tb_per_hour'])} TB/h)."
         )
     for leg in result["legs"]:
+        found.extend(_directions(leg))
         found.extend(_shares(leg))
     for setting in result["settings"]:
         limited = setting["bottleneck"]
@@ -79,6 +81,26 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
         )
     found.extend(one["message"] for one in result["warnings"])
     return list(dict.fromkeys(found))
+
+
+def _directions(leg: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what each direction of a leg with full duplex reached, and which one is slower."""
+    rated = [one for one in leg["directions"] if one["bytes_per_s"]]
+    if not rated:
+        return
+    each = ", ".join(
+        f"{_way(one)} {words.rate(one['bytes_per_s']['mean'])} ({words.percent(one['share'])})"
+        for one in rated
+    )
+    slower = leg["slower_direction"]
+    told = "the directions do not differ by more than noise"
+    if slower is not None:
+        told = f"{_way(rated[slower])} is slower"
+    yield f"{trial_words({**leg, 'streams': leg['streams'] or 0})}, full duplex: {each}; {told}."
+
+
+def _way(direction: Mapping[str, Any]) -> str:
+    return f"{' + '.join(direction['sources'])} → {' + '.join(direction['sinks'])}"
 
 
 def _shares(leg: Mapping[str, Any]) -> Iterator[str]:

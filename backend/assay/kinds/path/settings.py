@@ -158,6 +158,8 @@ def _several(run: RunRecord) -> Iterator[Limit]:
             yield disk
         if len({site.host for site in sites}) > 1:
             yield cpu
+    if len({site.boot_id for site in run.sites}) > 1:
+        yield "shared_disk"
     if len(run.sites) > 2:
         yield "receive_buffer"
         yield "send_buffer"

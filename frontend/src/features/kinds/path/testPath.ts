@@ -157,6 +157,7 @@ export const path: Path = {
     others: [],
     no_result: null,
     pairs: 1,
+    full_duplex: false,
   },
   scorecard: {
     link_bits_per_s: 10e9,

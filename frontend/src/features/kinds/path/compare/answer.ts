@@ -53,3 +53,15 @@ function limits({ a, b, a_limit, b_limit }: Outcome, nameOf: (run: number) => st
   if (words[0] === words[1]) return [`Both: ${words[0]}.`];
   return [`${nameOf(a)}: ${words[0]}; ${nameOf(b)}: ${words[1]}.`];
 }
+
+/** What each direction of full duplex reaches of the same transfer alone. */
+export const oneWaySentences = (legs: Outcome["legs"], unit: RateUnit): string[] =>
+  legs.flatMap((leg) =>
+    (leg.one_way ?? []).map(
+      ({ sources, sinks, bytes_per_s, one_way_bytes_per_s, ratio, answer }) => {
+        const rates = `${formatRate(bytes_per_s, unit)} against ${formatRate(one_way_bytes_per_s, unit)}`;
+        const noise = answer === "within_noise" ? ", a difference within noise" : "";
+        return `${LEGS[leg.leg].title}, ${sources.join(" + ")} → ${sinks.join(" + ")}: with traffic in both directions ${figure(ratio)} times its rate one way (${rates})${noise}.`;
+      },
+    ),
+  );

@@ -8,6 +8,7 @@ import { settingWords } from "@/features/kinds/path/headline";
 import { asPath, type PathTest } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
 import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
+import { DirectionTable } from "./DirectionTable";
 import { LegBars } from "./LegBars";
 import { legBars } from "./legRates";
 import { PathAnswer } from "./PathAnswer";
@@ -70,6 +71,14 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
               onSelect={(name) => change({ leg: name, repeat: undefined })}
             />
           </Section>
+          {path.full_duplex ? (
+            <Section
+              title="Directions"
+              hint="Means of the reliable trials, while both directions moved data."
+            >
+              <DirectionTable path={path} legs={legs} campaignId={run.campaign_id} unit={unit} />
+            </Section>
+          ) : null}
           {setting.bottleneck ? (
             <Section title="Bottleneck">
               <BottleneckEvidence bottleneck={setting.bottleneck} unit={unit} />
