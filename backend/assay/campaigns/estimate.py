@@ -120,10 +120,8 @@ def forecast(
         runs = [kind.joined(group) for group in groups if group]
         found.runs.extend(runs)
         found.cautions.extend(one for run in runs for part in run for one in part.cautions())
-        if scale_out and not kind.transfers and any(len(run.participants) > 1 for run in planned):
-            message = "cannot be used for a test that writes and reads at the same time"
-            remedy = "Scale out a write and a read of their own, or run all targets together."
-            found.problems.append(FieldError("scale_out", message, remedy, value=True))
+        if scale_out:
+            found.problems.extend(_two_ways(planned, transfers=kind.transfers))
     found.problems.extend(
         _jointly_refused(tests, len(places), transfers, together=together, scale_out=scale_out)
     )
@@ -238,6 +236,18 @@ def _only_alone(planned: PlannedRun, name: FieldName) -> Iterator[FieldError]:
         remedy = "Omit it, or run each target by itself."
         value = planned.parameters[parameter]
         yield FieldError(name(planned.number, parameter), message, remedy, value)
+
+
+def _two_ways(planned: Sequence[PlannedRun], *, transfers: bool) -> Iterator[FieldError]:
+    """Yield why tests that move data both ways at a target, or between two, do not scale out."""
+    if all(len(run.participants) <= (2 if transfers else 1) for run in planned):
+        return
+    message = "cannot be used for a test that writes and reads at the same time"
+    remedy = "Scale out a write and a read of their own, or run all targets together."
+    if transfers:
+        message = "cannot be used for a test with full duplex"
+        remedy = "Scale out each direction by itself, or run all pairs together."
+    yield FieldError("scale_out", message, remedy, value=True)
 
 
 def _unlike(planned: Sequence[PlannedRun], name: FieldName) -> Iterator[FieldError]:

@@ -486,8 +486,8 @@ class Kind(ABC):
         cache at the target.
         """
 
-    def own_fields(self, role: str, place: int) -> dict[str, object]:
-        """Return the plan fields that differ between the participants of a role.
+    def own_fields(self, parameters: Mapping[str, Any], role: str, place: int) -> dict[str, object]:
+        """Return the fields of each trial's line that differ between the participants of a role.
 
         `place` is the participant's number among those with its role, from 0.
         """

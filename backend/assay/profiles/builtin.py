@@ -321,6 +321,19 @@ SUSTAINED: tuple[Builtin, ...] = (
     ),
 )
 
+
+def _memory_to_memory(title: str, *, full_duplex: bool) -> PathTest:
+    return PathTest(
+        kind="path",
+        title=title,
+        legs=["memory"],
+        length=GB,
+        duration_ms=12_000,
+        ramp_ms=2000,
+        full_duplex=full_duplex,
+    )
+
+
 TRANSFERS: tuple[Builtin, ...] = (
     Builtin(
         "fdt-disk-to-disk",
@@ -374,6 +387,18 @@ TRANSFERS: tuple[Builtin, ...] = (
                     duration_ms=12_000,
                     ramp_ms=2000,
                 )
+            ]
+        ),
+    ),
+    Builtin(
+        "full-duplex",
+        "Full duplex",
+        "What the network carries from source to sink, and then in both directions at the same "
+        "time: ten seconds each after two of ramp-up, three times. Compare the two runs.",
+        ProfileBody(
+            tests=[
+                _memory_to_memory("One way", full_duplex=False),
+                _memory_to_memory("Full duplex", full_duplex=True),
             ]
         ),
     ),

@@ -52,6 +52,7 @@ ErrorCode = Literal[
     "peer_ended",
     "peer_silent",
     "congestion_refused",
+    "affinity_refused",
     "digest_mismatch",
     "tool_missing",
     "tool_failed",

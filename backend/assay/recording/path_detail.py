@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from assay.recording.event_types import Count, NonEmptyText, Positive
 
@@ -66,8 +66,53 @@ class Connections(BaseModel):
     rejected_surplus: Count
 
 
+CpuList = Annotated[str, StringConstraints(pattern=r"^([0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)?$")]
+"""CPUs in the kernel's notation; empty if there are none."""
+
+
+class IrqEntry(BaseModel):
+    """An interrupt of a card, and the CPUs that handle it."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    irq: Count
+    cpus: CpuList | None
+
+
+class CardSetupEntry(BaseModel):
+    """How a card and its queues are set up at one moment."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    driver: NonEmptyText | None
+    local_cpus: CpuList | None
+    rx_queues: Count | None
+    tx_queues: Count | None
+    rps_cpus: CpuList | None
+    xps_cpus: CpuList | None
+    irqs: Annotated[list[IrqEntry], Field(max_length=256)] | None
+
+
+class PlacementEntry(BaseModel):
+    """Where an end ran; `interrupts` has rows of an interrupt, a CPU and a count."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    cpus: NonEmptyText | None
+    cpus_allowed: CpuList | None
+    cpus_used: CpuList | None
+    numa_nodes_used: list[Count] | None
+    disk_numa_nodes: list[Count] | None
+    start: CardSetupEntry | None
+    end: CardSetupEntry | None
+    interrupts: list[Annotated[list[Count], Field(min_length=3, max_length=3)]] | None
+
+
 class PathDetail(BaseModel):
-    """What the result of an end of a transfer adds; see the contract's README."""
+    """What the result of an end of a transfer adds; see the contract's README.
+
+    Older probes do not report the placement.
+    """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
@@ -98,6 +143,7 @@ class PathDetail(BaseModel):
     digest: NonEmptyText | None
     peer_digest: NonEmptyText | None
     connections: Connections
+    placement: PlacementEntry | None = None
 
     @model_validator(mode="after")
     def _rows_have_what_every_kernel_reports(self) -> Self:

@@ -134,7 +134,7 @@ def text(job: Job, trials: Sequence[DueTrial], token: str | None = None) -> str:
         fields = kind.plan_fields(parameters, due_trial.trial.parameters, role=role, direct=direct)
         if target is not None:
             fields |= kind.disk_fields(parameters, len(target.devices))
-        lines.append(record("trial", own | fields | kind.own_fields(role, _place(job))))
+        lines.append(record("trial", own | fields | kind.own_fields(parameters, role, _place(job))))
     return "\n".join([*lines, "end", ""])
 
 

@@ -1,5 +1,6 @@
 """Transfers between two hosts: how their ends meet, and what remains when one of them fails."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -287,3 +288,46 @@ def test_another_worker_continues_a_joint_run_whose_pairs_are_meeting(
     assert installation.run(run_id).state == "done", messages(run_id)
     assert statuses(run_id) == {"memory": ["complete"]}
     assert_nothing_stays_at(tmp_path)
+
+
+def test_both_directions_are_measured_at_once_in_all_legs(
+    installation: Installation, ends: list[dict[str, int]], tmp_path: Path
+) -> None:
+    source, sink = ends
+    here, there = sorted(os.sched_getaffinity(0))[0], sorted(os.sched_getaffinity(0))[-1]
+    cpus = {"source_cpus": str(here), "sink_cpus": str(there)}
+    run_id = transfers.launch(source, sink, full_duplex=True, **cpus)
+    drive(run_id)
+    run = installation.run(run_id)
+    assert (run.state, run.error) == ("done", None), messages(run_id)
+    legs: list[Leg] = ["read", "memory", "write", "disk"]
+    assert statuses(run_id) == {leg: ["complete"] for leg in legs}
+    found = transfers.path_of(run_id)
+    assert [one.role for one in found.participants] == ["sender", "receiver"] * 2
+    for leg in found.legs:
+        (trial,) = leg.trials
+        forward, back = trial.pairs
+        assert (forward.source, forward.sink) == (back.sink, back.source)
+        assert forward.bytes > 0 and back.bytes > 0
+        assert trial.bytes == forward.bytes + back.bytes
+        # each pair's ends on one place run on that place's CPUs
+        for pair, cpu in ((forward, here), (back, there)):
+            if pair.sender is not None and leg.leg != "write":
+                assert pair.sender.placement is not None
+                assert pair.sender.placement.cpus_used == str(cpu)
+    for folder in ("a", "b"):
+        assert_nothing_stays(tmp_path, tmp_path / folder)
+
+
+def test_a_cpu_that_a_host_does_not_have_ends_the_run_with_its_name(
+    installation: Installation, ends: list[dict[str, int]], tmp_path: Path
+) -> None:
+    run_id = transfers.launch(*ends, legs=["memory"], sink_cpus="1023")
+    drive(run_id)
+    run = installation.run(run_id)
+    assert run.state == "failed"
+    assert any(
+        "cpus=1023: CPU 1023 is offline" in one for one in (run.error or "", *messages(run_id))
+    )
+    for folder in ("a", "b"):
+        assert_nothing_stays(tmp_path, tmp_path / folder)

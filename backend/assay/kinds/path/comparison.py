@@ -1,6 +1,7 @@
 """Comparison of path tests: which of the first two is faster, leg by leg, and what limits each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from statistics import fmean
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -10,14 +11,35 @@ from assay.kinds.kind import BaseComparison
 from assay.kinds.path.causes import Limit
 from assay.kinds.path.examples import COMPARISON
 from assay.kinds.path.fields import NAME, Leg
-from assay.kinds.path.legs import rates_of
+from assay.kinds.path.legs import PathLeg, application_rates_of, direction_rates, rates_of
 from assay.kinds.path.result import PathResult
 
 Answer = Literal["a_faster", "b_faster", "within_noise", "too_few_repeats", "not_comparable"]
 
 
+class OneWayRatio(BaseModel):
+    """A direction of a leg with full duplex ÷ the same transfer without traffic against it.
+
+    Both are application rates. `answer` says whether the direction is slower by more than noise;
+    `run` is the one with full duplex.
+    """
+
+    run: Literal["a", "b"]
+    sources: list[str]
+    sinks: list[str]
+    bytes_per_s: float
+    one_way_bytes_per_s: float
+    ratio: float
+    p: float | None
+    answer: Literal["slower", "faster", "within_noise", "too_few_repeats"]
+
+
 class LegRatio(BaseModel):
-    """A divided by B in one leg with one setting; null if one of them has no reliable rate."""
+    """A divided by B in one leg with one setting; null if one of them has no reliable rate.
+
+    If one of them is full duplex, its rate is the sum of both directions, and `one_way` has each
+    direction for which the other run has the same transfer.
+    """
 
     leg: Leg
     block: int
@@ -27,6 +49,7 @@ class LegRatio(BaseModel):
     ratio: float | None
     p: float | None
     answer: Answer
+    one_way: list[OneWayRatio] = []
 
 
 class PathComparison(BaseComparison):
@@ -108,6 +131,36 @@ def _legs(a: PathResult, b: PathResult) -> list[LegRatio]:
                 ratio=ratio,
                 p=p,
                 answer=answer,
+                one_way=list(_one_way(a, b, one, other)),
             )
         )
     return found
+
+
+def _one_way(a: PathResult, b: PathResult, of_a: PathLeg, of_b: PathLeg) -> Iterator[OneWayRatio]:
+    """Yield how each direction of full duplex compares with the other run, which is one-way."""
+    if a.full_duplex == b.full_duplex:
+        return
+    run: Literal["a", "b"] = "a" if a.full_duplex else "b"
+    both, alone, single = (of_a, of_b, b) if a.full_duplex else (of_b, of_a, a)
+    names = [f"{one.host} {one.path}" if one.path else one.host for one in single.participants]
+    ends = list(dict.fromkeys(names[::2])), list(dict.fromkeys(names[1::2]))
+    rates = application_rates_of(alone)
+    for way, direction in enumerate(both.directions):
+        found = direction_rates(both, way)
+        if (list(direction.sources), list(direction.sinks)) != ends or not found or not rates:
+            continue
+        compared = difference(found, rates)
+        answer = "slower" if compared.ratio < 1 else "faster"
+        if not compared.significant:
+            answer = "too_few_repeats" if compared.too_few else "within_noise"
+        yield OneWayRatio(
+            run=run,
+            sources=list(direction.sources),
+            sinks=list(direction.sinks),
+            bytes_per_s=fmean(found),
+            one_way_bytes_per_s=fmean(rates),
+            ratio=compared.ratio,
+            p=compared.p,
+            answer=answer,
+        )

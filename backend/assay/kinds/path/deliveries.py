@@ -1,6 +1,6 @@
 """Transfers of a path as deliveries, for comparison with other programs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from assay.analysis.statuses import COUNTED
@@ -9,6 +9,7 @@ from assay.kinds.path.fields import READING, TRANSFERS, WRITING
 from assay.kinds.path.legs import PathLeg, rates_of
 from assay.kinds.path.report import trial_words
 from assay.kinds.path.result import PathResult
+from assay.kinds.path.streams import EndFigures
 from assay.kinds.path.trials import PathTrial
 
 GB = 10**9
@@ -36,9 +37,19 @@ def _delivery(leg: PathLeg, *, same_host: bool) -> Delivery:
 
 
 def _cpu(trial: PathTrial, *, same_host: bool) -> float | None:
-    """Return the CPU seconds of both hosts per 10^9 bytes; of one host, if both ends are there."""
-    loads = [end.load for end in (trial.sender, trial.receiver) if end is not None]
-    used = [one.busy_ns / 1e9 for one in loads if one is not None and one.busy_ns]
-    if len(used) < 2 or not trial.bytes:
-        return None
-    return (max(used) if same_host else sum(used)) * GB / trial.bytes
+    """Return the CPU seconds of all hosts per 10^9 bytes, each host counted once."""
+    of_host: dict[str, list[float]] = {}
+    for host, end in _ends(trial):
+        if end is None or end.load is None or not end.load.busy_ns:
+            return None
+        of_host.setdefault("" if same_host else host, []).append(end.load.busy_ns / 1e9)
+    used = [max(one) for one in of_host.values()]
+    return sum(used) * GB / trial.bytes if trial.bytes else None
+
+
+def _ends(trial: PathTrial) -> Iterator[tuple[str, EndFigures | None]]:
+    """Yield both ends of each pair of a trial, with a name that ends on one host share."""
+    if not trial.pairs:
+        yield from (("source", trial.sender), ("sink", trial.receiver))
+    for pair in trial.pairs:
+        yield from ((pair.source_host, pair.sender), (pair.sink_host, pair.receiver))

@@ -13,7 +13,7 @@ from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate
 from assay.kinds.fields import LARGEST_FILE
-from assay.kinds.path import devices
+from assay.kinds.path import devices, duplex
 from assay.kinds.path.fields import LEGS, READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.parameters import PathParameters, PathTest
 from assay.kinds.planning import (
@@ -24,7 +24,7 @@ from assay.kinds.planning import (
     Place,
 )
 from assay.kinds.storage import resolved_cache
-from assay.kinds.transfers import SENDER, PlannedTransfer
+from assay.kinds.transfers import RECEIVER, SENDER, PlannedTransfer
 
 CAUTIONS = frozenset(
     {
@@ -44,7 +44,8 @@ class PlannedPath(PlannedTransfer):
     """One end of a path test; `file_size` is the length of the trials that use a disk, in bytes.
 
     `source_cache` and `sink_cache` are page or direct. `pairs_at` is how many pairs of a joint run
-    use the source, and how many the sink.
+    use the source, and how many the sink. `turned`: it is the second direction of full duplex, from
+    the place that was selected as sink to the one that was selected as source.
     """
 
     test: PathTest
@@ -52,6 +53,27 @@ class PlannedPath(PlannedTransfer):
     source_cache: str
     sink_cache: str
     pairs_at: tuple[int, int] = (1, 1)
+    turned: bool = False
+
+    @property
+    def participants(self) -> list["PlannedPath"]:
+        """The sender and the receiver; with full duplex, then those of the other direction."""
+        directions = [self, self.reversed] if self.test.full_duplex else [self]
+        return [
+            end for one in directions for end in (one, replace(one, end=RECEIVER, place=one.sink))
+        ]
+
+    @property
+    def reversed(self) -> "PlannedPath":
+        """The same from the sink to the source."""
+        return replace(
+            self,
+            place=self.sink,
+            source=self.sink,
+            sink=self.source,
+            pairs_at=(self.pairs_at[1], self.pairs_at[0]),
+            turned=not self.turned,
+        )
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -149,11 +171,22 @@ def plan(
     number: int, test: PathTest, source: Place, sink: Place, name: FieldName
 ) -> tuple[PlannedPath | None, list[FieldError]]:
     """Plan the campaign's test `number`, or return None with the problems."""
+    directions = [(source, sink), (sink, source)] if test.full_duplex else [(source, sink)]
     problems = [
-        *_without_disk(number, test, source, sink, name),
-        *_same_place(number, test, source, sink, name),
-        *_refused(number, test, source, sink, name),
+        problem
+        for one, other in directions
+        for problem in (
+            *_without_disk(number, test, one, other, name),
+            *_refused(number, test, one, other, name),
+        )
     ]
+    problems += [
+        *_same_place(number, test, source, sink, name),
+        *duplex.refused(number, test, source, sink, name),
+    ]
+    if test.full_duplex and test.port:
+        listening = [source if test.listener == SENDER else sink]
+        problems += _too_few_ports(number, test, listening, name)
     length, found = _length(number, test, source, sink, name)
     if problems or found:
         return None, [*problems, *found]
@@ -189,14 +222,14 @@ def alike(planned: Sequence[PlannedPath]) -> list[PlannedPath]:
     if not isinstance(test.length, str) or not length:
         return [*planned]
     with suppress(ExpressionError):
-        known = _known([one.source for one in planned], [one.sink for one in planned])
+        known = _known(*_sides(test, [(one.source, one.sink) for one in planned]))
         length = min(length, max(1, evaluate(test.length, known)))
     return [one.of_length(length) for one in planned]
 
 
 def joined(planned: Sequence[PlannedPath]) -> list[PlannedPath]:
     """Return the ends of all pairs: sender and receiver of the first, of the second, …"""
-    sources, sinks = [one.source for one in planned], [one.sink for one in planned]
+    sources, sinks = _sides(planned[0].test, [(one.source, one.sink) for one in planned])
     return [
         end
         for one in planned
@@ -211,6 +244,9 @@ def refused_of_several(
 ) -> Iterator[FieldError]:
     """Yield the addresses that several hosts cannot have, and ports too few for all listeners."""
     test, number = planned[0].test, planned[0].number
+    if test.full_duplex:
+        pairs = [(one.source, one.sink) for one in planned]
+        yield from duplex.refused_of_several(number, pairs, name, at_once=at_once)
     for field, places in (
         ("source_address", [one.source for one in planned]),
         ("sink_address", [one.sink for one in planned]),
@@ -224,7 +260,15 @@ def refused_of_several(
     if not at_once or not test.port or not any(leg in TRANSFERS for leg in test.legs):
         return
     of_end = [one.source if test.listener == SENDER else one.sink for one in planned]
-    host, listeners = Counter(place.host_name for place in of_end).most_common(1)[0]
+    yield from _too_few_ports(number, test, of_end, name)
+
+
+def _too_few_ports(
+    number: int, test: PathTest, listening: Sequence[Place], name: FieldName
+) -> Iterator[FieldError]:
+    """Yield that the range of ports has fewer than the pairs that listen at one host need."""
+    host, listeners = Counter(place.host_name for place in listening).most_common(1)[0]
+    listeners *= 2 if test.full_duplex else 1
     last = test.last_port or test.port
     if last - test.port + 1 < listeners:
         message = f"is {last}, but {listeners} pairs need ports from {test.port} on at {host}"
@@ -284,7 +328,7 @@ def _length(
         return 0, []
     else:
         try:
-            length = evaluate(test.length, _known([source], [sink]))
+            length = evaluate(test.length, _known(*_sides(test, [(source, sink)])))
         except ExpressionError as error:
             remedy = 'Write it like "min(10 GB, free / 10)", or check both hosts again.'
             return 0, [FieldError(name(number, "length"), str(error), remedy, test.length)]
@@ -294,11 +338,18 @@ def _length(
     return length, []
 
 
+def _sides(test: PathTest, pairs: Sequence[tuple[Place, Place]]) -> tuple[list[Place], list[Place]]:
+    """Return the sources and the sinks of these pairs; with full duplex, of both directions."""
+    sources, sinks = [one for one, _ in pairs], [other for _, other in pairs]
+    return (sources + sinks, sinks + sources) if test.full_duplex else (sources, sinks)
+
+
 def _known(sources: Sequence[Place], sinks: Sequence[Place]) -> dict[str, int]:
     """Return the names in an expression of the length, as far as they are known.
 
     `ram` is the largest memory, and the others are those of the end that has least: a length that
-    fits all. Several pairs at one file system or device have equal parts of its free space.
+    fits all. All files that exist on a file system or device at once have equal parts of its free
+    space.
     """
     ends = [*sources, *sinks]
     rates = [
@@ -306,9 +357,8 @@ def _known(sources: Sequence[Place], sinks: Sequence[Place]) -> dict[str, int]:
         *(one.best_durable_bytes_per_s for one in sinks),
     ]
     free = [
-        place.free_bytes // sum(bool(place.storage & other.storage) for other in side)
-        for side in (sources, sinks)
-        for place in side
+        place.free_bytes // sum(bool(place.storage & other.storage) for other in ends)
+        for place in ends
         if not place.is_memory
     ]
     known = {
@@ -323,14 +373,14 @@ def _known(sources: Sequence[Place], sinks: Sequence[Place]) -> dict[str, int]:
 def _cautions(run: PlannedPath) -> Iterator[Caution]:
     source, sink, legs = run.source, run.sink, run.test.legs
     moving = any(leg in TRANSFERS for leg in legs)
-    if moving and source.host_id == sink.host_id:
+    if moving and not run.turned and source.host_id == sink.host_id:
         yield Caution(
             "transfer_on_one_host",
             f"Source and sink are both on {source.host_name}: the transfer uses the loopback "
             "interface and no network card, and both ends share the CPUs.",
         )
     shared = {one for one in source.needs if one.startswith("device:")} & sink.needs.keys()
-    if shared and {"disk"} & set(legs):
+    if shared and not run.turned and {"disk"} & set(legs):
         device = source.needs[min(shared)]
         yield Caution(
             "transfer_on_one_device",

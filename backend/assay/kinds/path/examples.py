@@ -28,6 +28,9 @@ TEST: JsonDict = {
     "sink_address": None,
     "source_cache": "direct_if_real",
     "sink_cache": "direct_if_real",
+    "source_cpus": None,
+    "sink_cpus": None,
+    "full_duplex": False,
     "integrity": "crc32c",
     "timeout_ms": 3_600_000,
     "sync_timeout_ms": 600_000,
@@ -75,6 +78,7 @@ HEADLINE: dict[str, Any] = {
     "no_result": None,
     "pairs": 1,
     "limit_names": [],
+    "full_duplex": False,
 }
 
 OUTCOME: dict[str, Any] = {
@@ -120,6 +124,31 @@ _LINK = {
 }
 
 
+_PLACEMENT = {
+    "cpus_asked": None,
+    "cpus_allowed": "0-31",
+    "cpus_used": "2,5,9,11",
+    "numa_nodes_used": [0],
+    "disk_numa_nodes": [0],
+    "card": {
+        "driver": "mlx5_core",
+        "local_cpus": "0-15",
+        "rx_queues": 16,
+        "tx_queues": 16,
+        "rps_cpus": "",
+        "xps_cpus": "0-15",
+        "irqs": 16,
+        "irq_cpus": "0-15",
+        "changed": False,
+    },
+    "interrupts": 1_800_000,
+    "interrupt_cpus": "0-3",
+    "busiest_interrupt_cpu": 2,
+    "busiest_interrupt_share": 0.31,
+    "far": False,
+}
+
+
 def _end(*stages: tuple[str, float, float, float], busiest: float) -> dict[str, Any]:
     return {
         "load": {
@@ -140,6 +169,7 @@ def _end(*stages: tuple[str, float, float, float], busiest: float) -> dict[str, 
         "withheld": 0.0,
         "waiting": 0.02,
         "others_bytes": 1_200_000,
+        "placement": _PLACEMENT,
     }
 
 
@@ -159,6 +189,8 @@ def _leg(number: int, leg: str, application: float, durable: float | None) -> di
         "durable": _stat(durable),
         "inflated": False,
         "reliable": True,
+        "directions": [],
+        "slower_direction": None,
         "trials": [
             {
                 "id": number,
@@ -264,6 +296,7 @@ RESULT: dict[str, Any] = {
     "same_host": False,
     "shared_device": False,
     "warnings": [],
+    "full_duplex": False,
 }
 
 COMPARISON: dict[str, Any] = {
@@ -285,6 +318,7 @@ COMPARISON: dict[str, Any] = {
             "ratio": 1.68,
             "p": 0.0004,
             "answer": "a_faster",
+            "one_way": [],
         }
     ],
 }

@@ -1,5 +1,6 @@
 """Types of the parameters of a path test."""
 
+import re
 from collections import Counter
 from typing import Annotated, Literal
 
@@ -48,6 +49,36 @@ def _each_once(legs: list[Leg]) -> list[Leg]:
         )
     return legs
 
+
+CARD = "card"
+"""The CPUs that are local to an end's network card."""
+
+MOST_CPUS = 1024
+_NODE = re.compile(r"node:[0-9]{1,4}")
+_CPU_RANGE = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
+
+
+def _name_cpus(cpus: str) -> str:
+    if cpus == CARD or _NODE.fullmatch(cpus):
+        return cpus
+    for part in cpus.split(","):
+        found = _CPU_RANGE.fullmatch(part)
+        if found is None or not int(found[1]) <= int(found[2] or found[1]) < MOST_CPUS:
+            raise PydanticCustomError(
+                "cpus",
+                "is no list of CPUs from 0 to {most}: {value}",
+                {
+                    "most": MOST_CPUS - 1,
+                    "value": part or cpus,
+                    "remedy": "Write it like 0-3,8, or node:0 for a NUMA node, or card for the "
+                    "CPUs local to the network card.",
+                },
+            )
+    return cpus
+
+
+Cpus = Annotated[str, StringConstraints(min_length=1, max_length=1023), AfterValidator(_name_cpus)]
+"""The CPUs of an end's threads: a list as the kernel writes it, a NUMA node, or the card's."""
 
 Legs = Annotated[list[Leg], Field(min_length=1, max_length=len(LEGS)), AfterValidator(_each_once)]
 StreamCounts = Annotated[

@@ -21,6 +21,11 @@ def pairs_of(run: RunRecord) -> list[Ends]:
     return [(place, place + 1) for place in range(0, len(run.sites), 2)]
 
 
+def is_full_duplex(run: RunRecord) -> bool:
+    """Return whether every other pair moves data in the opposite direction of the one before."""
+    return bool(run.parameters.get("full_duplex"))
+
+
 def measured(run: RunRecord, trial: TrialRecord) -> PathTrial:
     """Return the figures of a trial: those of its pair, or of all pairs together."""
     pairs = pairs_of(run)

@@ -1,16 +1,32 @@
 """The legs of a path: the repeats of each with each setting."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from statistics import fmean
 
 from assay.analysis.flags import Rate, excluded
+from assay.analysis.noise import difference
 from assay.analysis.repeats import Repeats, describe
 from assay.analysis.statuses import COUNTED
 from assay.kinds.cells import CellState, state_of
 from assay.kinds.kind import RunRecord
 from assay.kinds.path.fields import LEGS, WRITING, Leg
-from assay.kinds.path.joint import measured
+from assay.kinds.path.joint import is_full_duplex, measured
 from assay.kinds.path.trials import PathTrial
+
+
+@dataclass(frozen=True)
+class PathDirection:
+    """One direction of a leg with full duplex. Rates are in bytes per second.
+
+    They are the receivers' application rates in the common window of the reliable trials, in which
+    both directions moved data, and `share` is their part of the sum of both.
+    """
+
+    sources: Sequence[str]
+    sinks: Sequence[str]
+    bytes_per_s: Repeats | None
+    share: float | None
 
 
 @dataclass(frozen=True)
@@ -19,6 +35,8 @@ class PathLeg:
 
     `rate` says which rate leads: the durable one if the leg writes a disk. Figures are of the
     reliable trials; of all that count, if there are no others. `inflated` trials have no figures.
+    With full duplex there are two `directions`, and `slower_direction` is the position of the one
+    that is slower by more than noise.
     """
 
     leg: Leg
@@ -34,6 +52,8 @@ class PathLeg:
     inflated: bool
     reliable: bool
     trials: Sequence[PathTrial]
+    directions: Sequence[PathDirection] = field(default_factory=list[PathDirection])
+    slower_direction: int | None = None
 
 
 def legs_of(run: RunRecord) -> list[PathLeg]:
@@ -45,7 +65,40 @@ def legs_of(run: RunRecord) -> list[PathLeg]:
         gathered.setdefault(key, []).append(measured(run, trial))
     order = list(LEGS)
     keys = sorted(gathered, key=lambda key: (order.index(key[0]), key[1], key[2]))
-    return [_leg(*key, sorted(gathered[key], key=lambda one: one.repeat)) for key in keys]
+    found = [_leg(*key, sorted(gathered[key], key=lambda one: one.repeat)) for key in keys]
+    return [_both_ways(one) for one in found] if is_full_duplex(run) else found
+
+
+def _both_ways(leg: PathLeg) -> PathLeg:
+    """Add the rates of each direction of a leg with full duplex."""
+    rates = [direction_rates(leg, way) for way in (0, 1)]
+    known = all(rates)
+    slower = None
+    if known and difference(*rates).significant:
+        slower = int(fmean(rates[1]) < fmean(rates[0]))
+    ends = next((one.pairs for one in leg.trials if one.pairs), ())
+    return replace(
+        leg,
+        directions=[
+            PathDirection(
+                sources=list(dict.fromkeys(one.source for one in ends[way::2])),
+                sinks=list(dict.fromkeys(one.sink for one in ends[way::2])),
+                bytes_per_s=describe(rates[way]) if known else None,
+                share=sum(rates[way]) / sum(map(sum, rates)) if known else None,
+            )
+            for way in (0, 1)
+        ],
+        slower_direction=slower,
+    )
+
+
+def direction_rates(leg: PathLeg, way: int) -> list[float]:
+    """Return the application rates of one direction in the leg's reliable trials.
+
+    `way` is 0 from the source to the sink, 1 in the opposite direction.
+    """
+    rates = [[pair.application_bytes_per_s for pair in one.pairs[way::2]] for one in _sound(leg)]
+    return [sum(one or 0.0 for one in each) for each in rates if each and None not in each]
 
 
 def _leg(leg: Leg, block: int, streams: int, trials: Sequence[PathTrial]) -> PathLeg:
@@ -92,6 +145,11 @@ def rates_of(leg: PathLeg | None) -> list[float]:
         for one in _sound(leg)
     ]
     return [rate for rate in rates if rate]
+
+
+def application_rates_of(leg: PathLeg) -> list[float]:
+    """Return the application rates of a leg's reliable trials."""
+    return [rate for one in _sound(leg) if (rate := one.application_bytes_per_s)]
 
 
 def even_rates_of(leg: PathLeg | None) -> list[float]:

@@ -21,6 +21,7 @@ from assay.kinds.fields import (
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.path.examples import PARAMETERS, TEST
 from assay.kinds.path.fields import (
+    CARD,
     MOST_CELLS,
     MOST_TRIALS,
     READING,
@@ -28,6 +29,7 @@ from assay.kinds.path.fields import (
     WRITING,
     BufferSize,
     Congestion,
+    Cpus,
     DeviceThreads,
     Family,
     Integrity,
@@ -44,6 +46,7 @@ from assay.kinds.path.fields import (
 LABELS: dict[str, str] = {
     "legs": "Legs",
     "length": "Length",
+    "full_duplex": "Full duplex",
     "duration_ms": "Duration of memory to memory",
     "ramp_ms": "Ramp-up",
     "block": "Block sizes",
@@ -59,6 +62,8 @@ LABELS: dict[str, str] = {
     "last_port": "Last port",
     "source_address": "Address of the source",
     "sink_address": "Address of the sink",
+    "source_cpus": "CPUs of the source",
+    "sink_cpus": "CPUs of the sink",
     "source_cache": "Cache at the source",
     "sink_cache": "Cache at the sink",
     "integrity": "Integrity check",
@@ -93,6 +98,12 @@ class PathTest(BaseTest):
     `listener` accepts the connections at its address, on `port` up to `last_port`; without
     addresses it is the one by which Assay reaches its host. With `integrity` each block has a
     CRC32C, and both ends compare a digest of all data.
+
+    With `full_duplex` each leg also goes from the sink to the source at the same time: each end
+    sends and receives, reads and writes. `listener` and the fields of an end remain those of the
+    place that was selected as source or as sink. The threads that move data at an end run on
+    `source_cpus` or `sink_cpus`: a list such as "0-3,8", "node:0" for a NUMA node, or "card" for
+    the CPUs local to the network card; without it, on those that the kernel chooses.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
@@ -117,6 +128,9 @@ class PathTest(BaseTest):
     sink_address: Address | None = None
     source_cache: Cache = "direct_if_real"
     sink_cache: Cache = "direct_if_real"
+    source_cpus: Cpus | None = None
+    sink_cpus: Cpus | None = None
+    full_duplex: bool = False
     integrity: Integrity = "none"
     timeout_ms: Timeout = 3_600_000
     sync_timeout_ms: Timeout = 600_000
@@ -146,6 +160,8 @@ class PathTest(BaseTest):
                 "Use a shorter ramp-up or a longer duration.",
             )
         self._refuse_addresses()
+        self._refuse_one_direction()
+        self._refuse_unknown_card()
         if unaligned := [one for one in self.block if one % BLOCK_STEP]:
             raise _refuse(
                 "block",
@@ -170,6 +186,31 @@ class PathTest(BaseTest):
                 "Use fewer legs, blocks, streams or repeats.",
             )
         return self
+
+    def _refuse_one_direction(self) -> None:
+        """Refuse full duplex of legs without network, in which nothing goes in two directions."""
+        if self.full_duplex and not TRANSFERS & set(self.legs):
+            raise _refuse(
+                "full_duplex",
+                self.full_duplex,
+                "is true, but no leg uses the network",
+                "Add the leg memory or disk, or omit it.",
+            )
+
+    def _refuse_unknown_card(self) -> None:
+        """Refuse the card's CPUs in a leg without network if no address says which card."""
+        for side, own, other in (("source", "read", "write"), ("sink", "write", "read")):
+            legs = {own, other} if self.full_duplex else {own}
+            unknown = [leg for leg in self.legs if leg in legs]
+            name = f"{side}_cpus"
+            if getattr(self, name) == CARD and unknown and not getattr(self, f"{side}_address"):
+                raise _refuse(
+                    name,
+                    CARD,
+                    f'is "{CARD}", but the leg {unknown[0]} uses no network, so only '
+                    f"`{side}_address` says which card",
+                    f"Set `{side}_address`, or name CPUs or a NUMA node.",
+                )
 
     def _refuse_addresses(self) -> None:
         """Refuse addresses of different IP versions, and those that no host can be reached at."""
@@ -229,6 +270,9 @@ class PathOverrides(RequestBody):
     sink_address: Address | None = None
     source_cache: Cache | None = None
     sink_cache: Cache | None = None
+    source_cpus: Cpus | None = None
+    sink_cpus: Cpus | None = None
+    full_duplex: bool | None = None
     integrity: Integrity | None = None
     timeout_ms: Timeout | None = None
     sync_timeout_ms: Timeout | None = None

@@ -80,8 +80,6 @@ class PathKind(Kind):
     ) -> dict[str, object]:
         """Return the fields of a trial's line in the plan of a participant's probe."""
         leg: Leg = trial["leg"]
-        ends = ("source_address", "sink_address")
-        own, other = ends if role == SENDER else reversed(ends)
         moves = leg not in ("read", "write")
         fields: dict[str, object] = {
             "leg": "transfer" if moves else leg,
@@ -106,9 +104,6 @@ class PathKind(Kind):
             "congestion": parameters["congestion_control"],
             "pacing_bytes_per_s": parameters["pacing_bytes_per_s"],
             "family": ip_version(parameters),
-            "bind": parameters[own],
-            "peer": parameters[other],
-            "listener": parameters["listener"],
             "port_first": parameters["port"],
             "port_last": parameters["last_port"] or parameters["port"],
         }
@@ -117,6 +112,25 @@ class PathKind(Kind):
         """Return the number of threads that use a target; runs of before leave it to the probe."""
         per_device = parameters.get("threads_per_device")
         return {"disk_threads": of_devices.threads(per_device, devices)} if per_device else {}
+
+    def own_fields(self, parameters: Mapping[str, Any], role: str, place: int) -> dict[str, object]:
+        """Return the CPUs and the addresses of an end, and which end of its pair listens.
+
+        With full duplex, the sender of every other pair is at the sink, and the place that listens
+        is the same for both directions: the other one may be behind a firewall.
+        """
+        turned = bool(parameters.get("full_duplex")) and place % 2 == 1
+        is_source = (role == estimate.SENDER) != turned
+        own, other = ("source", "sink") if is_source else ("sink", "source")
+        listener = parameters["listener"]
+        if turned:
+            listener = estimate.RECEIVER if listener == estimate.SENDER else estimate.SENDER
+        return {
+            "bind": parameters[f"{own}_address"],
+            "peer": parameters[f"{other}_address"],
+            "listener": listener,
+            "cpus": parameters.get(f"{own}_cpus"),
+        }
 
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the size of the largest trial's files at the source or at the sink."""

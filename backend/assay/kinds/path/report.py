@@ -51,11 +51,13 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
     if headline and headline["no_result"]:
         found.append(f"No rate: {NO_RESULT[headline['no_result']]}.")
     elif headline:
+        both = ", both directions together" if headline["full_duplex"] else ""
         found.append(
-            f"{LEGS[headline['leg']]}: {words.rate(headline['bytes_per_s'])} "
+            f"{LEGS[headline['leg']]}{both}: {words.rate(headline['bytes_per_s'])} "
             f"({words.figure(headline['tb_per_hour'])} TB/h)."
         )
     for leg in result["legs"]:
+        found.extend(_directions(_leg_words(result, leg), leg))
         found.extend(_shares(_leg_words(result, leg), leg))
     found.extend(_threads(result))
     for setting in result["settings"]:
@@ -108,6 +110,26 @@ def _threads(result: Mapping[str, Any]) -> Iterator[str]:
             number = words.count(threads, "thread")
             verb = verb if threads == 1 else stage
             yield f"{words.capital(number)} {verb} {one['host']} {one['path']}, on {devices}."
+
+
+def _directions(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what each direction of a leg with full duplex reached, and which one is slower."""
+    rated = [one for one in leg["directions"] if one["bytes_per_s"]]
+    if not rated:
+        return
+    each = ", ".join(
+        f"{_way(one)} {words.rate(one['bytes_per_s']['mean'])} ({words.percent(one['share'])})"
+        for one in rated
+    )
+    slower = leg["slower_direction"]
+    told = "the directions do not differ by more than noise"
+    if slower is not None:
+        told = f"{_way(rated[slower])} is slower"
+    yield f"{of_leg}, full duplex: {each}; {told}."
+
+
+def _way(direction: Mapping[str, Any]) -> str:
+    return f"{' + '.join(direction['sources'])} → {' + '.join(direction['sinks'])}"
 
 
 def _shares(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from assay.kinds.limits import BaseLimit, cut_short
 from assay.kinds.path.causes import Limit
 from assay.kinds.path.examples import RESULT
 from assay.kinds.path.fields import NAME, TRANSFERS, WRITING, Leg
-from assay.kinds.path.joint import pairs_of
+from assay.kinds.path.joint import is_full_duplex, pairs_of
 from assay.kinds.path.legs import PathLeg, legs_of
 from assay.kinds.path.settings import (
     PathSetting,
@@ -59,6 +59,7 @@ class PathHeadline(BaseHeadline):
     no_result: NoResult | None
     pairs: int = 1
     limit_names: list[str] = Field(default_factory=list[str])
+    full_duplex: bool = False
 
 
 class PathResult(BaseResult):
@@ -75,6 +76,7 @@ class PathResult(BaseResult):
     same_host: bool
     shared_device: bool
     warnings: list[PathLimit]
+    full_duplex: bool = False
 
     def leg(self, leg: Leg, block: int, streams: int | None) -> PathLeg | None:
         """Return a leg with a setting; one without network has no streams."""
@@ -93,7 +95,8 @@ def judge(run: RunRecord) -> PathResult:
     leading = fastest(settings, legs)
     best = settings.index(leading) if leading else None
     boots = [site.boot_id for site in run.sites]
-    headline = _headline(settings, best, legs, len(pairs_of(run)))
+    full_duplex = is_full_duplex(run)
+    headline = _headline(settings, best, legs, run)
     return PathResult(
         kind=NAME,
         run_id=run.id,
@@ -104,11 +107,12 @@ def judge(run: RunRecord) -> PathResult:
         best=best,
         headline=headline,
         scorecard=scorecard(leading, legs)
-        if leading and headline and headline.no_result is None
+        if leading and headline and headline.no_result is None and not full_duplex
         else None,
         same_host=boots[0] is not None and len(set(boots)) == 1,
         shared_device=shared,
         warnings=_warnings(run, legs),
+        full_duplex=full_duplex,
     )
 
 
@@ -133,9 +137,11 @@ def outcome(result: PathResult) -> RunOutcome:
 
 
 def _headline(
-    settings: Sequence[PathSetting], best: int | None, legs: Sequence[PathLeg], pairs: int
+    settings: Sequence[PathSetting], best: int | None, legs: Sequence[PathLeg], run: RunRecord
 ) -> PathHeadline | None:
     """Return the headline of the best setting, or why there is none; None if nothing ended."""
+    full_duplex = is_full_duplex(run)
+    pairs = len(pairs_of(run)) // (2 if full_duplex else 1)
     if best is not None:
         one = settings[best]
         if is_sound(one, legs):
@@ -154,6 +160,7 @@ def _headline(
                 no_result=None,
                 pairs=pairs,
                 limit_names=list(found.names) if found else [],
+                full_duplex=full_duplex,
             )
     moving = [leg for leg in legs if leg.leg in TRANSFERS] or list(legs)
     ended = [
@@ -176,6 +183,7 @@ def _headline(
         no_result=_why_not(moving, ended),
         pairs=pairs,
         limit_names=list(known[0].names[:1]) if known else [],
+        full_duplex=full_duplex,
     )
 
 
@@ -190,19 +198,20 @@ def _why_not(moving: Sequence[PathLeg], ended: Sequence[PathTrial]) -> NoResult:
 
 
 def _shares_device(run: RunRecord) -> bool:
-    """Return whether the counters of both disks of each pair are those of one device of a host."""
-    return all(_pair_shares_device(run, *pair) for pair in pairs_of(run))
-
-
-def _pair_shares_device(run: RunRecord, sender: int, receiver: int) -> bool:
-    boot_id = run.sites[sender].boot_id
-    if boot_id is None or boot_id != run.sites[receiver].boot_id:
-        return False
-    read, written = (
-        {name for trial in run.trials for name in _devices(trial.deciding[place])}
-        for place in (sender, receiver)
+    """Return whether each disk that is read is also written, and each that is written also read."""
+    senders, receivers = zip(*pairs_of(run), strict=True)
+    devices = [
+        {
+            (site.boot_id, name)
+            for trial in run.trials
+            for name in _devices(trial.deciding[place])
+            if site.boot_id is not None
+        }
+        for place, site in enumerate(run.sites)
+    ]
+    return all(any(devices[one] & devices[other] for other in receivers) for one in senders) and (
+        all(any(devices[other] & devices[one] for one in senders) for other in receivers)
     )
-    return bool(read & written)
 
 
 def _devices(attempt: AttemptRecord | None) -> Sequence[str]:

@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any, TypeVar
 
 from assay.kinds.kind import AttemptRecord, HostLoad
+from assay.kinds.path.placement import Placement, placement_of
 
 Value = TypeVar("Value", str, int)
 
@@ -67,6 +68,7 @@ class EndFigures:
     time in which a quota kept it off the CPU; `waiting` is how many cores' worth of time its
     threads waited for CPUs that others used. `others_bytes` is what others sent from the sender's
     card, or to the receiver's, meanwhile: what the transfer's own packets cannot have been.
+    `placement` is where it ran; null of several ends, and of older probes.
     """
 
     load: HostLoad | None
@@ -77,6 +79,7 @@ class EndFigures:
     withheld: float | None = None
     waiting: float | None = None
     others_bytes: int | None = None
+    placement: Placement | None = None
 
     def stage(self, *names: str) -> StageShares | None:
         """Return the stage with one of these names, if this end has it."""
@@ -124,6 +127,7 @@ def end_figures(attempts: Sequence[AttemptRecord | None]) -> EndFigures | None:
         # summed over CPUs
         withheld=None if None in withheld else min(1.0, max(one or 0.0 for one in withheld)),
         waiting=None if None in waiting else sum(one or 0.0 for one in waiting),
+        placement=placement_of(details[0]) if len(details) == 1 else None,
     )
 
 

@@ -20,6 +20,11 @@ _LINK = (
 )
 _LOAD = ("busiest_core", "user", "system", "softirq", "iowait", "dirty_growth_bytes")
 _STAGE = ("threads", "busy", "full", "empty")
+_PLACEMENT = (
+    *("cpus_asked", "cpus_allowed", "cpus_used", "numa_nodes_used", "disk_numa_nodes"),
+    *("interrupts", "interrupt_cpus", "busiest_interrupt_cpu", "busiest_interrupt_share"),
+)
+_CARD = ("driver", "local_cpus", "rx_queues", "tx_queues", "rps_cpus", "xps_cpus", "irq_cpus")
 _PAIR = ("source", "sink", "share", "start_delay_ns", "window_ns", "fairness")
 _ENDS = ("sender", "receiver")
 
@@ -27,7 +32,8 @@ _ENDS = ("sender", "receiver")
 def path_csv(result: PathResult) -> str:
     """Return a row per trial: rates in bytes per second, times in ns, shares as parts of one.
 
-    After that of a trial of several pairs, each pair has a row with its `source` and `sink`.
+    After that of a trial of several pairs, each pair has a row with its `source` and `sink`; with
+    full duplex, also its `direction`: `forward` is from the source to the sink that were selected.
     """
     columns = [
         *("leg", "block", "streams", "leading_rate"),
@@ -37,6 +43,9 @@ def path_csv(result: PathResult) -> str:
         *(f"{end}_{name}" for end in _ENDS for name in (*_LOAD, "cpu_ns", "own_cores", "card")),
         *(f"{stage}_{name}" for stage in ("source", "send", "receive", "sink") for name in _STAGE),
         *_PAIR,
+        "direction",
+        *(f"{end}_{name}" for end in _ENDS for name in _PLACEMENT),
+        *(f"{end}_card_{name}" for end in _ENDS for name in ("numa_node", *_CARD)),
     ]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -50,12 +59,19 @@ def path_csv(result: PathResult) -> str:
                 trial.served_by.source if trial.served_by else None,
             ]
             joint = [None, None, None, None, trial.window_ns, trial.fairness]
-            writer.writerow(map(_plain, [*_setting(leg), *own, *_ends(trial), *joint]))
-            for pair in trial.pairs:
+            places = _placements(trial)
+            writer.writerow(
+                map(_plain, [*_setting(leg), *own, *_ends(trial), *joint, None, *places])
+            )
+            for number, pair in enumerate(trial.pairs):
                 own = [trial.repeat, *(getattr(pair, name, None) for name in _TRIAL[1:])]
                 own += [None, None, pair.served_by.source if pair.served_by else None]
                 joint = [getattr(pair, name) for name in _PAIR[:4]] + [None, None]
-                writer.writerow(map(_plain, [*_setting(leg), *own, *_ends(pair), *joint]))
+                way = ("forward", "reverse")[number % 2] if result.full_duplex else None
+                places = _placements(pair)
+                writer.writerow(
+                    map(_plain, [*_setting(leg), *own, *_ends(pair), *joint, way, *places])
+                )
     return out.getvalue()
 
 
@@ -84,6 +100,24 @@ def _end(end: EndFigures | None) -> list[Any]:
     found = [getattr(load, name) if load else None for name in _LOAD]
     own = [end.cpu_ns, end.own_cores] if end else [None, None]
     return [*found, *own, end.card.name if end and end.card else None]
+
+
+def _placements(one: PathTrial | PathPair) -> list[Any]:
+    """Return where both ends ran: CPUs and interrupts of each, then the card of each."""
+    ends = [one.sender, one.receiver]
+    found = [end.placement if end else None for end in ends]
+    cards: list[Any] = []
+    for end, place in zip(ends, found, strict=True):
+        setup = place.card if place else None
+        cards.append(end.card.numa_node if end and end.card else None)
+        cards += [getattr(setup, name) if setup else None for name in _CARD]
+    own = [getattr(place, name) if place else None for place in found for name in _PLACEMENT]
+    return [_numbers(value) for value in own] + cards
+
+
+def _numbers(value: Any) -> Any:
+    """Format a list of numbers as the kernel does."""
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _stages(end: EndFigures | None, *names: str) -> list[Any]:

@@ -107,7 +107,7 @@ class RecordsKind(Kind):
             "port_last": parameters["last_port"] or parameters["port"],
         }
 
-    def own_fields(self, role: str, place: int) -> dict[str, object]:
+    def own_fields(self, parameters: Mapping[str, Any], role: str, place: int) -> dict[str, object]:
         """Return the number of a sender."""
         return {} if role == RECEIVER else {"sender": place}
 

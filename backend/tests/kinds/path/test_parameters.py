@@ -135,6 +135,7 @@ def test_the_probes_get_the_same_trial_with_addresses_of_their_own() -> None:
     trial = next(cell for cell in run.planned_cells if cell.leg == "disk").model_dump()
     fields = {
         role: KIND.plan_fields(run.parameters, trial, role=role, direct=True)
+        | KIND.own_fields(run.parameters, role, 0)
         for role in ("sender", "receiver")
     }
     assert fields["sender"]["bind"] == "192.0.2.1"

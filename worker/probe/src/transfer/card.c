@@ -46,6 +46,12 @@ static int64_t read_number(const char *name, const char *what)
     return host_read_file(path, text, sizeof text) > 0 ? strtoll(text, NULL, 10) : -1;
 }
 
+bool card_in_sysfs(const char *name)
+{
+    const unsigned index = name[0] ? if_nametoindex(name) : 0;
+    return index > 0 && read_number(name, "ifindex") == index;
+}
+
 void card_find(struct card *card, const char *address)
 {
     struct ifaddrs *all = NULL;
@@ -59,6 +65,8 @@ void card_find(struct card *card, const char *address)
     if (!card->name[0])
         return;
     card->mtu = read_mtu(card->name);
+    if (!card_in_sysfs(card->name))
+        return;
     card->speed_mbps = read_number(card->name, "speed");
     card->numa_node = read_number(card->name, "device/numa_node");
 }

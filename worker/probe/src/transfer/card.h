@@ -20,6 +20,10 @@ struct card_counters {
 /* Finds the card that has a numeric address. */
 void card_find(struct card *card, const char *address);
 
+/* Whether sysfs describes the card: it may show the cards of another network namespace, which may have
+ * the same names. */
+bool card_in_sysfs(const char *name);
+
 void card_read(const struct card *card, struct card_counters *counters);
 
 #endif

@@ -1,5 +1,7 @@
 #include "transfer/fields.h"
 
+#include "transfer/affinity.h"
+
 #include <inttypes.h>
 
 #define LENGTH_MOST (1ull << 60)
@@ -29,6 +31,7 @@ const struct field transfer_fields[] = {
      .type = FIELD_WORD,
      .words = integrities,
      .fallback = INTEGRITY_CRC32C},
+    STRING(struct transfer_trial, cpus, false, CPUS_LENGTH),
     LINK_NUMBER(struct transfer_trial, streams, 1, LINK_STREAMS_MOST, 1),
     LINK_FIELDS(struct transfer_trial),
     {.name = NULL},
@@ -73,6 +76,20 @@ bool transfer_complete(struct parser *parser, struct trial *common)
     return true;
 }
 
+/* Which card an end uses is known once its streams are connected, or by its address. */
+static bool check_cpus(struct parser *parser, const struct transfer_trial *trial)
+{
+    cpu_set_t found;
+    char error[512];
+    if (!trial->cpus)
+        return true;
+    if (!affinity_is_of_card(trial->cpus))
+        return affinity_find(trial->cpus, "", &found, error, sizeof error) || plan_refuse(parser, "%s", error);
+    return trial->leg == LEG_TRANSFER || trial->link.bind || !transfer_has_part(trial) ||
+           plan_refuse(parser, "cpus=card: leg=%s uses no network, so only `bind` says which card; set it, or name CPUs or a node",
+                       transfer_legs[trial->leg]);
+}
+
 bool transfer_check(struct parser *parser, const struct plan *plan, struct trial *common)
 {
     struct transfer_trial *trial = (struct transfer_trial *)common;
@@ -83,5 +100,5 @@ bool transfer_check(struct parser *parser, const struct plan *plan, struct trial
                            transfer_sends(trial) ? "source" : "sink");
     if (!transfer_has_part(trial))
         common->total_bytes = 0;
-    return true;
+    return check_cpus(parser, trial);
 }

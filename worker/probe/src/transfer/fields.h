@@ -27,6 +27,7 @@ struct transfer_trial {
     uint64_t ring_bytes;
     uint64_t source_cache, sink_cache;
     uint64_t integrity;
+    char *cpus; /* of this end's threads; NULL leaves them to the kernel */
     uint64_t all_blocks; /* of the whole trial at both ends; UINT64_MAX if a time ends it */
 };
 

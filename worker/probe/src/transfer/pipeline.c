@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,11 +141,21 @@ void pipeline_begin(struct threadpool *pool)
     transfer->started_cpu_ns = clock_read(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+/* Pins the calling thread before it touches its memory, which the kernel then takes from its node. */
+static int take_place(struct worker *worker)
+{
+    const struct transfer *transfer = worker->transfer;
+    if (transfer->trial->cpus && sched_setaffinity(0, sizeof transfer->cpus, &transfer->cpus) != 0)
+        return errno;
+    return sched_getaffinity(0, sizeof worker->allowed, &worker->allowed) == 0 ? 0 : errno;
+}
+
 int pipeline_prepare(struct thread *thread)
 {
     struct worker *worker = thread->own;
-    if (!worker || !worker->memory)
-        return 0;
+    const int error = worker ? take_place(worker) : 0;
+    if (error || !worker || !worker->memory)
+        return error;
     const struct transfer *transfer = worker->transfer;
     const uint64_t bytes = worker->windows * transfer->trial->block;
     if (worker->kind == STAGE_SEND)

@@ -9,6 +9,7 @@
 #include "attempt.h"
 #include "transfer/fields.h"
 #include "transfer/link.h"
+#include "transfer/placement.h"
 #include "transfer/problem.h"
 #include "transfer/ring.h"
 #include "transfer/stream.h"
@@ -36,6 +37,8 @@ struct worker {
     /* read after the thread's work */
     uint64_t taken;  /* blocks of its file so far */
     uint64_t blocks, digest, peer_digest, crc_errors, ramp_bytes, ramp_ns;
+    uint64_t looked_ns;  /* when it last looked on which CPU it runs */
+    cpu_set_t allowed, used; /* CPUs on which it may run, and on which it was seen */
     bool finished, met; /* met: the other end's digest is known */
 };
 
@@ -59,6 +62,8 @@ struct transfer {
     _Alignas(METER_LINE) struct problem problem; /* of the streams */
     uint64_t started_cpu_ns;
     _Atomic uint64_t cpu_ns;
+    cpu_set_t cpus; /* of the workers, if the trial names them */
+    struct placement placement;
 };
 
 /* Decides the stages of this end and allocates their memory; false with a failure. */

@@ -86,6 +86,17 @@ static void sums_fields(struct text *line, const struct transfer *transfer)
     digest_field(line, "peer_digest", met && sent, peer_digest);
 }
 
+static struct thread_cpus cpus_of(const struct transfer *transfer)
+{
+    struct thread_cpus all = {.known = false};
+    for (uint64_t i = 0; i < transfer->count; i++) {
+        CPU_OR(&all.allowed, &all.allowed, &transfer->workers[i].allowed);
+        CPU_OR(&all.used, &all.used, &transfer->workers[i].used);
+    }
+    all.known = CPU_COUNT(&all.allowed) > 0;
+    return all;
+}
+
 void report_path(struct attempt *attempt, struct text *line)
 {
     const struct transfer *transfer = attempt->own;
@@ -100,4 +111,7 @@ void report_path(struct attempt *attempt, struct text *line)
     json_uint(line, "ring_bytes", transfer->ring.bytes + transfer->memory_bytes);
     sums_fields(line, transfer);
     linkreport_connections(line, &transfer->link);
+    const struct thread_cpus cpus = cpus_of(transfer);
+    placement_field(line, &transfer->placement, trial->cpus, &cpus,
+                    transfer_uses_disk(trial) ? attempt->workspace->target.device : "");
 }

@@ -1,6 +1,7 @@
 /* The job `path`: in each trial, one leg of a path from a source to a sink. Its ends are two
  * probes, which meet before the start and begin together at the barrier. */
 #include "job.h"
+#include "transfer/affinity.h"
 #include "transfer/disk.h"
 #include "transfer/linkreport.h"
 #include "transfer/report.h"
@@ -99,6 +100,20 @@ static bool meet(struct transfer *transfer, struct attempt *attempt)
     return link_meet(&transfer->link, attempt, &(struct agreement){names, values});
 }
 
+/* Finds the CPUs that the trial names; the host may have changed since the plan was read. */
+static bool find_cpus(struct transfer *transfer, struct attempt *attempt)
+{
+    const struct transfer_trial *trial = transfer->trial;
+    struct card card = transfer->link.card;
+    char error[sizeof attempt->failure.message];
+    if (!trial->cpus || transfer->count == 0)
+        return true;
+    if (!card.name[0] && trial->link.bind)
+        card_find(&card, trial->link.bind);
+    return affinity_find(trial->cpus, card.name, &transfer->cpus, error, sizeof error) ||
+           fail(&attempt->failure, "affinity_refused", 0, false, "%s", error);
+}
+
 static bool prepare(struct attempt *attempt)
 {
     const struct transfer_trial *trial = transfer_trial(attempt->trial);
@@ -114,7 +129,8 @@ static bool prepare(struct attempt *attempt)
     if (!pipeline_make(transfer, attempt) || (trial->leg == LEG_TRANSFER && !meet(transfer, attempt)))
         return false;
     linkreport_begin(&transfer->link);
-    return make_pool(transfer, attempt);
+    placement_begin(&transfer->placement, &transfer->link.card);
+    return find_cpus(transfer, attempt) && make_pool(transfer, attempt);
 }
 
 static void sampled(struct attempt *attempt, uint64_t end_ns)
@@ -173,6 +189,7 @@ static void release(struct attempt *attempt)
     if (!transfer)
         return;
     link_close(&transfer->link);
+    placement_free(&transfer->placement);
     if (transfer_uses_disk(transfer->trial))
         errand_run(&attempt->workspace->errand, ERRAND_REMOVING, 0, close_disk, attempt);
     pipeline_free(transfer);

@@ -5,6 +5,7 @@
 #include "crc32c.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -29,6 +30,19 @@ static struct problem *problem_of(const struct thread *thread)
     return &((struct worker *)thread->own)->transfer->problem;
 }
 
+#define LOOK_NS NS_PER_MS
+
+/* Notes the CPU on which the thread runs, at most once in a millisecond. */
+static void look_at_cpu(struct worker *worker, uint64_t now)
+{
+    if (now - worker->looked_ns < LOOK_NS)
+        return;
+    const int cpu = sched_getcpu();
+    worker->looked_ns = now;
+    if (cpu >= 0 && cpu < CPU_SETSIZE)
+        CPU_SET(cpu, &worker->used);
+}
+
 /* Counts a block whose call has returned; false if the thread was abandoned meanwhile, or if the
  * time limit of the trial has passed. */
 static bool count_block(struct thread *thread, uint64_t start, uint64_t end)
@@ -40,6 +54,7 @@ static bool count_block(struct thread *thread, uint64_t start, uint64_t end)
     add(&worker->bytes, trial->block);
     add(&worker->call_ns, end - start);
     worker->blocks++;
+    look_at_cpu(worker, end);
     if (worker->counts)
         meter_record(&thread->meter, start, end, trial->block);
     else

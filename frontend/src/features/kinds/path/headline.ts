@@ -22,8 +22,9 @@ export const hourlyText = (tbPerHour: number): string => `${figure(tbPerHour)}\u
 
 /** "disk to disk, durable (1.96 TB/h), 98 % of what its legs predict; limited by the sink's disk" */
 function restWords(headline: PathHeadline, unit: RateUnit): string {
-  const { leg, rate, tb_per_hour, efficiency, limit, others, limit_names } = headline;
+  const { leg, rate, tb_per_hour, efficiency, limit, others, limit_names, full_duplex } = headline;
   let words = leg === null ? "" : LEGS[leg].title.toLowerCase();
+  if (full_duplex) words += ", both directions together";
   if (rate === "durable") words += ", durable";
   if (tb_per_hour !== null && unit !== "TB/h") words += ` (${hourlyText(tb_per_hour)})`;
   if (efficiency !== null) {

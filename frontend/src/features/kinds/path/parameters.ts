@@ -13,7 +13,7 @@ import {
   parseAutoSize,
   SOCKET_BUFFERS,
 } from "@/features/parameters/connection";
-import type { ParameterGroup } from "@/features/parameters/parameters";
+import type { Parameter, ParameterGroup } from "@/features/parameters/parameters";
 import {
   blocksText,
   fileSizeText,
@@ -35,10 +35,21 @@ import {
   SYNC_LIMIT,
   TIME_LIMIT,
 } from "@/features/parameters/shared";
-import { legsText, parseLegs, understoodLegs } from "./parse";
+import { legsText, parseCpus, parseLegs, understoodLegs } from "./parse";
 import type { PathTest } from "./shapes";
 
 const HOUR_MS = 3_600_000;
+
+/** The CPUs of the threads that move data at an end. */
+const cpusOf = <Side extends "source" | "sink">(
+  side: Side,
+): Parameter<{ [Name in `${Side}_cpus`]?: string | null }> => ({
+  name: `${side}_cpus`,
+  label: `CPUs of the ${side}`,
+  help: "Such as 0-3,8, node:0 for a NUMA node, or card for those local to the network card; auto leaves the choice to the kernel.",
+  text: (test) => test[`${side}_cpus`] ?? AUTOMATIC,
+  parse: parseCpus,
+});
 
 export const GROUPS: ParameterGroup<PathTest>[] = [
   {
@@ -76,6 +87,20 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
         help: "Of each trial from memory to memory; excluded from its rate.",
         text: ({ ramp_ms }) => spanText(ramp_ms ?? 0),
         parse: (text) => parseSpan(text, 0, HOUR_MS),
+      },
+      {
+        name: "full_duplex",
+        label: "Full duplex",
+        help: "Both ends send and receive, read and write, at the same time.",
+        choices: [
+          { value: "no", label: "No: source to sink" },
+          { value: "yes", label: "Yes: both directions at once" },
+        ],
+        text: ({ full_duplex }) => (full_duplex ? "yes" : "no"),
+        parse: (text) =>
+          text === "yes" || text === "no"
+            ? { value: text === "yes" }
+            : { error: "Select a value from the list." },
       },
       {
         name: "repeats",
@@ -117,6 +142,8 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
         CACHE.choices ?? [],
       ),
       choice("sink_cache", { label: "Cache at the sink", help: CACHE.help }, CACHE.choices ?? []),
+      cpusOf("source"),
+      cpusOf("sink"),
       choice(
         "integrity",
         {

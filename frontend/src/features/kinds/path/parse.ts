@@ -30,3 +30,14 @@ export function understoodLegs(text: string): string | null {
   if ("error" in parsed) return null;
   return parsed.value.map((leg) => `${LEGS[leg].title}: ${LEGS[leg].what}`).join("; ");
 }
+
+const CPUS = /^(card|node:\d{1,4}|\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*)$/;
+
+/** CPUs as the kernel lists them, a NUMA node, or the card's; "auto" is null. */
+export function parseCpus(text: string): Parsed<string | null> {
+  const cpus = text.replaceAll(/\s/g, "").toLowerCase();
+  if (cpus === "auto") return { value: null };
+  return CPUS.test(cpus)
+    ? { value: cpus }
+    : { error: "Enter CPUs such as 0-3,8, a node such as node:0, card, or auto." };
+}

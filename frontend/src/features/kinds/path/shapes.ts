@@ -12,6 +12,8 @@ export type PathLeg = Schemas["PathLeg"];
 export type PathSetting = Schemas["PathSetting"];
 export type PathTrial = Schemas["PathTrial"];
 export type PathPair = NonNullable<PathTrial["pairs"]>[number];
+export type PathDirection = NonNullable<PathLeg["directions"]>[number];
+export type Placement = Schemas["Placement"];
 export type Scorecard = Schemas["Scorecard"];
 export type Leg = PathLeg["leg"];
 

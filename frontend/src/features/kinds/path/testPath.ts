@@ -172,6 +172,7 @@ export const path: Path = {
     no_result: null,
     pairs: 1,
     limit_names: [],
+    full_duplex: false,
   },
   scorecard: {
     link_bits_per_s: 10e9,

@@ -6,10 +6,11 @@ import { AnswerSection } from "@/features/compare/AnswerSection";
 import { labelsOf } from "@/features/compare/labels";
 import { letterOf } from "@/features/compare/letters";
 import { RatioTable } from "@/features/compare/RatioTable";
+import classes from "@/features/kinds/Answer.module.css";
 import { hourlyText, settingWords, trialWords } from "@/features/kinds/path/headline";
 import type { PathComparison as Compared, PathSetting } from "@/features/kinds/path/shapes";
 import { limitWords } from "@/features/transfers/limits";
-import { answerSentences } from "./answer";
+import { answerSentences, oneWaySentences } from "./answer";
 
 /** The answer, each run's best setting, and the legs that the first two have in common. */
 export function PathComparison(props: { comparison: Comparison }) {
@@ -68,6 +69,11 @@ export function PathComparison(props: { comparison: Comparison }) {
               answer: leg.answer,
             }))}
           />
+          {oneWaySentences(outcome.legs, unit).map((sentence) => (
+            <p key={sentence} className={classes.sentence}>
+              {sentence}
+            </p>
+          ))}
         </Section>
       ) : null}
     </>

@@ -1,4 +1,4 @@
-import { formatRate, type RateUnit } from "@/components/quantities";
+import { figure, formatRate, type RateUnit } from "@/components/quantities";
 import { fasterSentence } from "@/features/compare/ratioWords";
 import type { PathComparison } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
@@ -45,3 +45,15 @@ function reachedWords(run: Run | undefined, unit: RateUnit): string {
   }
   return `${formatRate(headline.bytes_per_s, unit)} ${LEGS[headline.leg].title.toLowerCase()}`;
 }
+
+/** What each direction of full duplex reaches of the same transfer alone. */
+export const oneWaySentences = (legs: Outcome["legs"], unit: RateUnit): string[] =>
+  legs.flatMap((leg) =>
+    (leg.one_way ?? []).map(
+      ({ sources, sinks, bytes_per_s, one_way_bytes_per_s, ratio, answer }) => {
+        const rates = `${formatRate(bytes_per_s, unit)} against ${formatRate(one_way_bytes_per_s, unit)}`;
+        const noise = answer === "within_noise" ? ", a difference within noise" : "";
+        return `${LEGS[leg.leg].title}, ${sources.join(" + ")} → ${sinks.join(" + ")}: with traffic in both directions ${figure(ratio)} times its rate one way (${rates})${noise}.`;
+      },
+    ),
+  );

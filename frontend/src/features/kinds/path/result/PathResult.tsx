@@ -11,6 +11,7 @@ import shared from "@/features/kinds/Result.module.css";
 import { ResultTop } from "@/features/kinds/ResultTop";
 import { begunOf } from "@/features/kinds/trials";
 import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
+import { DirectionTable } from "./DirectionTable";
 import { LegBars } from "./LegBars";
 import { legBars } from "./legRates";
 import { PathAnswer } from "./PathAnswer";
@@ -74,6 +75,14 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
               onSelect={(name) => change({ leg: name, repeat: undefined })}
             />
           </Section>
+          {path.full_duplex ? (
+            <Section
+              title="Directions"
+              hint="Means of the reliable trials, while both directions moved data."
+            >
+              <DirectionTable path={path} legs={legs} campaignId={run.campaign_id} unit={unit} />
+            </Section>
+          ) : null}
           {setting.bottleneck ? (
             <Section title="Bottleneck">
               <BottleneckEvidence bottleneck={setting.bottleneck} unit={unit} />

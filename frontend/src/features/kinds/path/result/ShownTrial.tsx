@@ -10,6 +10,7 @@ import { FanDrawing } from "@/features/transfers/FanDrawing";
 import { PathDrawing } from "@/features/transfers/PathDrawing";
 import { JointChart } from "./JointChart";
 import { PairTable } from "./PairTable";
+import { PlacementTable } from "./PlacementTable";
 import { devicesOf, endsOfPair, fanOf, isJoint, pairLabels, shownPair } from "./pairs";
 import { pathSections } from "./pathParts";
 import { endsOf } from "./pathSamples";
@@ -114,10 +115,18 @@ export function ShownTrial(props: ShownTrialProps) {
 
 function Connection({ trial }: { trial: Pick<PathPair, "link" | "sender" | "receiver"> }) {
   const { link, sender, receiver } = trial;
-  if (link === null) return null;
   return (
-    <Section title="Connection">
-      <ConnectionFacts link={link} sender={sender} receiver={receiver} />
-    </Section>
+    <>
+      {link === null ? null : (
+        <Section title="Connection">
+          <ConnectionFacts link={link} sender={sender} receiver={receiver} />
+        </Section>
+      )}
+      {sender?.placement || receiver?.placement ? (
+        <Section title="Placement">
+          <PlacementTable sender={sender} receiver={receiver} />
+        </Section>
+      ) : null}
+    </>
   );
 }
