@@ -53,6 +53,7 @@ ErrorCode = Literal[
     "peer_silent",
     "congestion_refused",
     "digest_mismatch",
+    "source_changed",
     "tool_missing",
     "tool_failed",
     "tool_timed_out",

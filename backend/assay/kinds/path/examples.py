@@ -11,6 +11,8 @@ TEST: JsonDict = {
     "title": "Path to the archive",
     "legs": ["read", "memory", "write", "disk"],
     "length": "min(2 * ram, free / 4)",
+    "small_files": 0,
+    "small_file_bytes": 4096,
     "duration_ms": 10_000,
     "ramp_ms": 0,
     "block": [1_048_576],
@@ -58,6 +60,8 @@ TRIAL: dict[str, Any] = {
     "streams": 4,
     "length_bytes": _LENGTH,
     "duration_ms": 0,
+    "small_files": 0,
+    "small_file_bytes": 4096,
 }
 
 HEADLINE: dict[str, Any] = {
@@ -138,6 +142,7 @@ def _end(*stages: tuple[str, float, float, float], busiest: float) -> dict[str, 
         "withheld": 0.0,
         "waiting": 0.02,
         "others_bytes": 1_200_000,
+        "files": None,
     }
 
 
@@ -157,6 +162,7 @@ def _leg(number: int, leg: str, application: float, durable: float | None) -> di
         "durable": _stat(durable),
         "inflated": False,
         "reliable": True,
+        "files_per_s": None,
         "trials": [
             {
                 "id": number,
@@ -189,6 +195,8 @@ def _leg(number: int, leg: str, application: float, durable: float | None) -> di
                 "window_ns": None,
                 "fairness": None,
                 "slowest_pair": None,
+                "files": None,
+                "files_per_s": None,
             }
         ],
     }
@@ -278,6 +286,8 @@ COMPARISON: dict[str, Any] = {
             "streams": 4,
             "a_bytes_per_s": 545_000_000.0,
             "b_bytes_per_s": 325_000_000.0,
+            "a_files_per_s": None,
+            "b_files_per_s": None,
             "ratio": 1.68,
             "p": 0.0004,
             "answer": "a_faster",

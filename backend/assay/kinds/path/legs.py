@@ -19,6 +19,7 @@ class PathLeg:
 
     `rate` says which rate leads: the durable one if the leg writes a disk. Figures are of the
     reliable trials; of all that count, if there are no others. `inflated` trials have no figures.
+    `files_per_s` are the small files in a second at the leading rate; null without any.
     """
 
     leg: Leg
@@ -34,6 +35,7 @@ class PathLeg:
     inflated: bool
     reliable: bool
     trials: Sequence[PathTrial]
+    files_per_s: Repeats | None = None
 
 
 def legs_of(run: RunRecord) -> list[PathLeg]:
@@ -65,6 +67,7 @@ def _leg(leg: Leg, block: int, streams: int, trials: Sequence[PathTrial]) -> Pat
         ]
         return describe(values) if values else None
 
+    files = [one.files_per_s for one in used if one.files_per_s]
     application, durable = figures("application"), figures("durable")
     return PathLeg(
         leg=leg,
@@ -79,6 +82,7 @@ def _leg(leg: Leg, block: int, streams: int, trials: Sequence[PathTrial]) -> Pat
         durable=durable,
         inflated=any(one.inflated for one in counted),
         reliable=bool(sound),
+        files_per_s=describe(files) if files else None,
         trials=trials,
     )
 

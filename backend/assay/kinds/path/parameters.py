@@ -36,6 +36,8 @@ from assay.kinds.path.fields import (
     Pacing,
     Port,
     RampTime,
+    SmallFileCount,
+    SmallFileSize,
     StreamCounts,
     TransferTime,
 )
@@ -43,6 +45,8 @@ from assay.kinds.path.fields import (
 LABELS: dict[str, str] = {
     "legs": "Legs",
     "length": "Length",
+    "small_files": "Small files",
+    "small_file_bytes": "Size of small files",
     "duration_ms": "Duration of memory to memory",
     "ramp_ms": "Ramp-up",
     "block": "Block sizes",
@@ -90,6 +94,9 @@ class PathTest(BaseTest):
     `listener` accepts the connections at its address, on `port` up to `last_port`; without
     addresses it is the one by which Assay reaches its host. With `integrity` each block has a
     CRC32C, and both ends compare a digest of all data.
+
+    Beside the large files that make up the `length`, each trial that uses a disk moves
+    `small_files` files of `small_file_bytes`, evenly mixed with them. They use the page cache.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
@@ -97,6 +104,8 @@ class PathTest(BaseTest):
     kind: Literal["path"]
     legs: Legs = Field(default=["read", "memory", "write", "disk"])
     length: FileSize
+    small_files: SmallFileCount = 0
+    small_file_bytes: SmallFileSize = 4096
     duration_ms: TransferTime = 10_000
     ramp_ms: RampTime = 0
     block: Blocks = Field(default=[1_048_576])
@@ -142,6 +151,7 @@ class PathTest(BaseTest):
                 "Use a shorter ramp-up or a longer duration.",
             )
         self._refuse_addresses()
+        self._refuse_small_files()
         if unaligned := [one for one in self.block if one % BLOCK_STEP]:
             raise _refuse(
                 "block",
@@ -166,6 +176,25 @@ class PathTest(BaseTest):
                 "Use fewer legs, blocks, streams or repeats.",
             )
         return self
+
+    def _refuse_small_files(self) -> None:
+        """Refuse small files where no leg has files, and those that do not fit into a block."""
+        if self.small_files and not any(leg in READING | WRITING for leg in self.legs):
+            raise _refuse(
+                "small_files",
+                self.small_files,
+                f"is {self.small_files}, but no leg uses a disk, and memory has no files",
+                "Use 0, or add a leg that uses a disk.",
+            )
+        if self.small_files and self.small_file_bytes > min(self.block):
+            raise _refuse(
+                "small_file_bytes",
+                self.small_file_bytes,
+                f"is {self.small_file_bytes}, but a block of {min(self.block)} bytes carries only "
+                "whole small files",
+                f"Use blocks of {-(-self.small_file_bytes // BLOCK_STEP) * BLOCK_STEP} bytes or "
+                "more, or smaller files.",
+            )
 
     def _refuse_addresses(self) -> None:
         """Refuse addresses of different IP versions, and those that no host can be reached at."""
@@ -208,6 +237,8 @@ class PathOverrides(RequestBody):
 
     legs: Legs | None = None
     length: FileSize | None = None
+    small_files: SmallFileCount | None = None
+    small_file_bytes: SmallFileSize | None = None
     duration_ms: TransferTime | None = None
     ramp_ms: RampTime | None = None
     block: Blocks | None = None
@@ -235,7 +266,8 @@ class PathOverrides(RequestBody):
 class PathParameters(BaseParameters):
     """The parameters of one trial.
 
-    `streams` is 0 for a leg without network; `length_bytes` or `duration_ms` is 0.
+    `streams` is 0 for a leg without network; `length_bytes` (of the large files) or `duration_ms`
+    is 0. `small_files` is 0 for a leg without disk.
     """
 
     kind: Literal["path"]
@@ -244,6 +276,13 @@ class PathParameters(BaseParameters):
     streams: int
     length_bytes: int
     duration_ms: int
+    small_files: int = 0
+    small_file_bytes: int = 0
+
+    @property
+    def disk_bytes(self) -> int:
+        """Bytes of all files of a trial."""
+        return self.length_bytes + self.small_files * self.small_file_bytes
 
     @property
     def key(self) -> str:

@@ -53,6 +53,7 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
         )
     for leg in result["legs"]:
         found.extend(_shares(leg))
+        found.extend(_files(leg))
     for setting in result["settings"]:
         limited = setting["bottleneck"]
         if limited:
@@ -79,6 +80,36 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
         )
     found.extend(one["message"] for one in result["warnings"])
     return list(dict.fromkeys(found))
+
+
+_CALLS = (
+    ("sender", "open", "open", "source"),
+    ("sender", "close", "close", "source"),
+    ("receiver", "open", "create", "sink"),
+    ("receiver", "close", "close", "sink"),
+)
+"""The calls on small files: the end and the figure, what they do, and where."""
+
+
+def _files(leg: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the small files of each trial per second, and what their calls took."""
+    of_leg = trial_words({**leg, "streams": leg["streams"] or 0})
+    for trial in leg["trials"]:
+        for one in trial["pairs"] or [trial]:
+            if not one.get("files_per_s"):
+                continue
+            ends = {role: one[role] and one[role].get("files") for role in ("sender", "receiver")}
+            calls = [
+                f"{verb} at the {place} {words.duration(ends[role][call]['median_ns'])} (median), "
+                f"{words.duration(ends[role][call]['max_ns'])} (longest)"
+                for role, call, verb, place in _CALLS
+                if ends[role]
+            ]
+            pair = f", {one['source']} → {one['sink']}" if "source" in one else ""
+            yield (
+                f"{of_leg}, repeat {trial['repeat']}{pair}: {one['files']:,} small files, "
+                f"{words.frequency(one['files_per_s'])} per second; {'; '.join(calls)}."
+            )
 
 
 def _shares(leg: Mapping[str, Any]) -> Iterator[str]:

@@ -152,10 +152,12 @@ def _several(run: RunRecord) -> Iterator[Limit]:
     """Yield what the pairs of a run have more than one of."""
     ends = run.sites[::2], run.sites[1::2]
     disks: tuple[Limit, Limit] = ("source_disk", "sink_disk")
+    files: tuple[Limit, Limit] = ("source_files", "sink_files")
     cpus: tuple[Limit, Limit] = ("sender_cpu", "receiver_cpu")
-    for sites, disk, cpu in zip(ends, disks, cpus, strict=True):
+    for sites, disk, own, cpu in zip(ends, disks, files, cpus, strict=True):
         if len({site.name for site in sites}) > 1:
             yield disk
+            yield own
         if len({site.host for site in sites}) > 1:
             yield cpu
     if len(run.sites) > 2:

@@ -20,6 +20,7 @@ _LINK = (
 )
 _LOAD = ("busiest_core", "user", "system", "softirq", "iowait", "dirty_growth_bytes")
 _STAGE = ("busy", "full", "empty")
+_CALLS = ("mean_ns", "median_ns", "p99_ns", "max_ns")
 _PAIR = ("source", "sink", "share", "start_delay_ns", "window_ns", "fairness")
 _ENDS = ("sender", "receiver")
 
@@ -37,6 +38,17 @@ def path_csv(result: PathResult) -> str:
         *(f"{end}_{name}" for end in _ENDS for name in (*_LOAD, "cpu_ns", "own_cores", "card")),
         *(f"{stage}_{name}" for stage in ("source", "send", "receive", "sink") for name in _STAGE),
         *_PAIR,
+        *("files", "files_per_s"),
+        *(
+            f"{side}_{call}_{name}"
+            for side, call in (
+                ("source", "open"),
+                ("source", "close"),
+                ("sink", "create"),
+                ("sink", "close"),
+            )
+            for name in _CALLS
+        ),
     ]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -50,12 +62,12 @@ def path_csv(result: PathResult) -> str:
                 trial.served_by.source if trial.served_by else None,
             ]
             joint = [None, None, None, None, trial.window_ns, trial.fairness]
-            writer.writerow(map(_plain, [*_setting(leg), *own, *_ends(trial), *joint]))
+            writer.writerow(map(_plain, [*_setting(leg), *own, *_ends(trial), *joint, *_files(trial)]))
             for pair in trial.pairs:
                 own = [trial.repeat, *(getattr(pair, name, None) for name in _TRIAL[1:])]
                 own += [None, None, pair.served_by.source if pair.served_by else None]
                 joint = [getattr(pair, name) for name in _PAIR[:4]] + [None, None]
-                writer.writerow(map(_plain, [*_setting(leg), *own, *_ends(pair), *joint]))
+                writer.writerow(map(_plain, [*_setting(leg), *own, *_ends(pair), *joint, *_files(pair)]))
     return out.getvalue()
 
 
@@ -73,6 +85,13 @@ def _ends(one: PathTrial | PathPair) -> list[object]:
         *_stages(one.receiver, "receive"),
         *_stages(one.receiver, "write"),
     ]
+
+
+def _files(one: PathTrial | PathPair) -> list[object]:
+    ends = [end and end.files for end in (one.sender, one.receiver)]
+    calls = [call for end in ends for call in ((end.open, end.close) if end else (None, None))]
+    figures = [getattr(call, name) if call else None for call in calls for name in _CALLS]
+    return [one.files, one.files_per_s, *figures]
 
 
 def _link(link: LinkFigures | None) -> list[Any]:

@@ -100,4 +100,5 @@ void report_path(struct attempt *attempt, struct text *line)
     json_uint(line, "ring_bytes", transfer->ring.bytes + transfer->memory_bytes);
     sums_fields(line, transfer);
     linkreport_connections(line, &transfer->link);
+    small_files_field(line, &transfer->small_files);
 }

@@ -1,6 +1,7 @@
 import type { Comparison } from "@/api/shapes";
 import { Section } from "@/components/page/Section";
 import {
+  count,
   figure,
   formatRate,
   formatShare,
@@ -25,6 +26,7 @@ export function PathComparison(props: { comparison: Comparison }) {
   const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
   const nameOf = (id: number) => names[indexOf(id)] ?? letterOf(indexOf(id));
   const { outcome } = comparison;
+  const withFiles = outcome?.legs.some((leg) => leg.a_files_per_s != null) ?? false;
   return (
     <>
       <Section title="Answer">
@@ -78,6 +80,7 @@ export function PathComparison(props: { comparison: Comparison }) {
                   {letterOf(indexOf(outcome.a))} ÷ {letterOf(indexOf(outcome.b))}
                 </th>
                 <th scope="col">Difference</th>
+                {withFiles ? <th scope="col">Small files per second</th> : null}
               </tr>
             </thead>
             <tbody>
@@ -88,6 +91,7 @@ export function PathComparison(props: { comparison: Comparison }) {
                   <td>{rateText(leg.b_bytes_per_s, unit)}</td>
                   <td>{leg.ratio === null ? "–" : figure(leg.ratio)}</td>
                   <td>{DIFFERENCES[leg.answer]}</td>
+                  {withFiles ? <td>{filesText(leg)}</td> : null}
                 </tr>
               ))}
             </tbody>
@@ -97,6 +101,18 @@ export function PathComparison(props: { comparison: Comparison }) {
     </>
   );
 }
+
+const perSecond = (files: number | null | undefined): string =>
+  files == null ? "–" : count(Math.round(files));
+
+/** "3,210 against 2,950" */
+const filesText = ({
+  a_files_per_s,
+  b_files_per_s,
+}: {
+  a_files_per_s?: number | null;
+  b_files_per_s?: number | null;
+}): string => `${perSecond(a_files_per_s)} against ${perSecond(b_files_per_s)}`;
 
 const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
   bytesPerS === null ? "–" : formatRate(bytesPerS, unit);

@@ -8,6 +8,8 @@ import { settingWords } from "@/features/kinds/path/headline";
 import { asPath, type PathTest } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
 import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
+import { FileTable } from "./FileTable";
+import { hasFiles } from "./fileRows";
 import { LegBars } from "./LegBars";
 import { legBars } from "./legRates";
 import { PathAnswer } from "./PathAnswer";
@@ -124,6 +126,14 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
               onSelect={(of, { repeat }) => change({ leg: of.leg, repeat: String(repeat) })}
             />
           </Section>
+          {hasFiles(legs) ? (
+            <Section
+              title="Small files"
+              hint="Opening (at the sink, creating) and closing each, beside the large ones. The share is that of both calls."
+            >
+              <FileTable legs={legs} />
+            </Section>
+          ) : null}
         </>
       ) : (
         <Empty title="No trial to show">
