@@ -995,7 +995,7 @@ export interface components {
             percentiles: {
                 [key: string]: number;
             } | null;
-            reason: ("congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unwritten_extents") | null;
+            reason: ("congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "source_changed" | "spool_full" | "stale" | "system" | "target_changed" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unwritten_extents") | null;
             result: {
                 [key: string]: unknown;
             } | null;
@@ -1060,8 +1060,8 @@ export interface components {
             evidence: components["schemas"]["Reason"][];
             expected_bytes_per_s: number | null;
             /** @enum {string} */
-            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
             /** @enum {string} */
             rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
             sentence: string;
@@ -1070,6 +1070,13 @@ export interface components {
             host_id: number;
             name: string;
             run_id: number;
+        };
+        CallFigures: {
+            count: number;
+            max_ns: number;
+            mean_ns: number | null;
+            median_ns: number | null;
+            p99_ns: number | null;
         };
         CampaignOut: {
             cancel_requested: boolean;
@@ -1464,6 +1471,7 @@ export interface components {
         EndFigures: {
             card: components["schemas"]["Card"] | null;
             cpu_ns: number;
+            files?: components["schemas"]["FileFigures"] | null;
             load: components["schemas"]["HostLoad"] | null;
             others_bytes?: number | null;
             own_cores: number | null;
@@ -1486,7 +1494,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "small_files" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1500,7 +1508,7 @@ export interface components {
         };
         Failure: {
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -1510,6 +1518,12 @@ export interface components {
             message: string;
             remedy?: string | null;
             value?: unknown;
+        };
+        FileFigures: {
+            close: components["schemas"]["CallFigures"];
+            open: components["schemas"]["CallFigures"];
+            own_share: number;
+            sync_share: number;
         };
         Files: {
             close_max_ns: number;
@@ -1760,9 +1774,11 @@ export interface components {
         };
         LegRatio: {
             a_bytes_per_s: number | null;
+            a_files_per_s?: number | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b_bytes_per_s: number | null;
+            b_files_per_s?: number | null;
             block: number;
             /** @enum {string} */
             leg: "read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk";
@@ -2051,7 +2067,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -2116,6 +2132,8 @@ export interface components {
             sink?: ("as_chosen" | "memory") | null;
             sink_address?: string | null;
             sink_cache?: ("page" | "direct" | "direct_if_real") | null;
+            small_file_bytes?: number | null;
+            small_files?: number | null;
             socket_buffer_bytes?: number | null;
             source_address?: string | null;
             source_cache?: ("page" | "direct" | "direct_if_real") | null;
@@ -2218,11 +2236,11 @@ export interface components {
         };
         PathComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2242,9 +2260,9 @@ export interface components {
              */
             kind: "path";
             leg: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             no_result: ("cache_inflated" | "unreliable" | "not_measured" | "wrong_data") | null;
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
             /** @default 1 */
             pairs: number;
             rate: ("durable" | "application") | null;
@@ -2256,6 +2274,7 @@ export interface components {
             block: number;
             bytes_per_s: components["schemas"]["Repeats"] | null;
             durable: components["schemas"]["Repeats"] | null;
+            files_per_s?: components["schemas"]["Repeats"] | null;
             inflated: boolean;
             /** @enum {string} */
             leg: "read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk";
@@ -2282,6 +2301,8 @@ export interface components {
             application_bytes_per_s: number | null;
             bytes: number;
             durable_bytes_per_s: number | null;
+            files?: number | null;
+            files_per_s?: number | null;
             link: components["schemas"]["LinkFigures"] | null;
             reason: string | null;
             receiver: components["schemas"]["EndFigures"] | null;
@@ -2311,6 +2332,10 @@ export interface components {
             /** @enum {string} */
             leg: "read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk";
             length_bytes: number;
+            /** @default 0 */
+            small_file_bytes: number;
+            /** @default 0 */
+            small_files: number;
             streams: number;
         };
         PathResult: {
@@ -2409,6 +2434,10 @@ export interface components {
              * @enum {string}
              */
             sink_cache: "page" | "direct" | "direct_if_real";
+            /** @default 4096 */
+            small_file_bytes: number;
+            /** @default 0 */
+            small_files: number;
             /** @default 0 */
             socket_buffer_bytes: number;
             source_address?: string | null;
@@ -2437,6 +2466,8 @@ export interface components {
             bytes: number;
             durable_bytes_per_s: number | null;
             fairness?: number | null;
+            files?: number | null;
+            files_per_s?: number | null;
             flags: components["schemas"]["Flag"][];
             id: number;
             inflated: components["schemas"]["Reason"] | null;
@@ -2479,7 +2510,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2625,11 +2656,11 @@ export interface components {
         };
         RecordsComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             cells: components["schemas"]["RecordsRatio"][];
             differs: ("senders" | "sink" | "format" | "rate_records_per_s")[];
             /**
@@ -2650,7 +2681,7 @@ export interface components {
              */
             kind: "records";
             lengths: components["schemas"]["LengthRate"][];
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             lost: number | null;
             no_result: ("wrong_records" | "unreliable" | "not_measured") | null;
             record_bytes: number | null;
@@ -2968,6 +2999,10 @@ export interface components {
             sink_cache: "page" | "direct" | "direct_if_real";
             /** @enum {string} */
             sink_cache_asked: "page" | "direct" | "direct_if_real";
+            /** @default 4096 */
+            small_file_bytes: number;
+            /** @default 0 */
+            small_files: number;
             /** @default 0 */
             socket_buffer_bytes: number;
             source_address?: string | null;

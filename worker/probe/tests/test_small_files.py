@@ -1,12 +1,11 @@
 """Small files beside large ones between two real probes: whole, counted, and never left behind."""
 
-import time
 from pathlib import Path
 
 import pytest
 from probe_driver import Probe, moments, of
 from test_disks import call
-from transfer_driver import LOOPBACK, TRIAL, Ends, error
+from transfer_driver import TRIAL, Ends, error
 
 DISKS = {"source": "disk", "sink": "disk"}
 SET = {"small_files": 2500, "small_file_bytes": 777}
@@ -38,7 +37,8 @@ def test_small_files_arrive_beside_large_ones_and_none_is_left(ends: Ends, threa
         assert result["ops"] == result["detail"]["blocks"] == 64 + 30  # 84 files fill a block
         assert result["detail"]["digest"] == result["detail"]["peer_digest"] is not None
     assert receiver["sync"] == "complete"
-    assert receiver["detail"]["small_files"]["sync_ns"] > 0 == sender["detail"]["small_files"]["sync_ns"]
+    assert receiver["detail"]["small_files"]["sync_ns"] > 0
+    assert sender["detail"]["small_files"]["sync_ns"] == 0
     assert sender["resident_pages"] == 0
     prepared = [e for e in of(ends.sender.events(), "notice") if e["code"] == "prepared"]
     assert [(one["files"], one["bytes"]) for one in prepared] == [(2500 + threads, BYTES)]
@@ -81,9 +81,7 @@ def test_every_leg_with_a_disk_moves_them(ends: Ends, trial: dict, opens: list) 
     assert moved == [BYTES if "leg" not in trial or one else 0 for one in opens]
 
 
-@pytest.mark.parametrize(
-    ("count", "size"), [(1, 1), (3000, 1), (40, 65536), (999, 65535)], ids=str
-)
+@pytest.mark.parametrize(("count", "size"), [(1, 1), (3000, 1), (40, 65536), (999, 65535)], ids=str)
 def test_sets_of_any_shape_are_whole(ends: Ends, count: int, size: int) -> None:
     fields = {"small_files": count, "small_file_bytes": size, "length_bytes": 65536}
     sender, receiver = ends.run(DISKS | fields)
@@ -152,11 +150,11 @@ def test_a_stop_ends_a_long_preparation_between_two_files(ends: Ends) -> None:
 
 
 def test_a_trial_that_reaches_its_limit_keeps_what_it_moved(ends: Ends) -> None:
-    fields = {"small_files": 20_000, "small_file_bytes": 4096, "timeout_ms": 1000}
+    fields = {"small_files": 2000, "small_file_bytes": 4096, "timeout_ms": 1000}
     sender, receiver = ends.run(DISKS | SLOW | fields)
     assert {sender["status"], receiver["status"]} == {"timed_out"}
     assert 0 < receiver["bytes"] < sender["bytes"] + 1
-    assert 0 < calls(receiver)["close"] < 20_000
+    assert 0 < calls(receiver)["close"] < 2000
     assert ends.sender.leftovers() == ends.receiver.leftovers() == []
 
 
@@ -203,7 +201,7 @@ def test_a_full_inode_table_during_the_trial_is_named(ends: Ends, tmp_path: Path
 def test_both_ends_must_agree_on_the_set(ends: Ends) -> None:
     ends.start(DISKS | SET | {"own": {"sender": {"small_file_bytes": 778}}})
     ends.meet()
-    ends.fail(ends.receiver if of(ends.receiver.events(), "error") else ends.sender)
+    ends.results()
     failed = [e for probe in ends for e in of(probe.events(), "error")]
     assert any("small_file_bytes" in one["message"] for one in failed)
 

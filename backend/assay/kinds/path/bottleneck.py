@@ -156,7 +156,9 @@ def _candidates(
     A disk whose small files take its time has the rate of these.
     """
     of_part: dict[Part, Limit] = {
-        "read": "source_files" if _files_of("source_disk", alone) == {"source_files"} else "source_disk",
+        "read": "source_files"
+        if _files_of("source_disk", alone) == {"source_files"}
+        else "source_disk",
         "memory": "network",
         "write": "sink_files" if _files_of("sink_disk", alone) == {"sink_files"} else "sink_disk",
     }

@@ -164,8 +164,11 @@ def _files(
     attempts: Sequence[AttemptRecord], details: Sequence[Mapping[str, Any]]
 ) -> FileFigures | None:
     """Return what the small files of an end took, or those of several ends on one host."""
-    found = [(each, one, told) for each, one in zip(attempts, details, strict=True)
-             if (told := one.get("small_files"))]
+    found = [
+        (each, one, told)
+        for each, one in zip(attempts, details, strict=True)
+        if (told := one.get("small_files"))
+    ]
     if not found:
         return None
     own = sum(told[name]["sum_ns"] for _, _, told in found for name in ("open", "close"))

@@ -62,12 +62,16 @@ def path_csv(result: PathResult) -> str:
                 trial.served_by.source if trial.served_by else None,
             ]
             joint = [None, None, None, None, trial.window_ns, trial.fairness]
-            writer.writerow(map(_plain, [*_setting(leg), *own, *_ends(trial), *joint, *_files(trial)]))
+            writer.writerow(
+                map(_plain, [*_setting(leg), *own, *_ends(trial), *joint, *_files(trial)])
+            )
             for pair in trial.pairs:
                 own = [trial.repeat, *(getattr(pair, name, None) for name in _TRIAL[1:])]
                 own += [None, None, pair.served_by.source if pair.served_by else None]
                 joint = [getattr(pair, name) for name in _PAIR[:4]] + [None, None]
-                writer.writerow(map(_plain, [*_setting(leg), *own, *_ends(pair), *joint, *_files(pair)]))
+                writer.writerow(
+                    map(_plain, [*_setting(leg), *own, *_ends(pair), *joint, *_files(pair)])
+                )
     return out.getvalue()
 
 

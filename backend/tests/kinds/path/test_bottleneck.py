@@ -359,7 +359,11 @@ def test_loss_is_named_where_the_rate_is_what_it_allows(
     """A stream with less than half of the allowed window is limited by something else."""
     assume(abs(factor - 0.5) > 1e-6)
     segments = response.cubic(lost, rtt_s) * factor
-    facts = {"rtt_idle_ns": rtt_s * 1e9, "rtt_load_ns": rtt_s * 1e9, "retransmitted": lost}
+    facts: dict[str, Any] = {
+        "rtt_idle_ns": rtt_s * 1e9,
+        "rtt_load_ns": rtt_s * 1e9,
+        "retransmitted": lost,
+    }
     rate = segments * 1448 / rtt_s
     seen = Seen(**LOSSY | facts | {"bytes_per_s": rate, "streams": 1})
     assert named(100, 1000, 300, 60, seen).limit == ("loss" if factor >= 0.5 else "undetermined")

@@ -219,8 +219,8 @@ def test_the_example_is_a_result() -> None:
 def told(calls_ns: int, *, count: int = 1000, sync_ns: int = 0) -> dict[str, object]:
     """Return what a probe reports of small files: half the time to open, half to close them."""
     each = calls_ns // 2 // count
-    one = {"count": count, "sum_ns": calls_ns // 2, "max_ns": 10 * each}
-    one["hist"] = [[histogram.index(each), count]]
+    hist = [[histogram.index(each), count]]
+    one = {"count": count, "sum_ns": calls_ns // 2, "max_ns": 10 * each, "hist": hist}
     return {"open": one, "close": one, "sync_ns": sync_ns}
 
 
