@@ -1,7 +1,7 @@
 import { count, formatLatency } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import { type FileRow, fileRows } from "./fileRows";
 import type { PathLeg } from "@/features/kinds/path/shapes";
+import { type FileRow, fileRows } from "./fileRows";
 
 /** The small files of each trial: how many a second, and how long the calls on each took. */
 export function FileTable({ legs }: { legs: readonly PathLeg[] }) {
