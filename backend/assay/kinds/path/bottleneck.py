@@ -219,10 +219,11 @@ def _of_parts(
             f"{words.capital(_listed(alike))} {_equality(means, alike)}.",
             {f"{limit}_bytes_per_s": means[limit] for limit in alike},
         )
-        also = {one for limit in alike for one, _ in _unclear(limit, alone)}
+        also: set[Limit] = {one for limit in alike for one, _ in _unclear(limit, alone)}
+        candidates: list[Limit] = sorted(also.union(alike))
         return _conclude(
             "undetermined",
-            sorted({*alike, *also}),
+            candidates,
             "equal_parts",
             [*evidence, said],
             expected,
@@ -230,7 +231,7 @@ def _of_parts(
         )
     unclear = [cause for limit in (slowest, *near) for cause in _unclear(limit, alone)]
     if unclear:
-        may_be = sorted({slowest, *near, *(limit for limit, _ in unclear)})
+        may_be: list[Limit] = sorted({slowest, *near, *(limit for limit, _ in unclear)})
         told = [*evidence, *{reason.message: reason for _, reason in unclear}.values()]
         return _conclude("undetermined", may_be, "own_evidence", told, expected, efficiency)
     found = _within(slowest, alone)
