@@ -420,6 +420,25 @@ TRANSFERS: tuple[Builtin, ...] = (
         ),
     ),
     Builtin(
+        "small-files-beside-large-ones",
+        "Small files beside large ones",
+        "10,000 files of 4 KiB among 4 GB of large files: how many a second the source opens, the "
+        "network carries and the sink creates, and whether their cost or the disks limit it.",
+        ProfileBody(
+            tests=[
+                PathTest(
+                    kind="path",
+                    title="Small and large files",
+                    length="min(4 GB, free / 4)",
+                    small_files=10_000,
+                    small_file_bytes=4096,
+                    duration_ms=12_000,
+                    ramp_ms=2000,
+                )
+            ]
+        ),
+    ),
+    Builtin(
         "k2hftfuse-records",
         "K2HFTFUSE records",
         "Records of 10, 1024 and 4096 bytes from all senders into one file, batched by 10,000 "

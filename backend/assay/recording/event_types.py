@@ -54,6 +54,7 @@ ErrorCode = Literal[
     "congestion_refused",
     "affinity_refused",
     "digest_mismatch",
+    "source_changed",
     "tool_missing",
     "tool_failed",
     "tool_timed_out",

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from assay.recording.event_types import Count, NonEmptyText, Positive
+from assay.recording.event_types import Count, Histogram, NonEmptyText, Positive
 
 STREAM_COLUMNS = 21
 """Number of `stream_columns` in the contract's `columns.json`."""
@@ -108,6 +108,31 @@ class PlacementEntry(BaseModel):
     interrupts: list[Annotated[list[Count], Field(min_length=3, max_length=3)]] | None
 
 
+class CallTimes(BaseModel):
+    """How long calls of one kind took, with a histogram in the contract's steps."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    count: Count
+    sum_ns: Count
+    max_ns: Count
+    hist: Histogram
+
+
+class SmallFiles(BaseModel):
+    """The calls that open (at a sink, create) and close the small files of an end, and the sync.
+
+    `sync_ns` is the time of the sync of all of them at a sink, which comes after that of the large
+    files.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    open: CallTimes
+    close: CallTimes
+    sync_ns: Count
+
+
 class PathDetail(BaseModel):
     """What the result of an end of a transfer adds; see the contract's README.
 
@@ -144,6 +169,7 @@ class PathDetail(BaseModel):
     peer_digest: NonEmptyText | None
     connections: Connections
     placement: PlacementEntry | None = None
+    small_files: SmallFiles | None = None
 
     @model_validator(mode="after")
     def _rows_have_what_every_kernel_reports(self) -> Self:

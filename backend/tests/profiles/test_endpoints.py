@@ -49,6 +49,7 @@ def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None
         "FDT memory to memory",
         "Mesh",
         "Path with bottleneck",
+        "Small files beside large ones",
         "K2HFTFUSE records",
         "Three to one",
         "rsync against Assay",

@@ -995,7 +995,7 @@ export interface components {
             percentiles: {
                 [key: string]: number;
             } | null;
-            reason: ("affinity_refused" | "congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unwritten_extents") | null;
+            reason: ("congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "source_changed" | "spool_full" | "stale" | "system" | "target_changed" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unwritten_extents") | null;
             result: {
                 [key: string]: unknown;
             } | null;
@@ -1060,9 +1060,8 @@ export interface components {
             evidence: components["schemas"]["Reason"][];
             expected_bytes_per_s: number | null;
             /** @enum {string} */
-            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
-            names?: string[];
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
             /** @enum {string} */
             rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
             sentence: string;
@@ -1071,6 +1070,13 @@ export interface components {
             host_id: number;
             name: string;
             run_id: number;
+        };
+        CallFigures: {
+            count: number;
+            max_ns: number;
+            mean_ns: number | null;
+            median_ns: number | null;
+            p99_ns: number | null;
         };
         CampaignOut: {
             cancel_requested: boolean;
@@ -1128,17 +1134,6 @@ export interface components {
             name: string;
             numa_node: number | null;
             speed_bits_per_s: number | null;
-        };
-        CardSetup: {
-            changed: boolean;
-            driver: string | null;
-            irq_cpus: string | null;
-            irqs: number | null;
-            local_cpus: string | null;
-            rps_cpus: string | null;
-            rx_queues: number | null;
-            tx_queues: number | null;
-            xps_cpus: string | null;
         };
         CarriedRate: {
             aggregate_margin: number | null;
@@ -1476,10 +1471,10 @@ export interface components {
         EndFigures: {
             card: components["schemas"]["Card"] | null;
             cpu_ns: number;
+            files?: components["schemas"]["FileFigures"] | null;
             load: components["schemas"]["HostLoad"] | null;
             others_bytes?: number | null;
             own_cores: number | null;
-            placement?: components["schemas"]["Placement"] | null;
             stages: components["schemas"]["StageShares"][];
             waiting?: number | null;
             withheld?: number | null;
@@ -1499,7 +1494,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "devices_unknown" | "direct_buffered" | "direct_not_real" | "disk_threads_limited" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "small_files" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1513,7 +1508,7 @@ export interface components {
         };
         Failure: {
             /** @enum {string} */
-            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -1523,6 +1518,12 @@ export interface components {
             message: string;
             remedy?: string | null;
             value?: unknown;
+        };
+        FileFigures: {
+            close: components["schemas"]["CallFigures"];
+            open: components["schemas"]["CallFigures"];
+            own_share: number;
+            sync_share: number;
         };
         Files: {
             close_max_ns: number;
@@ -1773,14 +1774,14 @@ export interface components {
         };
         LegRatio: {
             a_bytes_per_s: number | null;
+            a_files_per_s?: number | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b_bytes_per_s: number | null;
+            b_files_per_s?: number | null;
             block: number;
             /** @enum {string} */
             leg: "read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk";
-            /** @default [] */
-            one_way: components["schemas"]["OneWayRatio"][];
             p: number | null;
             ratio: number | null;
             streams: number | null;
@@ -2066,7 +2067,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -2074,18 +2075,6 @@ export interface components {
             level: "info" | "warning" | "error";
             message: string;
             participant_id: number | null;
-        };
-        OneWayRatio: {
-            /** @enum {string} */
-            answer: "slower" | "faster" | "within_noise" | "too_few_repeats";
-            bytes_per_s: number;
-            one_way_bytes_per_s: number;
-            p: number | null;
-            ratio: number;
-            /** @enum {string} */
-            run: "a" | "b";
-            sinks: string[];
-            sources: string[];
         };
         Overrides: {
             access?: ("sequential" | "random") | null;
@@ -2104,7 +2093,6 @@ export interface components {
             files?: number | number[] | null;
             fill_percent?: number | null;
             format?: ("raw" | "json") | null;
-            full_duplex?: boolean | null;
             gap_ns?: number | null;
             idle_ms?: number[] | null;
             in_flight_batches?: number | null;
@@ -2144,17 +2132,16 @@ export interface components {
             sink?: ("as_chosen" | "memory") | null;
             sink_address?: string | null;
             sink_cache?: ("page" | "direct" | "direct_if_real") | null;
-            sink_cpus?: string | null;
+            small_file_bytes?: number | null;
+            small_files?: number | null;
             socket_buffer_bytes?: number | null;
             source_address?: string | null;
             source_cache?: ("page" | "direct" | "direct_if_real") | null;
-            source_cpus?: string | null;
             streams?: number | number[] | null;
             sync_bytes?: number | null;
             sync_ms?: number | null;
             sync_timeout_ms?: number | null;
             threads?: number[] | null;
-            threads_per_device?: number | null;
             timeout_ms?: number | null;
             tools?: string[] | null;
             warm_up_ms?: number | null;
@@ -2249,11 +2236,11 @@ export interface components {
         };
         PathComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2263,29 +2250,19 @@ export interface components {
             p: number | null;
             ratio: number | null;
         };
-        PathDirection: {
-            bytes_per_s: components["schemas"]["Repeats"] | null;
-            share: number | null;
-            sinks: string[];
-            sources: string[];
-        };
         PathHeadline: {
             block: number | null;
             bytes_per_s: number | null;
             efficiency: number | null;
-            /** @default false */
-            full_duplex: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "path";
             leg: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
-            /** @default [] */
-            limit_names: string[];
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             no_result: ("cache_inflated" | "unreliable" | "not_measured" | "wrong_data") | null;
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
             /** @default 1 */
             pairs: number;
             rate: ("durable" | "application") | null;
@@ -2296,8 +2273,8 @@ export interface components {
             application: components["schemas"]["Repeats"] | null;
             block: number;
             bytes_per_s: components["schemas"]["Repeats"] | null;
-            directions?: components["schemas"]["PathDirection"][];
             durable: components["schemas"]["Repeats"] | null;
+            files_per_s?: components["schemas"]["Repeats"] | null;
             inflated: boolean;
             /** @enum {string} */
             leg: "read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk";
@@ -2306,7 +2283,6 @@ export interface components {
             reliable: boolean;
             repeats_done: number;
             repeats_total: number;
-            slower_direction?: number | null;
             /** @enum {string} */
             state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
             streams: number | null;
@@ -2325,6 +2301,8 @@ export interface components {
             application_bytes_per_s: number | null;
             bytes: number;
             durable_bytes_per_s: number | null;
+            files?: number | null;
+            files_per_s?: number | null;
             link: components["schemas"]["LinkFigures"] | null;
             reason: string | null;
             receiver: components["schemas"]["EndFigures"] | null;
@@ -2354,13 +2332,15 @@ export interface components {
             /** @enum {string} */
             leg: "read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk";
             length_bytes: number;
+            /** @default 0 */
+            small_file_bytes: number;
+            /** @default 0 */
+            small_files: number;
             streams: number;
         };
         PathResult: {
             best: number | null;
             edition: string;
-            /** @default false */
-            full_duplex: boolean;
             headline: components["schemas"]["PathHeadline"] | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2404,8 +2384,6 @@ export interface components {
              * @enum {string}
              */
             family: "any" | "ipv4" | "ipv6";
-            /** @default false */
-            full_duplex: boolean;
             /**
              * @default none
              * @enum {string}
@@ -2456,7 +2434,10 @@ export interface components {
              * @enum {string}
              */
             sink_cache: "page" | "direct" | "direct_if_real";
-            sink_cpus?: string | null;
+            /** @default 4096 */
+            small_file_bytes: number;
+            /** @default 0 */
+            small_files: number;
             /** @default 0 */
             socket_buffer_bytes: number;
             source_address?: string | null;
@@ -2465,7 +2446,6 @@ export interface components {
              * @enum {string}
              */
             source_cache: "page" | "direct" | "direct_if_real";
-            source_cpus?: string | null;
             /**
              * @default [
              *       4
@@ -2474,8 +2454,6 @@ export interface components {
             streams: number[];
             /** @default 600000 */
             sync_timeout_ms: number;
-            /** @default 1 */
-            threads_per_device: number;
             /** @default 3600000 */
             timeout_ms: number;
             title: string;
@@ -2488,6 +2466,8 @@ export interface components {
             bytes: number;
             durable_bytes_per_s: number | null;
             fairness?: number | null;
+            files?: number | null;
+            files_per_s?: number | null;
             flags: components["schemas"]["Flag"][];
             id: number;
             inflated: components["schemas"]["Reason"] | null;
@@ -2519,19 +2499,6 @@ export interface components {
             p99_ns: number;
             stall_ns: number | null;
         };
-        Placement: {
-            busiest_interrupt_cpu: number | null;
-            busiest_interrupt_share: number | null;
-            card: components["schemas"]["CardSetup"] | null;
-            cpus_allowed: string | null;
-            cpus_asked: string | null;
-            cpus_used: string | null;
-            disk_numa_nodes: number[] | null;
-            far: boolean | null;
-            interrupt_cpus: string | null;
-            interrupts: number | null;
-            numa_nodes_used: number[] | null;
-        };
         Prepared: {
             fill_bytes: number;
             fill_ns: number;
@@ -2543,7 +2510,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2689,11 +2656,11 @@ export interface components {
         };
         RecordsComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             cells: components["schemas"]["RecordsRatio"][];
             differs: ("senders" | "sink" | "format" | "rate_records_per_s")[];
             /**
@@ -2714,7 +2681,7 @@ export interface components {
              */
             kind: "records";
             lengths: components["schemas"]["LengthRate"][];
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
             lost: number | null;
             no_result: ("wrong_records" | "unreliable" | "not_measured") | null;
             record_bytes: number | null;
@@ -2979,8 +2946,6 @@ export interface components {
              * @enum {string}
              */
             family: "any" | "ipv4" | "ipv6";
-            /** @default false */
-            full_duplex: boolean;
             /**
              * @default none
              * @enum {string}
@@ -3034,7 +2999,10 @@ export interface components {
             sink_cache: "page" | "direct" | "direct_if_real";
             /** @enum {string} */
             sink_cache_asked: "page" | "direct" | "direct_if_real";
-            sink_cpus?: string | null;
+            /** @default 4096 */
+            small_file_bytes: number;
+            /** @default 0 */
+            small_files: number;
             /** @default 0 */
             socket_buffer_bytes: number;
             source_address?: string | null;
@@ -3045,7 +3013,6 @@ export interface components {
             source_cache: "page" | "direct" | "direct_if_real";
             /** @enum {string} */
             source_cache_asked: "page" | "direct" | "direct_if_real";
-            source_cpus?: string | null;
             /**
              * @default [
              *       4
@@ -3054,8 +3021,6 @@ export interface components {
             streams: number[];
             /** @default 600000 */
             sync_timeout_ms: number;
-            /** @default 1 */
-            threads_per_device: number;
             /** @default 3600000 */
             timeout_ms: number;
             title: string;
@@ -3325,8 +3290,6 @@ export interface components {
         };
         ResultParticipant: {
             clock_uncertainty_ns: number | null;
-            /** @default [] */
-            devices: string[];
             host: string;
             id: number;
             path: string | null;
@@ -3335,8 +3298,6 @@ export interface components {
         RunEstimate: {
             bytes_written: number;
             cells: number;
-            devices: string[];
-            disk_threads: number | null;
             file_size: number;
             free_after_bytes: number | null;
             free_at: string | null;

@@ -241,13 +241,18 @@ static bool is_own(const struct recorded_file *recorded, const char *name, const
            (!same_boot && is_test_name(name) && found->st_uid == geteuid() && found->st_nlink == 1);
 }
 
-/* A directory that another program filled is removed with everything in it. After a reboot without
- * its record it is known by its name, in the run's own directory. */
+static bool is_filled_name(const char *name)
+{
+    return strncmp(name, FILLED_PREFIX, strlen(FILLED_PREFIX)) == 0 || strncmp(name, SMALL_PREFIX, strlen(SMALL_PREFIX)) == 0;
+}
+
+/* A directory of small files, or one that another program filled, is removed with everything in it.
+ * After a reboot without its record it is known by its name, in the run's own directory. */
 static uint64_t remove_directory(const struct workdir *workdir, const struct recorded_file *recorded, const char *name,
                                  bool same_boot, const struct stat *found)
 {
     uint64_t bytes = 0;
-    const bool named = !same_boot && strncmp(name, FILLED_PREFIX, strlen(FILLED_PREFIX)) == 0 && found->st_uid == geteuid();
+    const bool named = !same_boot && is_filled_name(name) && found->st_uid == geteuid();
     if (named || (recorded && filerecord_is_same(found, recorded->dev, recorded->ino, same_boot)))
         tree_remove(workdir->dir, name, names_call, (void *)(uintptr_t)workdir, &bytes);
     return bytes;

@@ -49,6 +49,9 @@ void workdir_discard(const struct workdir *workdir, int file, const char *name);
 #define FILLED_PREFIX "tool-"
 int workdir_directory(const struct workdir *workdir, const char *name);
 
+/* Directories of a trial's small files begin so; they are created and removed in the same way. */
+#define SMALL_PREFIX "small-"
+
 /* Removes it with everything in it; false with errno if something remains. */
 bool workdir_discard_directory(const struct workdir *workdir, const char *name);
 

@@ -40,8 +40,9 @@ static bool sustained_holds(const struct trial *common)
 static bool transfer_holds(const struct trial *common)
 {
     const struct transfer_trial *trial = transfer_trial(common);
-    const uint64_t bytes = trial->length_bytes ? trial->all_blocks * trial->block : 0;
-    return trial->block >= 4096 && trial->block % 4096 == 0 && trial->link.streams > 0 && trial->link.streams <= LINK_STREAMS_MOST &&
+    const uint64_t bytes = trial->length_bytes ? trial->all_blocks * trial->block + small_bytes(trial) : 0;
+    return (trial->packs == 0 || (unit_files(trial, all_units(trial) - 1) > 0 && unit_bytes(trial, trial->all_blocks) <= trial->block)) &&
+           trial->block >= 4096 && trial->block % 4096 == 0 && trial->link.streams > 0 && trial->link.streams <= LINK_STREAMS_MOST &&
            trial->disk_threads > 0 && trial->disk_threads <= DISK_THREADS_MOST &&
            (trial->length_bytes == 0) != (trial->duration_ms == 0) && (trial->all_blocks == UINT64_MAX) == (bytes == 0) &&
            common->total_bytes == (transfer_has_part(trial) ? bytes : 0) && trial->link.port_first <= trial->link.port_last;

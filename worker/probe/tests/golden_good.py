@@ -118,6 +118,18 @@ def path_sender(probe: Probe) -> None:
     path_ends(probe, "sender")
 
 
+def path_small_files(probe: Probe) -> None:
+    """Play a transfer of small files beside a large one; the spool is the receiver's."""
+    home = probe.home / "other"
+    (home / "target").mkdir(parents=True)
+    other = Probe(probe.binary, home, home / "target")
+    small = {"small_files": 1200, "small_file_bytes": 5000}
+    try:
+        Ends(other, probe).run({"source": "disk", "sink": "disk"} | small)
+    finally:
+        other.clean_up()
+
+
 def path_without_its_peer(probe: Probe) -> None:
     ends = Ends(probe, probe)
     probe.start(ends.plan(probe, {}, target=None))
@@ -297,6 +309,7 @@ SCENARIOS: dict[str, Callable[[Probe], None]] = {
         odd_names,
         path_receiver,
         path_sender,
+        path_small_files,
         path_without_its_peer,
         records_left,
         records_receiver,

@@ -19,6 +19,7 @@ TRIAL = (
     " layout=fresh cache=page open=rw timeout_ms=1000 sync_timeout_ms=1000"
 )
 TOKEN = "0123456789abcdef" * 4
+SMALL = "small_files=5 small_file_bytes"
 PATH_HEAD = HEAD.replace("matrix", "path") + f" role=sender token={TOKEN} barrier=yes"
 PATH_TRIAL = (
     "trial position=0 attempt=1 leg=transfer length_bytes=65536 duration_ms=0 block=4096"
@@ -151,6 +152,16 @@ def test_an_invalid_plan_is_rejected_with_the_field_and_changes_nothing(
         ("block=4096", "block=4096 port_first=9", "port_first=9 and port_last=0 are no range"),
         ("block=4096", "block=4096 port_last=9", "port_first=0 and port_last=9 are no range"),
         ("trial", f"{TARGET}\n{TARGET}\ntrial", "job=path takes at most 1 of them"),
+        ("block=4096", "block=4096 small_files=5", "small_file_bytes=0: one of them is 0"),
+        ("block=4096", "block=4096 small_file_bytes=5", "small_files=0 and"),
+        ("block=4096", f"block=4096 {SMALL}=4097", "small_file_bytes=4097 is more than block=4096"),
+        ("block=4096", f"block=4096 {SMALL}=5", "small_files=5: memory has no files"),
+        (
+            "bytes=65536 duration_ms=0",
+            f"bytes=0 duration_ms=5 sink=disk {SMALL}=5",
+            "small_files=5: their number ends the trial",
+        ),
+        ("block=4096", "block=4096 small_files=1000001", "must be from 0 to 1000000"),
     ],
 )
 def test_an_invalid_plan_of_a_path_is_rejected_with_the_field(

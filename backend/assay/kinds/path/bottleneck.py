@@ -15,11 +15,15 @@ from assay.analysis.noise import TOLERANCE, difference
 from assay.kinds.path.causes import (
     LIMITS,
     Cause,
+    End,
     Limit,
     Reason,
     Seen,
+    Side,
     causes_of,
     cpu_causes,
+    disk_causes,
+    file_causes,
     network_causes,
     throttled_ends,
 )
@@ -90,7 +94,8 @@ def name(
     if not rates.transfer:
         return _of_one_part(parts, alone)
     if all(parts.values()):
-        return _of_parts(rates.transfer, _candidates(parts, shared_disk), transfer, alone)
+        candidates = _candidates(parts, alone, shared_disk=shared_disk)
+        return _of_parts(rates.transfer, candidates, transfer, alone)
     return _decide(_joint(transfer, causes_of), "own_evidence", None, None)
 
 
@@ -143,13 +148,21 @@ def _of_one_part(
 
 
 def _candidates(
-    parts: Mapping[Part, Sequence[float]], shared_disk: bool
+    parts: Mapping[Part, Sequence[float]],
+    alone: Mapping[Part, Sequence[Seen]],
+    *,
+    shared_disk: bool,
 ) -> dict[Limit, Sequence[float]]:
-    """Return the rates of what may limit: disks and network; disks in one if they are shared."""
+    """Return the rates of what may limit: disks and network; disks in one if they are shared.
+
+    A disk whose small files take its time has the rate of these.
+    """
     of_part: dict[Part, Limit] = {
-        "read": "source_disk",
+        "read": "source_files"
+        if _files_of("source_disk", alone) == {"source_files"}
+        else "source_disk",
         "memory": "network",
-        "write": "sink_disk",
+        "write": "sink_files" if _files_of("sink_disk", alone) == {"sink_files"} else "sink_disk",
     }
     found: dict[Limit, Sequence[float]] = {of_part[part]: rates for part, rates in parts.items()}
     if shared_disk and {"source_disk", "sink_disk"} <= found.keys():
@@ -208,9 +221,21 @@ def _of_parts(
             f"{words.capital(_listed(alike))} {_equality(means, alike)}.",
             {f"{limit}_bytes_per_s": means[limit] for limit in alike},
         )
+        also: set[Limit] = {one for limit in alike for one, _ in _unclear(limit, alone)}
+        candidates: list[Limit] = sorted(also.union(alike))
         return _conclude(
-            "undetermined", alike, "equal_parts", [*evidence, said], expected, efficiency
+            "undetermined",
+            candidates,
+            "equal_parts",
+            [*evidence, said],
+            expected,
+            efficiency,
         )
+    unclear = [cause for limit in (slowest, *near) for cause in _unclear(limit, alone)]
+    if unclear:
+        may_be: list[Limit] = sorted({slowest, *near, *(limit for limit, _ in unclear)})
+        told = [*evidence, *{reason.message: reason for _, reason in unclear}.values()]
+        return _conclude("undetermined", may_be, "own_evidence", told, expected, efficiency)
     found = _within(slowest, alone)
     named: set[Limit] = {cause for cause, _ in found.causes}
     limit: Limit = next(iter(named)) if len(named) == 1 and found.shared else slowest
@@ -223,12 +248,47 @@ def _within(slowest: Limit, alone: Mapping[Part, Sequence[Seen]]) -> JointCauses
     match slowest:
         case "network":
             return _joint(alone.get("memory", [Seen()]), network_causes)
-        case "source_disk":
-            return _joint(alone.get("read", [Seen()]), lambda seen: cpu_causes(seen, "sender"))
-        case "sink_disk":
-            return _joint(alone.get("write", [Seen()]), lambda seen: cpu_causes(seen, "receiver"))
+        case "source_disk" | "source_files":
+            return _joint(alone.get("read", [Seen()]), lambda seen: disk_causes(seen, "source"))
+        case "sink_disk" | "sink_files":
+            return _joint(alone.get("write", [Seen()]), lambda seen: disk_causes(seen, "sink"))
         case _:
             return JointCauses((), True, {})
+
+
+_SIDES: dict[Limit, tuple[tuple[Part, Side], ...]] = {
+    "source_disk": (("read", "source"),),
+    "sink_disk": (("write", "sink"),),
+    "shared_disk": (("read", "source"), ("write", "sink")),
+}
+"""The parts in which disks are used, and their sides."""
+
+
+def _file_causes(disk: Limit, alone: Mapping[Part, Sequence[Seen]]) -> list[Cause]:
+    return [
+        cause
+        for part, side in _SIDES.get(disk, ())
+        for seen in alone.get(part, ())
+        for cause in file_causes(seen, side)
+    ]
+
+
+def _files_of(disk: Limit, alone: Mapping[Part, Sequence[Seen]]) -> set[Limit]:
+    """Return what the small files of a disk show that limits it; nothing if a pair has no such."""
+    [(part, side)] = _SIDES[disk]
+    every = all(any(file_causes(seen, side)) for seen in alone.get(part, ()))
+    return {limit for limit, _ in _file_causes(disk, alone)} if every else set()
+
+
+def _unclear(disk: Limit, alone: Mapping[Part, Sequence[Seen]]) -> list[Cause]:
+    """Return the causes that its small files give a disk, unless its CPU is already one."""
+    ends: dict[Limit, End] = {"source_disk": "sender", "sink_disk": "receiver"}
+    found = _file_causes(disk, alone)
+    if disk in ends:
+        [(part, _)] = _SIDES[disk]
+        if any(any(cpu_causes(seen, ends[disk])) for seen in alone.get(part, ())):
+            return []
+    return found
 
 
 def _alike(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -14,6 +14,8 @@ Limit = Literal[
     "source_disk",
     "sink_disk",
     "shared_disk",
+    "source_files",
+    "sink_files",
     "source_card",
     "sink_card",
     "link",
@@ -31,6 +33,8 @@ LIMITS: dict[Limit, str] = {
     "source_disk": "the source's disk",
     "sink_disk": "the sink's disk",
     "shared_disk": "the disk that source and sink share",
+    "source_files": "the opening of files at the source",
+    "sink_files": "the creation of files at the sink",
     "source_card": "the source's network card",
     "sink_card": "the sink's network card",
     "link": "the link",
@@ -79,6 +83,9 @@ FILLED = 0.25
 """A receive buffer that the path fills has at least this part of it in flight; a window that is
 closed with less in flight belongs to a slow reader. A window is a half of the buffer or more."""
 
+OWN_COST = 0.2
+"""From this part of a disk's time on, what each small file costs by itself may explain the rate."""
+
 WITHHELD = 0.2
 """An end that a quota kept off the CPU for this part of the time did not keep up elsewhere."""
 
@@ -99,6 +106,14 @@ class Waits:
     sender_empty: float | None = None
     receiver_full: float | None = None
     writer_empty: float | None = None
+
+
+@dataclass(frozen=True)
+class FileCost:
+    """Which parts of a disk's time small files took by themselves: their calls, and their sync."""
+
+    calls: float
+    sync: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -126,6 +141,7 @@ class Seen:
     may end earlier if buffers take in its data.
     `loopback` is whether the data crossed no network.
     `throttled` is whether an end was kept off the CPU so much that its trials do not count.
+    `source_files` and `sink_files` are what opening, closing and syncing small files took there.
     """
 
     pair: str | None = None
@@ -159,6 +175,8 @@ class Seen:
     receiver_withheld: float | None = None
     sender_throttled: bool = False
     receiver_throttled: bool = False
+    source_files: FileCost | None = None
+    sink_files: FileCost | None = None
 
     @property
     def in_flight_bytes(self) -> float | None:
@@ -208,7 +226,7 @@ def causes_of(seen: Seen) -> Iterator[Cause]:
             yield cause, reason
 
 
-AT_SENDER = frozenset[Limit]({"source_disk", "sender_cpu", "send_buffer"})
+AT_SENDER = frozenset[Limit]({"source_disk", "source_files", "sender_cpu", "send_buffer"})
 """What limits only the sender."""
 
 
@@ -217,9 +235,11 @@ def _all_causes(seen: Seen) -> Iterator[Cause]:
     waits = seen.waits
     receiver_full = (waits.receiver_full or 0.0) >= DOMINANT
     if receiver_full:
-        yield _share("sink_disk", "receiver_full", waits.receiver_full, _RECEIVER_FULL)
+        found = _share("sink_disk", "receiver_full", waits.receiver_full, _RECEIVER_FULL)
+        yield from _disk_or_files(seen, "sink", found)
     if (waits.sender_empty or 0.0) >= DOMINANT:
-        yield _share("source_disk", "sender_empty", waits.sender_empty, _SENDER_EMPTY)
+        found = _share("source_disk", "sender_empty", waits.sender_empty, _SENDER_EMPTY)
+        yield from _disk_or_files(seen, "source", found)
     yield from _tcp(seen, ring_is_full=receiver_full)
     yield from _line(seen)
 
@@ -234,6 +254,63 @@ def network_causes(seen: Seen) -> Iterator[Cause]:
 _RECEIVER_FULL = "The receiver's streams waited {share} of the time for its disk (full ring)."
 _SENDER_EMPTY = "The sender's streams waited {share} of the time for its disk (empty ring)."
 _WINDOW = "The sender was limited by the receiver's window for {share} of the time"
+
+
+Side = Literal["source", "sink"]
+
+
+def file_causes(seen: Seen, side: Side) -> Iterator[Cause]:
+    """Yield what each small file costs by itself at a side, if that may explain the disk's rate.
+
+    Half of the time in calls that open, create and close does. With less, or where the rest is
+    their sync, the disk itself may be as slow: both are then named.
+    """
+    cost = seen.source_files if side == "source" else seen.sink_files
+    if cost is None or cost.calls + cost.sync < OWN_COST:
+        return
+    opens = "open" if side == "source" else "create"
+    limit: Limit = "source_files" if side == "source" else "sink_files"
+    disk: Limit = "source_disk" if side == "source" else "sink_disk"
+    figures = {"share": cost.calls, "sync_share": cost.sync}
+    said = (
+        f"The calls that {opens} and close small files took {words.percent(cost.calls)} of the "
+        f"time of the {side}'s disk"
+    )
+    if cost.sync:
+        said += f", the sync of these files {words.percent(cost.sync)}"
+    if cost.calls >= DOMINANT:
+        yield limit, Reason("file_calls", f"{said}.", figures)
+        return
+    reason = Reason(
+        "file_calls_unclear",
+        f"{said}: too much to name the disk, and too little to name what each file costs.",
+        figures,
+    )
+    yield limit, reason
+    yield disk, reason
+
+
+def disk_causes(seen: Seen, side: Side) -> Iterator[Cause]:
+    """Yield what limits a disk by itself: its end's CPU, or its small files.
+
+    A CPU that is used up by opening and creating files is the limit; that it was shows them.
+    """
+    cpu = list(cpu_causes(seen, "sender" if side == "source" else "receiver"))
+    files = list(file_causes(seen, side))
+    yield from cpu or files
+    if cpu and files:
+        yield cpu[0][0], files[0][1]
+
+
+def _disk_or_files(seen: Seen, side: Side, disk: Cause) -> Iterator[Cause]:
+    """Yield a disk as a cause, or what its small files cost instead; both, if it is not clear."""
+    files = list(file_causes(seen, side))
+    limits = {limit for limit, _ in files}
+    if not files or disk[0] in limits:
+        yield disk
+    else:
+        yield files[0][0], disk[1]
+    yield from files
 
 
 def _share(limit: Limit, code: str, share: float | None, text: str) -> Cause:
@@ -290,7 +367,8 @@ def _tcp(seen: Seen, *, ring_is_full: bool | None) -> Iterator[Cause]:
     if limited >= DOMINANT:
         if ring_is_full:
             text = f"{_WINDOW}, with the receiver's ring full."
-            yield _share("sink_disk", "receive_window", limited, text)
+            found = _share("sink_disk", "receive_window", limited, text)
+            yield from _disk_or_files(seen, "sink", found)
         elif _reads_slowly(seen):
             text = (
                 f"{_WINDOW}, although the path holds only {words.size(round(_flight(seen)))} per "

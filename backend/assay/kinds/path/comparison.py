@@ -50,6 +50,8 @@ class LegRatio(BaseModel):
     p: float | None
     answer: Answer
     one_way: list[OneWayRatio] = []
+    a_files_per_s: float | None = None
+    b_files_per_s: float | None = None
 
 
 class PathComparison(BaseComparison):
@@ -128,6 +130,8 @@ def _legs(a: PathResult, b: PathResult) -> list[LegRatio]:
                 streams=one.streams,
                 a_bytes_per_s=one.bytes_per_s.mean if one.bytes_per_s else None,
                 b_bytes_per_s=other.bytes_per_s.mean if other.bytes_per_s else None,
+                a_files_per_s=one.files_per_s.mean if one.files_per_s else None,
+                b_files_per_s=other.files_per_s.mean if other.files_per_s else None,
                 ratio=ratio,
                 p=p,
                 answer=answer,

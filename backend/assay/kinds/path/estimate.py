@@ -26,6 +26,12 @@ from assay.kinds.planning import (
 from assay.kinds.storage import resolved_cache
 from assay.kinds.transfers import RECEIVER, SENDER, PlannedTransfer
 
+FASTEST_FILES_PER_S = 200_000
+"""Upper bound for the small files that a thread opens or creates per second."""
+
+FILES_OF_DIRECTORY = 1000
+"""The probe spreads small files over directories of this many."""
+
 CAUTIONS = frozenset(
     {
         "transfer_on_one_host",
@@ -34,6 +40,7 @@ CAUTIONS = frozenset(
         "fits_in_memory",
         "served_by_unknown",
         "no_bottleneck",
+        "small_files",
     }
 ).union(devices.CAUTIONS)
 """The codes of the warnings."""
@@ -107,7 +114,7 @@ class PlannedPath(PlannedTransfer):
         return devices.threads(self.test.threads_per_device, len(self.place.devices))
 
     def _bytes_of(self, legs: frozenset[Leg]) -> int:
-        return sum(cell.length_bytes for cell in self.planned_cells if cell.leg in legs)
+        return sum(cell.disk_bytes for cell in self.planned_cells if cell.leg in legs)
 
     @property
     def prepared_bytes(self) -> int:
@@ -133,15 +140,20 @@ class PlannedPath(PlannedTransfer):
     def peak_bytes(self) -> int:
         """Size of the files of the largest trial at this end."""
         legs = READING if self.role == SENDER else WRITING
-        sizes = [cell.length_bytes for cell in self.planned_cells if cell.leg in legs]
+        sizes = [cell.disk_bytes for cell in self.planned_cells if cell.leg in legs]
         return max(sizes, default=0)
 
     @property
     def shortest_s(self) -> float:
         """All trials at the highest rates of both ends, with the preparation of their data."""
-        preparing = self.test.repeats * self._bytes_of(READING)
-        writing = preparing / (self.source.best_write_bytes_per_s or FASTEST_BYTES_PER_S)
-        return writing + self.test.repeats * sum(map(self._trial_s, self.planned_cells))
+        return self._preparing_s + self.test.repeats * sum(map(self._trial_s, self.planned_cells))
+
+    @property
+    def _preparing_s(self) -> float:
+        bytes_per_s = self.source.best_write_bytes_per_s or FASTEST_BYTES_PER_S
+        files = sum(cell.small_files for cell in self.planned_cells if cell.leg in READING)
+        once = self._bytes_of(READING) / bytes_per_s + files / FASTEST_FILES_PER_S
+        return self.test.repeats * once
 
     def _trial_s(self, cell: PathParameters) -> float:
         if cell.duration_ms:
@@ -151,15 +163,13 @@ class PlannedPath(PlannedTransfer):
             rates.append(self.source.best_read_bytes_per_s or FASTEST_BYTES_PER_S)
         if cell.writes_disk:
             rates.append(self.sink.best_write_bytes_per_s or FASTEST_BYTES_PER_S)
-        return cell.length_bytes / min(rates)
+        return cell.disk_bytes / min(rates) + cell.small_files / FASTEST_FILES_PER_S
 
     @property
     def longest_s(self) -> float:
         """Duration if every trial that uses a disk reaches its time limit."""
         limits = [cell.duration_ms or self.test.timeout_ms for cell in self.planned_cells]
-        preparing = self.test.repeats * self._bytes_of(READING)
-        writing = preparing / (self.source.best_write_bytes_per_s or FASTEST_BYTES_PER_S)
-        return writing + self.test.repeats * sum(limits) / 1000
+        return self._preparing_s + self.test.repeats * sum(limits) / 1000
 
     def cautions(self) -> Iterator[Caution]:
         """Yield all limitations of the run's results; those of both ends at the sender."""
@@ -198,6 +208,8 @@ def plan(
             streams=streams,
             length_bytes=length if leg in READING | WRITING else 0,
             duration_ms=0 if leg in READING | WRITING else test.duration_ms,
+            small_files=test.small_files if leg in READING | WRITING else 0,
+            small_file_bytes=test.small_file_bytes if leg in READING | WRITING else 0,
         )
         for leg in test.legs
         for block in test.block
@@ -370,7 +382,29 @@ def _known(sources: Sequence[Place], sinks: Sequence[Place]) -> dict[str, int]:
     return {name: value for name, value in known.items() if value is not None}
 
 
+def _of_small_files(run: PlannedPath) -> Iterator[Caution]:
+    """Yield what small files need, and that direct I/O does not apply to them."""
+    test, legs = run.test, run.test.legs
+    if not test.small_files:
+        return
+    count = -(-test.small_files // FILES_OF_DIRECTORY) + test.small_files + 1
+    ends = ((run.source, READING, run.pairs_at[0]), (run.sink, WRITING, run.pairs_at[1]))
+    needed = " and ".join(
+        f"{pairs * count:,} inodes at {place.name}"
+        for place, used, pairs in ends
+        if not place.is_memory and any(leg in used for leg in legs)
+    )
+    size = bytes_in_words(test.small_file_bytes)
+    yield Caution(
+        "small_files",
+        f"{run.title} moves {test.small_files:,} small files of {size} "
+        f"({bytes_in_words(test.small_files * test.small_file_bytes)}) in each trial that uses a "
+        f"disk, which needs {needed}. Small files use the page cache at both ends.",
+    )
+
+
 def _cautions(run: PlannedPath) -> Iterator[Caution]:
+    yield from _of_small_files(run)
     source, sink, legs = run.source, run.sink, run.test.legs
     moving = any(leg in TRANSFERS for leg in legs)
     if moving and not run.turned and source.host_id == sink.host_id:

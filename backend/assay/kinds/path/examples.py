@@ -11,6 +11,8 @@ TEST: JsonDict = {
     "title": "Path to the archive",
     "legs": ["read", "memory", "write", "disk"],
     "length": "min(2 * ram, free / 4)",
+    "small_files": 0,
+    "small_file_bytes": 4096,
     "duration_ms": 10_000,
     "ramp_ms": 0,
     "block": [1_048_576],
@@ -62,6 +64,8 @@ TRIAL: dict[str, Any] = {
     "streams": 4,
     "length_bytes": _LENGTH,
     "duration_ms": 0,
+    "small_files": 0,
+    "small_file_bytes": 4096,
 }
 
 HEADLINE: dict[str, Any] = {
@@ -170,6 +174,7 @@ def _end(*stages: tuple[str, float, float, float], busiest: float) -> dict[str, 
         "waiting": 0.02,
         "others_bytes": 1_200_000,
         "placement": _PLACEMENT,
+        "files": None,
     }
 
 
@@ -191,6 +196,7 @@ def _leg(number: int, leg: str, application: float, durable: float | None) -> di
         "reliable": True,
         "directions": [],
         "slower_direction": None,
+        "files_per_s": None,
         "trials": [
             {
                 "id": number,
@@ -223,6 +229,8 @@ def _leg(number: int, leg: str, application: float, durable: float | None) -> di
                 "window_ns": None,
                 "fairness": None,
                 "slowest_pair": None,
+                "files": None,
+                "files_per_s": None,
             }
         ],
     }
@@ -315,6 +323,8 @@ COMPARISON: dict[str, Any] = {
             "streams": 4,
             "a_bytes_per_s": 545_000_000.0,
             "b_bytes_per_s": 325_000_000.0,
+            "a_files_per_s": None,
+            "b_files_per_s": None,
             "ratio": 1.68,
             "p": 0.0004,
             "answer": "a_faster",

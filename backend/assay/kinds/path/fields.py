@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from assay.kinds.fields import HOUR_MS, distinct
+from assay.kinds.fields import HOUR_MS, LARGEST_BLOCK, distinct
 
 NAME = "path"
 
@@ -17,6 +17,7 @@ MOST_TRIALS = 5_000
 MOST_DIGITS_RATE = 10**12
 MOST_DISK_THREADS = 32
 """Maximum number of threads with which a probe reads or writes its target."""
+MOST_SMALL_FILES = 1_000_000
 
 Leg = Literal["read", "memory", "write", "disk", "disk_to_memory", "memory_to_disk"]
 LEGS: dict[Leg, str] = {
@@ -86,6 +87,8 @@ StreamCounts = Annotated[
     Field(min_length=1, max_length=20),
     distinct,
 ]
+SmallFileCount = Annotated[int, Field(strict=True, ge=0, le=MOST_SMALL_FILES)]
+SmallFileSize = Annotated[int, Field(strict=True, ge=1, le=LARGEST_BLOCK)]
 BufferSize = Annotated[int, Field(strict=True, ge=0, le=2**30)]
 Congestion = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]{1,15}$")]
 Pacing = Annotated[int, Field(strict=True, ge=0, le=MOST_DIGITS_RATE)]

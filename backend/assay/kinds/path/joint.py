@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from assay.analysis import flags as rules
 from assay.analysis.flags import Flag
@@ -76,7 +77,19 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
         window_ns=found.window_ns if found else None,
         fairness=fairness(rated) if rated else None,
         slowest_pair=rated.index(min(rated)) if rated else None,
+        **_files(of_each, found, leg),
     )
+
+
+def _files(of_each: Sequence[PathTrial], found: Joint | None, leg: Leg) -> dict[str, Any]:
+    """Return the small files of all pairs, and how many of them in a second at the leading rate."""
+    files, moved = sum(one.files or 0 for one in of_each), sum(one.bytes for one in of_each)
+    durable = found.durable_bytes_per_s if found and leg in WRITING else None
+    leading = durable or (found.application_bytes_per_s if found else None)
+    return {
+        "files": files or None,
+        "files_per_s": leading * files / moved if leading and files and moved else None,
+    }
 
 
 def _gravity(flag: Flag) -> int:
@@ -146,6 +159,8 @@ def _shares(
             wrong_blocks=one.wrong_blocks,
             sent_bytes_per_s=_sent(trial.deciding[sender], window) if leg in TRANSFERS else None,
             starved_roles=one.starved_roles,
+            files=one.files,
+            files_per_s=one.files_per_s,
         )
         for (sender, receiver), one, end, rate in zip(
             pairs_of(run), of_each, scored, rates, strict=True

@@ -37,6 +37,7 @@ class PathLeg:
     reliable trials; of all that count, if there are no others. `inflated` trials have no figures.
     With full duplex there are two `directions`, and `slower_direction` is the position of the one
     that is slower by more than noise.
+    `files_per_s` are the small files in a second at the leading rate; null without any.
     """
 
     leg: Leg
@@ -54,6 +55,7 @@ class PathLeg:
     trials: Sequence[PathTrial]
     directions: Sequence[PathDirection] = field(default_factory=list[PathDirection])
     slower_direction: int | None = None
+    files_per_s: Repeats | None = None
 
 
 def legs_of(run: RunRecord) -> list[PathLeg]:
@@ -118,6 +120,7 @@ def _leg(leg: Leg, block: int, streams: int, trials: Sequence[PathTrial]) -> Pat
         ]
         return describe(values) if values else None
 
+    files = [one.files_per_s for one in used if one.files_per_s]
     application, durable = figures("application"), figures("durable")
     return PathLeg(
         leg=leg,
@@ -132,6 +135,7 @@ def _leg(leg: Leg, block: int, streams: int, trials: Sequence[PathTrial]) -> Pat
         durable=durable,
         inflated=any(one.inflated for one in counted),
         reliable=bool(sound),
+        files_per_s=describe(files) if files else None,
         trials=trials,
     )
 

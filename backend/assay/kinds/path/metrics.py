@@ -170,6 +170,54 @@ def _worst(figure: str, bound: Bound) -> Read:
     return read
 
 
+def _small(*legs: Leg) -> Callable[[Any, Arguments], str | None]:
+    """Return a rule about tests: they move small files, in one of these legs."""
+    moving = _for(*legs)
+
+    def unavailable(test: Any, arguments: Arguments) -> str | None:
+        if not test.small_files:
+            return "it moves no small files: set `small_files`"
+        return moving(test, arguments)
+
+    return unavailable
+
+
+def _files_rate(result: PathResult, arguments: Arguments) -> Measurement:
+    setting = _setting(result, arguments)
+    leg = (
+        result.leg(setting.transfer, setting.block, setting.streams)
+        if setting is not None and setting.transfer is not None
+        else None
+    )
+    rated = _rate_of(result, leg, "durability")
+    stat = leg.files_per_s if leg else None
+    return Measurement(stat.mean if stat else None, rated.evidence, rated.doubts)
+
+
+def _slowest_call(side: str, call: str) -> Read:
+    """Return a reader of the highest 99th percentile of a call in the transfers' trials."""
+
+    def read(result: PathResult, arguments: Arguments) -> Measurement:
+        found = [
+            (figures.p99_ns, leg, one.id)
+            for leg in result.legs
+            if leg.leg in TRANSFERS
+            if all(getattr(leg, name) == value for name, value in arguments.items())
+            for one in leg.trials
+            for each in one.pairs or [one]
+            if (end := getattr(each, side)) is not None and end.files is not None
+            if (figures := getattr(end.files, call)).p99_ns is not None
+        ]
+        if not found:
+            few = Doubt("too_few_operations", "No trial moved 100 small files.")
+            return Measurement(None, doubts=[*_nothing(result, None), few])
+        value, leg, trial_id = max(found, key=lambda one: one[0])
+        doubts = interrupted(result.warnings, leg.repeats_done, leg.repeats_total, "lower")
+        return Measurement(float(value), _at(leg, trial_id), doubts)
+
+    return read
+
+
 def _wrong_blocks(result: PathResult, arguments: Arguments) -> Measurement:
     trials = [(leg, one) for leg in result.legs if leg.leg in TRANSFERS for one in leg.trials]
     ended = [(leg, one) for leg, one in trials if one.link is not None]
@@ -188,6 +236,9 @@ def _metric(
     return Metric(name, label, dimension, concern, definition, needs, *rule, arguments=SETTING)
 
 
+_READING_FILES: tuple[Leg, ...] = ("disk", "disk_to_memory")
+_WRITING_FILES: tuple[Leg, ...] = ("disk", "memory_to_disk")
+_MOVING_FILES: tuple[Leg, ...] = ("disk", "memory_to_disk", "disk_to_memory")
 _MOVING: tuple[Leg, ...] = ("disk", "memory_to_disk", "disk_to_memory", "memory")
 
 METRICS: tuple[Metric, ...] = (
@@ -262,5 +313,32 @@ METRICS: tuple[Metric, ...] = (
         "A path test with a transfer.",
         _for(*_MOVING),
         _wrong_blocks,
+    ),
+    _metric(
+        "path.files_per_s",
+        "small files per second of the transfer",
+        "frequency",
+        "Mean over the repeats of the small files ÷ the time in which the transfer moved them and "
+        f"the large ones, with the final sync if the sink is a disk, {_BEST}.",
+        "A path test with a transfer of small files.",
+        _small(*_MOVING_FILES),
+        _files_rate,
+    ),
+    *(
+        _metric(
+            f"path.{name}.p99",
+            f"99th percentile of the time to {verb} a small file at the {place}",
+            "duration",
+            f"Largest 99th percentile of the calls that {verb} small files at the {place}, among "
+            "the transfers' trials and their pairs.",
+            "A path test with a transfer of 100 small files or more.",
+            _small(*legs),
+            _slowest_call(side, call),
+        )
+        for name, verb, place, legs, side, call in (
+            ("open", "open", "source", _READING_FILES, "sender", "open"),
+            ("create", "create", "sink", _WRITING_FILES, "receiver", "open"),
+            ("close", "close", "sink", _WRITING_FILES, "receiver", "close"),
+        )
     ),
 )

@@ -13,21 +13,26 @@ from assay.kinds.path.legs import PathLeg
 Names = Mapping[Limit, str]
 """Words for the limits of a run's pairs that are not those of a single pair; all are plural."""
 
-_SIDES: tuple[tuple[str, Limit, Limit, Limit], ...] = (
-    ("source", "source_disk", "sender_cpu", "source_card"),
-    ("sink", "sink_disk", "receiver_cpu", "sink_card"),
+_SIDES: tuple[tuple[str, Limit, Limit, Limit, Limit], ...] = (
+    ("source", "source_disk", "source_files", "sender_cpu", "source_card"),
+    ("sink", "sink_disk", "sink_files", "receiver_cpu", "sink_card"),
 )
+_FILES = {
+    "source": "the opening of files at the sources",
+    "sink": "the creation of files at the sinks",
+}
 _CPUS = {"source": "the senders' CPUs", "sink": "the receivers' CPUs"}
 
 
 def names_of(run: RunRecord) -> dict[Limit, str]:
     """Return what the pairs of a run have more than one of; disks of one host are those of it."""
     found: dict[Limit, str] = {}
-    for offset, (side, disk, cpu, card) in enumerate(_SIDES):
+    for offset, (side, disk, files, cpu, card) in enumerate(_SIDES):
         sites = run.sites[offset::2]
         hosts = list(dict.fromkeys(site.host for site in sites))
         if len({site.name for site in sites}) > 1:
             found[disk] = f"the disks of {hosts[0]}" if len(hosts) == 1 else f"the {side}s' disks"
+            found[files] = _FILES[side]
             found["shared_disk"] = "the disks that sources and sinks share"
         if len(hosts) > 1:
             found[cpu], found[card] = _CPUS[side], f"the {side}s' network cards"

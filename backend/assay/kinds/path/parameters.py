@@ -39,6 +39,8 @@ from assay.kinds.path.fields import (
     Pacing,
     Port,
     RampTime,
+    SmallFileCount,
+    SmallFileSize,
     StreamCounts,
     TransferTime,
 )
@@ -47,6 +49,8 @@ LABELS: dict[str, str] = {
     "legs": "Legs",
     "length": "Length",
     "full_duplex": "Full duplex",
+    "small_files": "Small files",
+    "small_file_bytes": "Size of small files",
     "duration_ms": "Duration of memory to memory",
     "ramp_ms": "Ramp-up",
     "block": "Block sizes",
@@ -104,6 +108,8 @@ class PathTest(BaseTest):
     place that was selected as source or as sink. The threads that move data at an end run on
     `source_cpus` or `sink_cpus`: a list such as "0-3,8", "node:0" for a NUMA node, or "card" for
     the CPUs local to the network card; without it, on those that the kernel chooses.
+    Beside the large files that make up the `length`, each trial that uses a disk moves
+    `small_files` files of `small_file_bytes`, evenly mixed with them. They use the page cache.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
@@ -111,6 +117,8 @@ class PathTest(BaseTest):
     kind: Literal["path"]
     legs: Legs = Field(default=["read", "memory", "write", "disk"])
     length: FileSize
+    small_files: SmallFileCount = 0
+    small_file_bytes: SmallFileSize = 4096
     duration_ms: TransferTime = 10_000
     ramp_ms: RampTime = 0
     block: Blocks = Field(default=[1_048_576])
@@ -162,6 +170,7 @@ class PathTest(BaseTest):
         self._refuse_addresses()
         self._refuse_one_direction()
         self._refuse_unknown_card()
+        self._refuse_small_files()
         if unaligned := [one for one in self.block if one % BLOCK_STEP]:
             raise _refuse(
                 "block",
@@ -212,6 +221,25 @@ class PathTest(BaseTest):
                     f"Set `{side}_address`, or name CPUs or a NUMA node.",
                 )
 
+    def _refuse_small_files(self) -> None:
+        """Refuse small files where no leg has files, and those that do not fit into a block."""
+        if self.small_files and not any(leg in READING | WRITING for leg in self.legs):
+            raise _refuse(
+                "small_files",
+                self.small_files,
+                f"is {self.small_files}, but no leg uses a disk, and memory has no files",
+                "Use 0, or add a leg that uses a disk.",
+            )
+        if self.small_files and self.small_file_bytes > min(self.block):
+            raise _refuse(
+                "small_file_bytes",
+                self.small_file_bytes,
+                f"is {self.small_file_bytes}, but a block of {min(self.block)} bytes carries only "
+                "whole small files",
+                f"Use blocks of {-(-self.small_file_bytes // BLOCK_STEP) * BLOCK_STEP} bytes or "
+                "more, or smaller files.",
+            )
+
     def _refuse_addresses(self) -> None:
         """Refuse addresses of different IP versions, and those that no host can be reached at."""
         version = ip_version(self.model_dump(include={"family", "source_address", "sink_address"}))
@@ -253,6 +281,8 @@ class PathOverrides(RequestBody):
 
     legs: Legs | None = None
     length: FileSize | None = None
+    small_files: SmallFileCount | None = None
+    small_file_bytes: SmallFileSize | None = None
     duration_ms: TransferTime | None = None
     ramp_ms: RampTime | None = None
     block: Blocks | None = None
@@ -284,7 +314,8 @@ class PathOverrides(RequestBody):
 class PathParameters(BaseParameters):
     """The parameters of one trial.
 
-    `streams` is 0 for a leg without network; `length_bytes` or `duration_ms` is 0.
+    `streams` is 0 for a leg without network; `length_bytes` (of the large files) or `duration_ms`
+    is 0. `small_files` is 0 for a leg without disk.
     """
 
     kind: Literal["path"]
@@ -293,6 +324,13 @@ class PathParameters(BaseParameters):
     streams: int
     length_bytes: int
     duration_ms: int
+    small_files: int = 0
+    small_file_bytes: int = 0
+
+    @property
+    def disk_bytes(self) -> int:
+        """Bytes of all files of a trial."""
+        return self.length_bytes + self.small_files * self.small_file_bytes
 
     @property
     def key(self) -> str:

@@ -41,7 +41,7 @@ class PathKind(Kind):
     headline = PathHeadline
     comparison = PathComparison
     labels = LABELS
-    sizes = frozenset({"length", "block", "ring_bytes", "socket_buffer_bytes"})
+    sizes = frozenset({"length", "small_file_bytes", "block", "ring_bytes", "socket_buffer_bytes"})
     cautions = estimate.CAUTIONS
     metrics = METRICS
     examples = Examples(
@@ -60,6 +60,11 @@ class PathKind(Kind):
     ) -> tuple[estimate.PlannedPath | None, list[FieldError]]:
         """Plan the test from a source to a sink."""
         return estimate.plan(number, test, source, sink, field)
+
+    def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
+        """Return the parameters of small files, if there are none."""
+        names = frozenset({"small_files", "small_file_bytes"})
+        return frozenset() if parameters.get("small_files") else names
 
     def alike(self, planned: Sequence[Any]) -> Sequence[PlannedRun]:
         """Return the pairs of a joint run with one length."""
@@ -96,6 +101,9 @@ class PathKind(Kind):
             "timeout_ms": parameters["timeout_ms"],
             "sync_timeout_ms": parameters["sync_timeout_ms"],
         }
+        if trial.get("small_files"):
+            names = ("small_files", "small_file_bytes")
+            fields |= {name: trial[name] for name in names}
         if not moves:
             return fields
         return fields | {
@@ -134,8 +142,13 @@ class PathKind(Kind):
 
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the size of the largest trial's files at the source or at the sink."""
-        legs = READING if role == SENDER else WRITING
-        return max((one["length_bytes"] for one in trials if one["leg"] in legs), default=0)
+        legs = READING if role == estimate.SENDER else WRITING
+        sizes = [
+            one["length_bytes"] + one.get("small_files", 0) * one.get("small_file_bytes", 0)
+            for one in trials
+            if one["leg"] in legs
+        ]
+        return max(sizes, default=0)
 
     def scored_role(self, parameters: Mapping[str, Any]) -> str:
         """Return the end that scores a leg: the receiver of all that is not only read."""

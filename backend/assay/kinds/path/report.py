@@ -59,6 +59,7 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
     for leg in result["legs"]:
         found.extend(_directions(_leg_words(result, leg), leg))
         found.extend(_shares(_leg_words(result, leg), leg))
+        found.extend(_files(_leg_words(result, leg), leg))
     found.extend(_threads(result))
     for setting in result["settings"]:
         limited = setting["bottleneck"]
@@ -130,6 +131,35 @@ def _directions(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:
 
 def _way(direction: Mapping[str, Any]) -> str:
     return f"{' + '.join(direction['sources'])} → {' + '.join(direction['sinks'])}"
+
+
+_CALLS = (
+    ("sender", "open", "open", "source"),
+    ("sender", "close", "close", "source"),
+    ("receiver", "open", "create", "sink"),
+    ("receiver", "close", "close", "sink"),
+)
+"""The calls on small files: the end and the figure, what they do, and where."""
+
+
+def _files(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the small files of each trial per second, and what their calls took."""
+    for trial in leg["trials"]:
+        for one in trial["pairs"] or [trial]:
+            if not one.get("files_per_s"):
+                continue
+            ends = {role: one[role] and one[role].get("files") for role in ("sender", "receiver")}
+            calls = [
+                f"{verb} at the {place} {words.duration(ends[role][call]['median_ns'])} (median), "
+                f"{words.duration(ends[role][call]['max_ns'])} (longest)"
+                for role, call, verb, place in _CALLS
+                if ends[role]
+            ]
+            pair = f", {one['source']} → {one['sink']}" if "source" in one else ""
+            yield (
+                f"{of_leg}, repeat {trial['repeat']}{pair}: {one['files']:,} small files, "
+                f"{words.frequency(one['files_per_s'])} per second; {'; '.join(calls)}."
+            )
 
 
 def _shares(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:

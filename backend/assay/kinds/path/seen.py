@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from assay.analysis.statuses import COUNTED
-from assay.kinds.path.causes import CardLoad, Seen, Waits
+from assay.kinds.path.causes import CardLoad, FileCost, Seen, Waits
 from assay.kinds.path.legs import PathLeg
 from assay.kinds.path.streams import EndFigures, is_loopback, same
 from assay.kinds.path.trials import PathPair, PathTrial
@@ -98,6 +98,18 @@ def _seen(
         receiver_withheld=_mean(one.withheld for one in receivers),
         sender_throttled=throttled("sender"),
         receiver_throttled=throttled("receiver"),
+        source_files=_files(senders),
+        sink_files=_files(receivers),
+    )
+
+
+def _files(ends: Sequence[EndFigures]) -> FileCost | None:
+    """Return what small files cost at an end, on average; None without any."""
+    found = [one.files for one in ends if one.files is not None]
+    if not found:
+        return None
+    return FileCost(
+        calls=fmean(one.own_share for one in found), sync=fmean(one.sync_share for one in found)
     )
 
 

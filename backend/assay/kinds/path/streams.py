@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, TypeVar
 
+from assay.analysis import histogram
 from assay.kinds.kind import AttemptRecord, HostLoad
 from assay.kinds.path.placement import Placement, placement_of
 
@@ -61,6 +62,31 @@ class Card:
 
 
 @dataclass(frozen=True)
+class CallFigures:
+    """How long calls of one kind took, in ns; the 99th percentile is null for under 100 calls."""
+
+    count: int
+    mean_ns: float | None
+    median_ns: float | None
+    p99_ns: float | None
+    max_ns: int
+
+
+@dataclass(frozen=True)
+class FileFigures:
+    """What the small files of an end took: to open (at a sink, to create) and to close each.
+
+    `own_share` is the part that these calls have of the time that the end's disk was used, with the
+    final sync; `sync_share` that of the sync of all small files, which came after the others.
+    """
+
+    open: CallFigures
+    close: CallFigures
+    own_share: float
+    sync_share: float
+
+
+@dataclass(frozen=True)
 class EndFigures:
     """What one end did during a trial: the host's load, the stages, the card and the CPU time.
 
@@ -69,6 +95,7 @@ class EndFigures:
     threads waited for CPUs that others used. `others_bytes` is what others sent from the sender's
     card, or to the receiver's, meanwhile: what the transfer's own packets cannot have been.
     `placement` is where it ran; null of several ends, and of older probes.
+    `files` is null without small files.
     """
 
     load: HostLoad | None
@@ -80,6 +107,7 @@ class EndFigures:
     waiting: float | None = None
     others_bytes: int | None = None
     placement: Placement | None = None
+    files: FileFigures | None = None
 
     def stage(self, *names: str) -> StageShares | None:
         """Return the stage with one of these names, if this end has it."""
@@ -128,7 +156,57 @@ def end_figures(attempts: Sequence[AttemptRecord | None]) -> EndFigures | None:
         withheld=None if None in withheld else min(1.0, max(one or 0.0 for one in withheld)),
         waiting=None if None in waiting else sum(one or 0.0 for one in waiting),
         placement=placement_of(details[0]) if len(details) == 1 else None,
+        files=_files(known, details),
     )
+
+
+FEWEST_OF_P99 = 100
+"""Calls from which there is a 99th percentile."""
+
+
+def _files(
+    attempts: Sequence[AttemptRecord], details: Sequence[Mapping[str, Any]]
+) -> FileFigures | None:
+    """Return what the small files of an end took, or those of several ends on one host."""
+    found = [
+        (each, one, told)
+        for each, one in zip(attempts, details, strict=True)
+        if (told := one.get("small_files"))
+    ]
+    if not found:
+        return None
+    own = sum(told[name]["sum_ns"] for _, _, told in found for name in ("open", "close"))
+    synced = used = 0
+    for each, detail, told in found:
+        stage = next(one for one in detail["stages"] if one["name"] in ("read", "write"))
+        syncing = max(0, (each.durable_ns or 0) - (each.app_ns or 0))
+        used += stage["call_ns"] + syncing * stage["threads"]
+        synced += min(told["sync_ns"], syncing) * stage["threads"]
+    return FileFigures(
+        open=_calls([told["open"] for _, _, told in found]),
+        close=_calls([told["close"] for _, _, told in found]),
+        own_share=own / max(1, used),
+        sync_share=synced / max(1, used),
+    )
+
+
+def _calls(alike: Sequence[Mapping[str, Any]]) -> CallFigures:
+    latency = histogram.merge(
+        histogram.of_steps(one["hist"], None, one["max_ns"], one["sum_ns"]) for one in alike
+    )
+    return CallFigures(
+        count=latency.count,
+        mean_ns=latency.mean_ns,
+        median_ns=latency.percentile(0.5),
+        p99_ns=latency.percentile(0.99) if latency.count >= FEWEST_OF_P99 else None,
+        max_ns=latency.greatest_ns,
+    )
+
+
+def files_moved(*ends: AttemptRecord | None) -> int:
+    """Return the small files that the last of these ends that has any has closed."""
+    told = [found for one in map(detail_of, ends) if one and (found := one.get("small_files"))]
+    return told[-1]["close"]["count"] if told else 0
 
 
 def is_loopback(ends: Iterable[EndFigures]) -> bool:

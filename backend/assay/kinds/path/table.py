@@ -25,6 +25,7 @@ _PLACEMENT = (
     *("interrupts", "interrupt_cpus", "busiest_interrupt_cpu", "busiest_interrupt_share"),
 )
 _CARD = ("driver", "local_cpus", "rx_queues", "tx_queues", "rps_cpus", "xps_cpus", "irq_cpus")
+_CALLS = ("mean_ns", "median_ns", "p99_ns", "max_ns")
 _PAIR = ("source", "sink", "share", "start_delay_ns", "window_ns", "fairness")
 _ENDS = ("sender", "receiver")
 
@@ -46,6 +47,17 @@ def path_csv(result: PathResult) -> str:
         "direction",
         *(f"{end}_{name}" for end in _ENDS for name in _PLACEMENT),
         *(f"{end}_card_{name}" for end in _ENDS for name in ("numa_node", *_CARD)),
+        *("files", "files_per_s"),
+        *(
+            f"{side}_{call}_{name}"
+            for side, call in (
+                ("source", "open"),
+                ("source", "close"),
+                ("sink", "create"),
+                ("sink", "close"),
+            )
+            for name in _CALLS
+        ),
     ]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -61,7 +73,10 @@ def path_csv(result: PathResult) -> str:
             joint = [None, None, None, None, trial.window_ns, trial.fairness]
             places = _placements(trial)
             writer.writerow(
-                map(_plain, [*_setting(leg), *own, *_ends(trial), *joint, None, *places])
+                map(
+                    _plain,
+                    [*_setting(leg), *own, *_ends(trial), *joint, None, *places, *_files(trial)],
+                )
             )
             for number, pair in enumerate(trial.pairs):
                 own = [trial.repeat, *(getattr(pair, name, None) for name in _TRIAL[1:])]
@@ -70,7 +85,10 @@ def path_csv(result: PathResult) -> str:
                 way = ("forward", "reverse")[number % 2] if result.full_duplex else None
                 places = _placements(pair)
                 writer.writerow(
-                    map(_plain, [*_setting(leg), *own, *_ends(pair), *joint, way, *places])
+                    map(
+                        _plain,
+                        [*_setting(leg), *own, *_ends(pair), *joint, way, *places, *_files(pair)],
+                    )
                 )
     return out.getvalue()
 
@@ -89,6 +107,13 @@ def _ends(one: PathTrial | PathPair) -> list[object]:
         *_stages(one.receiver, "receive"),
         *_stages(one.receiver, "write"),
     ]
+
+
+def _files(one: PathTrial | PathPair) -> list[object]:
+    ends = [end and end.files for end in (one.sender, one.receiver)]
+    calls = [call for end in ends for call in ((end.open, end.close) if end else (None, None))]
+    figures = [getattr(call, name) if call else None for call in calls for name in _CALLS]
+    return [one.files, one.files_per_s, *figures]
 
 
 def _link(link: LinkFigures | None) -> list[Any]:

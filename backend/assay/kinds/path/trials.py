@@ -17,6 +17,7 @@ from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.streams import (
     EndFigures,
     LinkFigures,
+    files_moved,
     link_figures,
     rejections,
     wrong_blocks,
@@ -64,6 +65,8 @@ class PathPair:
     wrong_blocks: int
     sent_bytes_per_s: float | None
     starved_roles: Sequence[str]
+    files: int | None = None
+    files_per_s: float | None = None
 
     @property
     def name(self) -> str:
@@ -87,6 +90,9 @@ class PathTrial:
     and `receiver` are then those of all pairs, or null if these are on different hosts.
     `fairness` is Jain's index of the pairs' application rates, `slowest_pair` a position in
     `pairs`.
+
+    `files` are the small files that were moved, and `files_per_s` how many in a second at the
+    leading rate; null without small files.
     """
 
     id: int
@@ -113,6 +119,8 @@ class PathTrial:
     window_ns: int | None = None
     fairness: float | None = None
     slowest_pair: int | None = None
+    files: int | None = None
+    files_per_s: float | None = None
 
     @property
     def leading_bytes_per_s(self) -> float | None:
@@ -147,6 +155,8 @@ def measured(run: RunRecord, trial: TrialRecord, positions: Ends) -> PathTrial:
         else []
     )
     own.sort(key=lambda flag: flags.CODES.index(flag.code))
+    files, moved = files_moved(sender, receiver), scored.bytes if scored else 0
+    leading = durable or application
     reasons = (one.reason for one in ends if one is not None and one.reason is not None)
     return PathTrial(
         id=trial.id,
@@ -173,6 +183,8 @@ def measured(run: RunRecord, trial: TrialRecord, positions: Ends) -> PathTrial:
             for role, one in (("sender", sender), ("receiver", receiver))
             if one is not None and one.status == "starved"
         ],
+        files=files or None,
+        files_per_s=leading * files / moved if leading and files and moved else None,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from assay.kinds.path import response
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part, Rates, name
-from assay.kinds.path.causes import LIMITS, CardLoad, Limit, Seen, Waits
+from assay.kinds.path.causes import LIMITS, CardLoad, FileCost, Limit, Seen, Waits
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -17,6 +17,7 @@ MB = 1e6
 
 rate = st.floats(min_value=1e6, max_value=1e11)
 share = st.none() | st.floats(min_value=0, max_value=1)
+cost = st.none() | st.builds(FileCost, st.floats(0, 1), st.floats(0, 1))
 evidence = st.builds(
     Seen,
     bytes_per_s=st.none() | rate,
@@ -43,6 +44,8 @@ evidence = st.builds(
     receiver_waiting=share,
     sender_withheld=share,
     receiver_withheld=share,
+    source_files=cost,
+    sink_files=cost,
 )
 of_parts = st.fixed_dictionaries(dict.fromkeys(PARTS, evidence))
 LOSSY: dict[str, Any] = {
@@ -271,6 +274,8 @@ def test_a_named_part_is_never_faster_than_the_slowest_one_by_more_than_noise(
         own = {
             "source_disk": {read},
             "sink_disk": {write},
+            "source_files": {read},
+            "sink_files": {write},
             "sender_cpu": {read, memory},
             "receiver_cpu": {memory, write},
         }
@@ -354,7 +359,78 @@ def test_loss_is_named_where_the_rate_is_what_it_allows(
     """A stream with less than half of the allowed window is limited by something else."""
     assume(abs(factor - 0.5) > 1e-6)
     segments = response.cubic(lost, rtt_s) * factor
-    facts = {"rtt_idle_ns": rtt_s * 1e9, "rtt_load_ns": rtt_s * 1e9, "retransmitted": lost}
+    facts: dict[str, Any] = {
+        "rtt_idle_ns": rtt_s * 1e9,
+        "rtt_load_ns": rtt_s * 1e9,
+        "retransmitted": lost,
+    }
     rate = segments * 1448 / rtt_s
     seen = Seen(**LOSSY | facts | {"bytes_per_s": rate, "streams": 1})
     assert named(100, 1000, 300, 60, seen).limit == ("loss" if factor >= 0.5 else "undetermined")
+
+
+CREATING, SYNCING = FileCost(0.7, 0.1), FileCost(0.1, 0.6)
+
+
+def test_a_sink_that_creates_files_most_of_the_time_is_not_called_a_slow_disk() -> None:
+    found = named(300, 1000, 100, 98, alone={"write": Seen(sink_files=CREATING)})
+    assert (found.limit, found.rule) == ("sink_files", "slowest_part")
+    assert found.sentence == "The creation of files at the sink limits the transfer."
+    (said,) = [one for one in found.evidence if one.code == "file_calls"]
+    assert said.figures == {"share": 0.7, "sync_share": 0.1}
+
+
+def test_a_source_that_opens_files_most_of_the_time_is_not_called_a_slow_disk() -> None:
+    found = named(100, 1000, 300, 98, alone={"read": Seen(source_files=FileCost(0.5))})
+    assert found.limit == "source_files"
+
+
+@pytest.mark.parametrize("cost", [FileCost(0.3), SYNCING], ids=["some calls", "mostly the sync"])
+def test_where_files_may_cost_as_much_as_the_disk_neither_is_named(cost: FileCost) -> None:
+    found = named(300, 1000, 100, 98, alone={"write": Seen(sink_files=cost)})
+    assert found.limit == "undetermined"
+    assert list(found.others) == ["sink_disk", "sink_files"]
+    assert found.evidence[-1].code == "file_calls_unclear"
+
+
+def test_few_small_files_leave_the_disk_the_limit() -> None:
+    found = named(300, 1000, 100, 98, alone={"write": Seen(sink_files=FileCost(0.1, 0.05))})
+    assert (found.limit, list(found.others)) == ("sink_disk", [])
+
+
+def test_creating_files_that_uses_up_a_core_is_a_lack_of_cpu() -> None:
+    busy = Seen(sink_files=CREATING, receiver_busiest_core=1.0, receiver_own_cores=1.0)
+    found = named(300, 1000, 100, 98, alone={"write": busy})
+    assert found.limit == "receiver_cpu"
+    assert [one.code for one in found.evidence[-2:]] == ["busiest_core", "file_calls"]
+
+
+@pytest.mark.parametrize(
+    ("cost", "limit", "others"),
+    [
+        (CREATING, "sink_files", []),
+        (SYNCING, "undetermined", ["sink_disk", "sink_files"]),
+        (FileCost(0.05), "sink_disk", []),
+    ],
+    ids=["calls", "sync", "neither"],
+)
+def test_a_full_ring_is_blamed_on_what_the_sink_was_doing(
+    cost: FileCost, limit: Limit, others: list[Limit]
+) -> None:
+    waiting = Seen(waits=Waits(receiver_full=0.9), sink_files=cost)
+    found = named(300, 1000, 300, 60, seen=waiting)
+    assert (found.limit, list(found.others)) == (limit, others)
+
+
+def test_a_co_limit_that_is_not_clear_leaves_the_limit_undetermined() -> None:
+    found = named(100, 1000, 107, 98, alone={"write": Seen(sink_files=SYNCING)})
+    assert found.limit == "undetermined"
+    assert list(found.others) == ["sink_disk", "sink_files", "source_disk"]
+
+
+def test_pairs_with_different_costs_of_files_are_not_one_limit() -> None:
+    sinks = [Seen(sink_files=CREATING), Seen(sink_files=FileCost(0.02))]
+    rates = Rates(*(repeats(one * MB) for one in (300, 1000, 100, 98)))
+    found = name(rates, sinks, {"write": sinks}, needs=PARTS)
+    assert found and found.limit == "undetermined"
+    assert list(found.others) == ["sink_disk", "sink_files"]

@@ -54,6 +54,8 @@ def cautions(run: PlannedPath) -> set[str]:
         ({"block": [1000]}, "block"),
         ({"duration_ms": 1000, "ramp_ms": 1000}, "ramp_ms"),
         ({"port": 0, "last_port": 9000}, "last_port"),
+        ({"small_files": 10, "legs": ["memory"]}, "small_files"),
+        ({"small_files": 10, "small_file_bytes": 65537, "block": [65536]}, "small_file_bytes"),
         ({"port": 9001, "last_port": 9000}, "last_port"),
         ({"streams": list(range(1, 21)), "block": [4096 * n for n in range(1, 11)]}, "repeats"),
     ],
@@ -109,6 +111,38 @@ def test_space_is_needed_only_where_a_leg_uses_the_disk() -> None:
     trials = [{"leg": "write", "length_bytes": GB}, {"leg": "read", "length_bytes": 2 * GB}]
     assert KIND.peak_bytes(trials, "sender") == 2 * GB
     assert KIND.peak_bytes(trials, "receiver") == GB
+
+
+def test_small_files_need_space_time_and_inodes_where_a_leg_uses_the_disk() -> None:
+    small = {"small_files": 200_000, "small_file_bytes": 5000}
+    without, run = planned(path()), planned(path(**small))
+    sender, receiver = run.participants
+    assert (sender.peak_bytes, receiver.peak_bytes) == (2 * GB, 2 * GB)
+    assert sender.bytes_written - without.bytes_written == 2 * 3 * GB  # read and disk, three times
+    assert run.shortest_s >= without.shortest_s + 3 * 3 + 2 * 3
+    cells = {cell.leg: cell.small_files for cell in run.planned_cells}
+    assert cells == {"read": 200_000, "memory": 0, "write": 200_000, "disk": 200_000}
+    trials = [cell.model_dump() for cell in run.planned_cells]
+    assert KIND.peak_bytes(trials, "sender") == 2 * GB
+    (said,) = [one.message for one in sender.cautions() if one.code == "small_files"]
+    assert "200,201 inodes at host-1 /mnt/a and 200,201 inodes at host-2 /mnt/a" in said
+    assert "small_files" not in cautions(without)
+
+
+def test_the_probes_get_small_files_only_for_legs_with_a_disk() -> None:
+    run = planned(path(small_files=10, small_file_bytes=4096))
+    fields = {
+        cell.leg: KIND.plan_fields(run.parameters, cell.model_dump(), role="sender", direct=True)
+        for cell in run.planned_cells
+    }
+    assert fields["disk"]["small_files"] == fields["read"]["small_files"] == 10
+    assert fields["disk"]["small_file_bytes"] == 4096
+    assert "small_files" not in fields["memory"]
+
+
+def test_a_test_without_small_files_does_not_compare_their_size() -> None:
+    assert KIND.unused({}) == KIND.unused({"small_files": 0}) == {"small_files", "small_file_bytes"}
+    assert KIND.unused({"small_files": 1}) == frozenset()
 
 
 def test_one_device_under_both_ends_and_data_that_fits_in_memory_are_said() -> None:

@@ -4,12 +4,24 @@ import json
 from dataclasses import replace
 
 import pytest
+from assay.analysis import histogram
 from assay.kinds.kind import HostLoad
 from assay.kinds.path.examples import RESULT
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathHeadline, PathResult
 
-from .simulated import KIND, MB, NO_STRANGERS, Ends, attempt, both, judged, stage, stream
+from .simulated import (
+    KIND,
+    MB,
+    NO_STRANGERS,
+    Ends,
+    attempt,
+    both,
+    judged,
+    stage,
+    stream,
+    together,
+)
 
 
 def path(read: float, memory: float, write: float, disk: float, **last: object) -> PathResult:
@@ -202,3 +214,92 @@ def test_two_paths_compare_by_their_transfers_and_legs() -> None:
 
 def test_the_example_is_a_result() -> None:
     assert PathResult.model_validate(RESULT).headline
+
+
+def told(calls_ns: int, *, count: int = 1000, sync_ns: int = 0) -> dict[str, object]:
+    """Return what a probe reports of small files: half the time to open, half to close them."""
+    each = calls_ns // 2 // count
+    hist = [[histogram.index(each), count]]
+    one = {"count": count, "sum_ns": calls_ns // 2, "max_ns": 10 * each, "hist": hist}
+    return {"open": one, "close": one, "sync_ns": sync_ns}
+
+
+def small_files_to(calls_ns: int) -> Ends:
+    """Return the ends of a transfer of 5 GB whose small files took this long at the sink."""
+    sender = attempt(
+        "sender", "disk", 500 * MB, stages=[stage("read", 0.5)], small_files=told(10**9)
+    )
+    receiver = attempt(
+        "receiver",
+        "disk",
+        500 * MB,
+        sync_s=2.5,
+        stages=[stage("receive", 0.1), stage("write", 0.9)],
+        small_files=told(calls_ns, sync_ns=2 * 10**9),
+    )
+    return sender, receiver
+
+
+def test_small_files_have_a_rate_and_the_times_of_their_calls() -> None:
+    (leg,) = judged({"disk": [small_files_to(6 * 10**9)]}).legs
+    (trial,) = leg.trials
+    assert (trial.files, trial.files_per_s) == (1000, pytest.approx(1000 / 12.5))
+    assert leg.files_per_s and leg.files_per_s.mean == pytest.approx(80)
+    assert trial.receiver and trial.receiver.files and trial.sender and trial.sender.files
+    found = trial.receiver.files
+    assert found.open.median_ns == pytest.approx(3_000_000, rel=0.01)
+    assert found.open.p99_ns == pytest.approx(3_000_000, rel=0.01)
+    assert (found.open.count, found.open.mean_ns) == (1000, 3_000_000)
+    assert found.close.max_ns == 30_000_000
+    # nine seconds of calls and 2.5 of syncs, two of them of the small files
+    assert found.own_share == pytest.approx(6 / 11.5)
+    assert found.sync_share == pytest.approx(2 / 11.5)
+    assert trial.sender.files.own_share == pytest.approx(1 / 5)
+
+
+def test_the_limit_of_a_sink_of_small_files_is_what_they_cost() -> None:
+    def limit(calls_ns: int) -> str | None:
+        legs: dict[Leg, list[Ends]] = {
+            "read": [both("read", 900 * MB)] * 3,
+            "memory": [both("memory", 1200 * MB)] * 3,
+            "write": [(None, small_files_to(calls_ns)[1])] * 3,
+            "disk": [small_files_to(calls_ns)] * 3,
+        }
+        return headline(judged(legs)).limit
+
+    assert limit(8 * 10**9) == "sink_files"
+    assert limit(3 * 10**9) == "undetermined"
+
+
+def test_small_files_are_in_the_report_the_table_and_the_metrics() -> None:
+    result = judged({"disk": [small_files_to(6 * 10**9)]}, length=10**9)
+    again = PathResult.model_validate(json.loads(result.model_dump_json()))
+    assert again == result
+    (said,) = [s for s in KIND.report(result.model_dump(mode="json")).sentences if "small" in s]
+    assert "1,000 small files, 80.0 per second" in said
+    assert "create at the sink 3.00 ms (median)" in said
+    names, row = (line.split(",") for line in KIND.table(result).splitlines())
+    figures = dict(zip(names, row, strict=True))
+    assert float(figures["files_per_s"]) == pytest.approx(80)
+    assert float(figures["sink_create_p99_ns"]) == pytest.approx(3e6, rel=0.01)
+    measured = {one.name: one.read(result, {}).value for one in KIND.metrics}
+    assert measured["path.files_per_s"] == pytest.approx(80)
+    assert measured["path.create.p99"] == pytest.approx(3e6, rel=0.01)
+    assert measured["path.open.p99"] == pytest.approx(500_000, rel=0.01)
+    assert measured["path.close.p99"] == pytest.approx(3e6, rel=0.01)
+
+
+def test_the_99th_percentile_of_few_files_is_unknown() -> None:
+    ends = both("read", 500 * MB, stages=[stage("read", 0.5)], small_files=told(10**6, count=99))
+    (leg,) = judged({"read": [ends]}).legs
+    assert leg.trials[0].sender and leg.trials[0].sender.files
+    assert leg.trials[0].sender.files.open.p99_ns is None
+
+
+def test_the_small_files_of_all_pairs_are_summed() -> None:
+    pairs = together(small_files_to(10**9), small_files_to(10**9))
+    (leg,) = judged({"disk": [pairs]}, boots=("a", "b", "c", "d")).legs
+    (trial,) = leg.trials
+    assert [one.files for one in trial.pairs] == [1000, 1000]
+    assert trial.files == 2000
+    assert trial.files_per_s == pytest.approx(2000 / 12.5, rel=0.01)

@@ -24,6 +24,8 @@ const PLACES: Partial<Record<Limit, { side: Side; kind: PartKind }[]>> = {
     { side: "source", kind: "disk" },
     { side: "sink", kind: "disk" },
   ],
+  source_files: [{ side: "source", kind: "disk" }],
+  sink_files: [{ side: "sink", kind: "disk" }],
   sender_cpu: [{ side: "source", kind: "cpu" }],
   receiver_cpu: [{ side: "sink", kind: "cpu" }],
   source_card: [{ side: "source", kind: "card" }],

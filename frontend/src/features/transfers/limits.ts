@@ -7,6 +7,8 @@ const LIMITS: Readonly<Record<Limit, string>> = {
   source_disk: "the source's disk",
   sink_disk: "the sink's disk",
   shared_disk: "the disk that source and sink share",
+  source_files: "the opening of files at the source",
+  sink_files: "the creation of files at the sink",
   link: "the link",
   source_card: "the source's network card",
   sink_card: "the sink's network card",

@@ -81,22 +81,24 @@ bool disk_open(struct transfer *transfer, struct supply *supply, struct attempt 
 {
     const struct transfer_trial *trial = transfer->trial;
     struct workspace *workspace = attempt->workspace;
-    const uint64_t began = clock_mono(), bytes = trial->common.total_bytes;
+    const uint64_t began = clock_mono(), bytes = trial->common.total_bytes, files = trial->disk_threads + trial->small_files;
     attempt_settle(attempt);
     if (!errand_calls(&workspace->errand, "stat") || !target_holds(&workspace->target, &attempt->failure) ||
         (open_flags(transfer) && !attempt_direct_fits(attempt, trial->block)) ||
-        !limits_space(&workspace->limits, bytes, &attempt->failure))
+        !limits_space(&workspace->limits, bytes - small_bytes(trial) + small_files_space(trial), &attempt->failure))
         return false;
     if (is_source(transfer)) {
         attempt->findings.unwritten = EXTENTS_NONE;
-        prepare_begins(workspace->spool, trial->disk_threads, bytes);
+        prepare_begins(workspace->spool, files, bytes);
     }
     for (uint64_t i = 0; i < trial->disk_threads; i++)
         if (!open_file(transfer, attempt, i) ||
             (is_source(transfer) && !prepare_source(transfer, supply, attempt, i)))
             return false;
+    if (trial->small_files && !small_files_open(&transfer->small_files, &supply->pattern, attempt))
+        return false;
     if (is_source(transfer))
-        prepare_ended(workspace->spool, trial->disk_threads, bytes, began);
+        prepare_ended(workspace->spool, files, bytes, began);
     return true;
 }
 
@@ -112,4 +114,5 @@ void disk_close(struct transfer *transfer, struct attempt *attempt)
         workdir_discard(&attempt->workspace->workdir, file, file_name(transfer, attempt, i, name));
         transfer->files[i].file = -1;
     }
+    small_files_close(&transfer->small_files, attempt);
 }

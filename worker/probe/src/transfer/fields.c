@@ -32,6 +32,8 @@ const struct field transfer_fields[] = {
      .words = integrities,
      .fallback = INTEGRITY_CRC32C},
     STRING(struct transfer_trial, cpus, false, CPUS_LENGTH),
+    OPTIONAL_NUMBER(struct transfer_trial, small_files, 0, SMALL_FILES_MOST, 0),
+    OPTIONAL_NUMBER(struct transfer_trial, small_file_bytes, 0, BLOCK_MOST, 0),
     LINK_NUMBER(struct transfer_trial, streams, 1, LINK_STREAMS_MOST, 1),
     LINK_FIELDS(struct transfer_trial),
     {.name = NULL},
@@ -64,14 +66,79 @@ static bool check_ends(struct parser *parser, const struct transfer_trial *trial
     return true;
 }
 
+static bool check_small_files(struct parser *parser, const struct transfer_trial *trial)
+{
+    if ((trial->small_files == 0) != (trial->small_file_bytes == 0))
+        return plan_refuse(parser,
+                           "small_files=%" PRIu64 " and small_file_bytes=%" PRIu64 ": one of them is 0; set both, or neither",
+                           trial->small_files, trial->small_file_bytes);
+    if (trial->small_files == 0)
+        return true;
+    if (trial->small_file_bytes > trial->block)
+        return plan_refuse(parser,
+                           "small_file_bytes=%" PRIu64 " is more than block=%" PRIu64
+                           ", which carries whole small files; use larger blocks, or smaller files",
+                           trial->small_file_bytes, trial->block);
+    if (trial->length_bytes == 0)
+        return plan_refuse(parser,
+                           "small_files=%" PRIu64 ": their number ends the trial, and duration_ms=%" PRIu64
+                           " cannot; set length_bytes instead",
+                           trial->small_files, trial->duration_ms);
+    if (trial->leg == LEG_TRANSFER && trial->source == MEDIUM_MEMORY && trial->sink == MEDIUM_MEMORY)
+        return plan_refuse(parser, "small_files=%" PRIu64 ": memory has no files; use source=disk or sink=disk, or set it to 0",
+                           trial->small_files);
+    return true;
+}
+
+/* A pack has as many whole files as fit into a block, but not so many that a stop waits for it. */
+#define PACK_FILES_MOST 1000
+
+static void pack(struct transfer_trial *trial)
+{
+    if (trial->small_files == 0)
+        return;
+    const uint64_t fit = trial->block / trial->small_file_bytes;
+    trial->pack_files = fit < PACK_FILES_MOST ? fit : PACK_FILES_MOST;
+    trial->packs = (trial->small_files + trial->pack_files - 1) / trial->pack_files;
+}
+
+uint64_t unit_files(const struct transfer_trial *trial, uint64_t number)
+{
+    if (!unit_is_pack(trial, number))
+        return 0;
+    const uint64_t left = trial->small_files - (number - trial->all_blocks) * trial->pack_files;
+    return left < trial->pack_files ? left : trial->pack_files;
+}
+
+uint64_t unit_bytes(const struct transfer_trial *trial, uint64_t number)
+{
+    return unit_is_pack(trial, number) ? unit_files(trial, number) * trial->small_file_bytes : trial->block;
+}
+
+/* Packs among the first `steps` of `blocks` and `packs` that are evenly mixed. */
+static uint64_t packs_before(uint64_t steps, uint64_t blocks, uint64_t packs)
+{
+    return (uint64_t)((unsigned __int128)steps * packs / (blocks + packs));
+}
+
+uint64_t mixed_unit(uint64_t step, uint64_t blocks, uint64_t packs)
+{
+    if (packs == 0)
+        return step;
+    const uint64_t before = packs_before(step, blocks, packs);
+    return packs_before(step + 1, blocks, packs) > before ? blocks + before : step - before;
+}
+
 bool transfer_complete(struct parser *parser, struct trial *common)
 {
     struct transfer_trial *trial = (struct transfer_trial *)common;
     trial->link.senders = 1;
-    if (!check_length(parser, trial) || !check_ends(parser, trial) || !linkoptions_complete(parser, &trial->link))
+    if (!check_length(parser, trial) || !check_ends(parser, trial) || !check_small_files(parser, trial) ||
+        !linkoptions_complete(parser, &trial->link))
         return false;
     const uint64_t blocks = (trial->length_bytes + trial->block - 1) / trial->block;
-    common->total_bytes = blocks * trial->block;
+    pack(trial);
+    common->total_bytes = blocks * trial->block + small_bytes(trial);
     trial->all_blocks = blocks ? blocks : UINT64_MAX;
     return true;
 }

@@ -10,6 +10,7 @@ enum transfer_cache { TRANSFER_PAGE, TRANSFER_DIRECT };
 enum integrity { INTEGRITY_NONE, INTEGRITY_CRC32C };
 
 #define DISK_THREADS_MOST 32
+#define SMALL_FILES_MOST 1000000
 
 extern const char *const transfer_legs[];
 extern const char *const transfer_media[];
@@ -28,7 +29,10 @@ struct transfer_trial {
     uint64_t source_cache, sink_cache;
     uint64_t integrity;
     char *cpus; /* of this end's threads; NULL leaves them to the kernel */
-    uint64_t all_blocks; /* of the whole trial at both ends; UINT64_MAX if a time ends it */
+    uint64_t small_files, small_file_bytes; /* of the set of small files beside the large ones; 0 files without one */
+    uint64_t all_blocks; /* of the large files, at both ends; UINT64_MAX if a time ends the trial */
+    uint64_t packs;      /* the blocks of small files, which are numbered after those of the large ones */
+    uint64_t pack_files; /* of each pack but the last */
 };
 
 extern const struct field transfer_fields[];
@@ -41,6 +45,29 @@ bool transfer_check(struct parser *parser, const struct plan *plan, struct trial
 #define TRANSFER_TYPE \
     {.job = "path", .targets = 1, .optional_targets = true, .size = sizeof(struct transfer_trial), .fields = transfer_fields, \
      .complete = transfer_complete, .check = transfer_check}
+
+/* The units of a trial are numbered: the blocks of the large files, then the packs of small ones. */
+static inline uint64_t all_units(const struct transfer_trial *trial)
+{
+    return trial->all_blocks + trial->packs;
+}
+
+static inline bool unit_is_pack(const struct transfer_trial *trial, uint64_t number)
+{
+    return trial->packs > 0 && number >= trial->all_blocks;
+}
+
+/* Files in a unit (0 in a block), and its bytes. */
+uint64_t unit_files(const struct transfer_trial *trial, uint64_t number);
+uint64_t unit_bytes(const struct transfer_trial *trial, uint64_t number);
+
+/* Mixes packs evenly among blocks: the number of the unit that comes at this step of all. */
+uint64_t mixed_unit(uint64_t step, uint64_t blocks, uint64_t packs);
+
+static inline uint64_t small_bytes(const struct transfer_trial *trial)
+{
+    return trial->small_files * trial->small_file_bytes;
+}
 
 static inline const struct transfer_trial *transfer_trial(const struct trial *trial)
 {

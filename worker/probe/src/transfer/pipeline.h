@@ -12,6 +12,7 @@
 #include "transfer/placement.h"
 #include "transfer/problem.h"
 #include "transfer/ring.h"
+#include "transfer/smallfiles.h"
 #include "transfer/stream.h"
 
 enum stage_kind { STAGE_READ, STAGE_FILL, STAGE_SEND, STAGE_RECEIVE, STAGE_WRITE };
@@ -35,7 +36,7 @@ struct worker {
     uint64_t windows, window;
     _Atomic uint64_t bytes, call_ns, full_ns, empty_ns;
     /* read after the thread's work */
-    uint64_t taken;  /* blocks of its file so far */
+    uint64_t taken;  /* blocks of its file and packs so far */
     uint64_t blocks, digest, peer_digest, crc_errors, ramp_bytes, ramp_ns;
     uint64_t looked_ns;  /* when it last looked on which CPU it runs */
     cpu_set_t allowed, used; /* CPUs on which it may run, and on which it was seen */
@@ -49,6 +50,7 @@ struct transfer {
     struct link link;
     struct ring ring;
     struct disk_file files[DISK_THREADS_MOST];
+    struct small_files small_files;
     struct worker *workers;
     uint64_t count; /* of the workers */
     enum stage_kind stages[2];

@@ -114,4 +114,5 @@ void report_path(struct attempt *attempt, struct text *line)
     const struct thread_cpus cpus = cpus_of(transfer);
     placement_field(line, &transfer->placement, trial->cpus, &cpus,
                     transfer_uses_disk(trial) ? attempt->workspace->target.device : "");
+    small_files_field(line, &transfer->small_files);
 }

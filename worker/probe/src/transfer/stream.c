@@ -79,19 +79,19 @@ enum moved stream_send(const struct stream *stream, const struct frame *frame, c
     return MOVED_ALL;
 }
 
-enum moved stream_receive(const struct stream *stream, struct frame *frame, void *data, size_t bytes)
+/* Receives all parts; only the first one if that is a frame without data. */
+static enum moved receive(const struct stream *stream, struct iovec parts[2], const struct frame *frame)
 {
-    struct iovec parts[2] = {{frame, sizeof *frame}, {data, bytes}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = bytes ? 2 : 1};
-    size_t got = 0, whole = sizeof *frame + bytes;
-    while (got < whole) {
+    const size_t whole = parts[0].iov_len + parts[1].iov_len;
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = parts[1].iov_len ? 2 : 1};
+    for (size_t got = 0; got < whole;) {
         ssize_t more = recvmsg(stream->socket, &message, MSG_WAITALL);
         if (more > 0) {
             got += (size_t)more;
             if (got < whole)
                 advance(parts, (size_t)more);
         }
-        if (got == sizeof *frame && frame->kind != FRAME_BLOCK)
+        if (frame && got == sizeof *frame && frame->kind != FRAME_BLOCK)
             return MOVED_ALL;
         if (more == 0)
             return MOVED_ENDED;
@@ -107,6 +107,18 @@ enum moved stream_receive(const struct stream *stream, struct frame *frame, void
             return MOVED_STOPPED;
     }
     return MOVED_ALL;
+}
+
+enum moved stream_receive(const struct stream *stream, struct frame *frame, void *data, size_t bytes)
+{
+    struct iovec parts[2] = {{frame, sizeof *frame}, {data, bytes}};
+    return receive(stream, parts, frame);
+}
+
+enum moved stream_receive_data(const struct stream *stream, void *data, size_t bytes)
+{
+    struct iovec parts[2] = {{data, bytes}, {NULL, 0}};
+    return receive(stream, parts, NULL);
 }
 
 uint64_t digest_add(uint64_t digest, uint64_t number, uint32_t crc)

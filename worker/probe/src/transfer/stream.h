@@ -45,6 +45,9 @@ enum moved stream_send(const struct stream *stream, const struct frame *frame, c
  * caller; MOVED_ENDED if the connection ended before the frame was whole. */
 enum moved stream_receive(const struct stream *stream, struct frame *frame, void *data, size_t bytes);
 
+/* Receives the data of a frame whose header was received alone. */
+enum moved stream_receive_data(const struct stream *stream, void *data, size_t bytes);
+
 /* Adds a block to a digest, which does not depend on the order of the blocks: a sum of mixes
  * (the finalizer of SplitMix64; Steele, Lea, Flood 2014). */
 uint64_t digest_add(uint64_t digest, uint64_t number, uint32_t crc);

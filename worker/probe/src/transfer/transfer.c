@@ -44,7 +44,12 @@ static bool open_disk(void *argument)
 static int sync_file(struct thread *thread)
 {
     const struct worker *worker = thread->own;
-    return fdatasync(worker->transfer->files[worker->index].file) == 0 ? 0 : errno;
+    if (fdatasync(worker->transfer->files[worker->index].file) != 0)
+        return errno;
+    if (worker->transfer->trial->small_files == 0 || worker->index > 0)
+        return 0;
+    thread_enters(thread, "syncfs"); /* by one thread, for all */
+    return small_files_sync(&worker->transfer->small_files);
 }
 
 static bool make_pool(struct transfer *transfer, struct attempt *attempt)
@@ -85,6 +90,10 @@ static struct transfer *make_transfer(struct attempt *attempt)
     transfer->hardware = supply->pattern.hardware;
     transfer->generates = trial->leg == LEG_TRANSFER && trial->sink == MEDIUM_DISK;
     transfer->content = supply_content(supply, trial->length_bytes ? trial->length_bytes : (uint64_t)INT64_MAX / 2);
+    transfer->small_files = (struct small_files){.trial = trial, .directory = -1};
+    if (trial->small_files)
+        transfer->small_files.content = supply_content(supply, small_bytes(trial));
+    transfer->small_files.content.file = DISK_THREADS_MOST;
     return transfer;
 }
 
@@ -92,11 +101,12 @@ static struct transfer *make_transfer(struct attempt *attempt)
 static bool meet(struct transfer *transfer, struct attempt *attempt)
 {
     static const char *const names[] = {"job",         "position",  "streams", "block", "length_bytes",
-                                        "duration_ms", "integrity", "source",  "sink",  NULL};
+                                        "duration_ms", "integrity", "source",  "sink",  "small_files",
+                                        "small_file_bytes", NULL};
     const struct transfer_trial *trial = transfer->trial;
     const uint64_t values[] = {
         0, trial->common.position, trial->link.streams, trial->block, trial->length_bytes, trial->duration_ms, trial->integrity,
-        trial->source, trial->sink};
+        trial->source, trial->sink, trial->small_files, trial->small_file_bytes};
     return link_meet(&transfer->link, attempt, &(struct agreement){names, values});
 }
 
@@ -154,7 +164,8 @@ static void explain(struct attempt *attempt, int error)
 {
     struct transfer *transfer = attempt->own;
     const struct transfer_trial *trial = transfer->trial;
-    if (!problem_explain(&transfer->problem, &attempt->failure, "blocks"))
+    if (!problem_explain(&transfer->problem, &attempt->failure, "blocks") &&
+        !small_files_explain(&transfer->small_files, error, &attempt->failure))
         attempt_explain(attempt, error, (transfer_sends(trial) ? trial->source_cache : trial->sink_cache) == TRANSFER_DIRECT,
                         trial->block);
 }

@@ -15,9 +15,18 @@ static bool checks(const struct transfer *transfer)
     return transfer->trial->integrity == INTEGRITY_CRC32C;
 }
 
-static uint32_t crc_of(const struct transfer *transfer, const char *data)
+static uint32_t crc_of(const struct transfer *transfer, uint64_t number, const char *data)
 {
-    return ~crc32c(CRC32C_BEGIN, data, transfer->trial->block, transfer->hardware);
+    return checks(transfer) ? ~crc32c(CRC32C_BEGIN, data, unit_bytes(transfer->trial, number), transfer->hardware) : 0;
+}
+
+static void fill(const struct transfer *transfer, uint64_t number, char *data)
+{
+    const uint64_t block = transfer->trial->block;
+    if (unit_is_pack(transfer->trial, number))
+        small_files_fill(&transfer->small_files, transfer->pattern, number, data);
+    else
+        testdata_fill(transfer->pattern, &transfer->content, number * block, data, block);
 }
 
 static void add(_Atomic uint64_t *counter, uint64_t value)
@@ -45,22 +54,22 @@ static void look_at_cpu(struct worker *worker, uint64_t now)
 
 /* Counts a block whose call has returned; false if the thread was abandoned meanwhile, or if the
  * time limit of the trial has passed. */
-static bool count_block(struct thread *thread, uint64_t start, uint64_t end)
+static bool count_block(struct thread *thread, uint64_t start, uint64_t end, uint64_t bytes)
 {
     struct worker *worker = thread->own;
     const struct transfer_trial *trial = worker->transfer->trial;
     if (atomic_load_explicit(&thread->pool->closed, memory_order_relaxed))
         return false;
-    add(&worker->bytes, trial->block);
+    add(&worker->bytes, bytes);
     add(&worker->call_ns, end - start);
     worker->blocks++;
     look_at_cpu(worker, end);
     if (worker->counts)
-        meter_record(&thread->meter, start, end, trial->block);
+        meter_record(&thread->meter, start, end, bytes);
     else
         meter_start(&thread->meter, 0);
     if (end - thread->pool->started_ns < trial->ramp_ms * NS_PER_MS) {
-        worker->ramp_bytes += trial->block;
+        worker->ramp_bytes += bytes;
         worker->ramp_ns = end - thread->pool->started_ns;
     }
     if (end < thread->pool->deadline_ns)
@@ -75,15 +84,19 @@ static bool is_over(const struct thread *thread)
            atomic_load_explicit(&thread->pool->closed, memory_order_relaxed);
 }
 
-/* The number of the next block from memory; false at the end of the trial. */
+/* The number of the next block from memory, or pack; false at the end of the trial. */
 static bool claim(struct thread *thread, uint64_t *number)
 {
     struct transfer *transfer = ((struct worker *)thread->own)->transfer;
-    const uint64_t duration = transfer->trial->duration_ms * NS_PER_MS;
+    const struct transfer_trial *trial = transfer->trial;
+    const uint64_t duration = trial->duration_ms * NS_PER_MS;
     if (duration && clock_mono() - thread->pool->started_ns >= duration)
         return false;
-    *number = atomic_fetch_add_explicit(&transfer->next, 1, memory_order_relaxed);
-    return *number < transfer->trial->all_blocks;
+    const uint64_t step = atomic_fetch_add_explicit(&transfer->next, 1, memory_order_relaxed);
+    if (step >= all_units(trial))
+        return false;
+    *number = mixed_unit(step, trial->all_blocks, trial->packs);
+    return true;
 }
 
 static char *next_window(struct worker *worker)
@@ -129,27 +142,68 @@ static bool move_block(struct thread *thread, int file, char *data, uint64_t off
     return true;
 }
 
-/* Each thread reads its own file, in which every so many blocks of the whole set follow each
- * other. */
-static void read_blocks(struct thread *thread)
+/* Of `all` that the threads share in turns, how many are this one's. */
+static uint64_t share_of(const struct worker *worker, uint64_t all)
+{
+    const uint64_t threads = worker->transfer->trial->disk_threads;
+    return all / threads + (worker->index < all % threads);
+}
+
+/* The number of the next unit of a thread that reads; false after the last. Each thread reads its own
+ * file, in which every so many blocks of the whole set follow each other, and as many packs. */
+static bool next_to_read(struct worker *worker, uint64_t *number)
+{
+    const struct transfer_trial *trial = worker->transfer->trial;
+    const uint64_t blocks = share_of(worker, trial->all_blocks), packs = share_of(worker, trial->packs);
+    if (worker->taken == blocks + packs)
+        return false;
+    const uint64_t own = mixed_unit(worker->taken++, blocks, packs);
+    *number = own < blocks ? own * trial->disk_threads + worker->index
+                           : trial->all_blocks + (own - blocks) * trial->disk_threads + worker->index;
+    return true;
+}
+
+/* Reads or writes the files of a pack, or a block of a large file; false with errno, EINTR at a stop. */
+static bool move_unit(struct thread *thread, uint64_t number, char *data, bool writes)
 {
     struct worker *worker = thread->own;
     struct transfer *transfer = worker->transfer;
     const struct transfer_trial *trial = transfer->trial;
+    if (!unit_is_pack(trial, number))
+        return move_block(thread, transfer->files[number % trial->disk_threads].file, data,
+                          number / trial->disk_threads * trial->block, writes);
+    return writes ? small_files_write(&transfer->small_files, worker->index, number, data, &thread->pool->stop)
+                  : small_files_read(&transfer->small_files, worker->index, number, data, &thread->pool->stop);
+}
+
+static bool is_as_prepared(struct transfer *transfer, const struct buffer *buffer)
+{
+    return !checks(transfer) || !unit_is_pack(transfer->trial, buffer->number) ||
+           small_files_match(&transfer->small_files, buffer->number, buffer->crc);
+}
+
+static void read_blocks(struct thread *thread)
+{
+    struct worker *worker = thread->own;
+    struct transfer *transfer = worker->transfer;
     struct buffer own, *buffer;
-    for (uint64_t number; (number = worker->taken * trial->disk_threads + worker->index) < trial->all_blocks; worker->taken++) {
+    for (uint64_t number; next_to_read(worker, &number);) {
         if (is_over(thread) || !(buffer = take_empty(thread, &own)))
             return;
         const uint64_t start = clock_mono();
         meter_start(&thread->meter, start);
-        if (!move_block(thread, transfer->files[worker->index].file, buffer->data, worker->taken * trial->block, false)) {
+        if (!move_unit(thread, number, buffer->data, false)) {
             thread_fail(thread, errno);
             return;
         }
         const uint64_t end = clock_mono();
-        const bool in_time = count_block(thread, start, end);
+        const bool in_time = count_block(thread, start, end, unit_bytes(transfer->trial, number));
         buffer->number = number;
-        buffer->crc = checks(transfer) ? crc_of(transfer, buffer->data) : 0;
+        buffer->crc = crc_of(transfer, number, buffer->data);
+        if (!is_as_prepared(transfer, buffer)) {
+            thread_fail(thread, errno);
+            return;
+        }
         worker->digest = digest_add(worker->digest, number, buffer->crc);
         pass_on(worker, buffer);
         if (!in_time)
@@ -168,9 +222,9 @@ static void fill_blocks(struct thread *thread)
         if (!(buffer = take_empty(thread, &own)))
             return;
         const uint64_t start = clock_mono();
-        testdata_fill(transfer->pattern, &transfer->content, number * transfer->trial->block, buffer->data, transfer->trial->block);
+        fill(transfer, number, buffer->data);
         buffer->number = number;
-        count_block(thread, start, clock_mono());
+        count_block(thread, start, clock_mono(), unit_bytes(transfer->trial, number));
         pass_on(worker, buffer);
     }
     worker->finished = !is_over(thread);
@@ -189,9 +243,8 @@ static bool take_block(struct thread *thread, struct buffer *own, struct buffer 
         return false;
     own->data = next_window(worker);
     if (transfer->generates)
-        testdata_fill(transfer->pattern, &transfer->content, own->number * transfer->trial->block, own->data,
-                      transfer->trial->block);
-    own->crc = checks(transfer) ? crc_of(transfer, own->data) : 0;
+        fill(transfer, own->number, own->data);
+    own->crc = crc_of(transfer, own->number, own->data);
     *buffer = own;
     return true;
 }
@@ -238,18 +291,18 @@ static void send_blocks(struct thread *thread)
     struct worker *worker = thread->own;
     struct transfer *transfer = worker->transfer;
     const struct stream stream = stream_of(thread);
-    const uint64_t block = transfer->trial->block;
     struct buffer own, *buffer;
     while (!is_over(thread) && take_block(thread, &own, &buffer)) {
-        const struct frame frame = {.kind = FRAME_BLOCK, .crc = buffer->crc, .number = buffer->number, .bytes = block};
+        const uint64_t bytes = unit_bytes(transfer->trial, buffer->number);
+        const struct frame frame = {.kind = FRAME_BLOCK, .crc = buffer->crc, .number = buffer->number, .bytes = bytes};
         const uint64_t start = clock_mono();
         meter_start(&thread->meter, start);
-        const enum moved moved = stream_send(&stream, &frame, buffer->data, block);
+        const enum moved moved = stream_send(&stream, &frame, buffer->data, bytes);
         if (moved != MOVED_ALL) {
             problem_of_call(problem_of(thread), thread, moved);
             return;
         }
-        const bool in_time = count_block(thread, start, clock_mono());
+        const bool in_time = count_block(thread, start, clock_mono(), bytes);
         worker->digest = digest_add(worker->digest, buffer->number, buffer->crc);
         if (!worker->memory)
             ring_put_free(&transfer->ring, buffer);
@@ -263,8 +316,19 @@ static void send_blocks(struct thread *thread)
 
 static bool is_block(const struct transfer *transfer, const struct frame *frame)
 {
-    return frame->kind == FRAME_BLOCK && frame->bytes == transfer->trial->block &&
-           frame->number < transfer->trial->all_blocks && frame->number < INT64_MAX / transfer->trial->block;
+    return frame->kind == FRAME_BLOCK && frame->number < all_units(transfer->trial) &&
+           frame->number < INT64_MAX / transfer->trial->block && frame->bytes == unit_bytes(transfer->trial, frame->number);
+}
+
+/* Receives a frame. All blocks have the same length, and come with their header; packs do not, so that
+ * their headers, and those of the blocks among them, are received and checked first. */
+static enum moved receive_frame(const struct stream *stream, const struct transfer *transfer, struct frame *frame, char *data)
+{
+    frame->kind = 0;
+    if (transfer->trial->packs == 0)
+        return stream_receive(stream, frame, data, transfer->trial->block);
+    const enum moved moved = stream_receive(stream, frame, NULL, 0);
+    return moved == MOVED_ALL && is_block(transfer, frame) ? stream_receive_data(stream, data, frame->bytes) : moved;
 }
 
 /* The sender has ended this stream: both must have counted the same blocks. */
@@ -294,8 +358,7 @@ static void receive_blocks(struct thread *thread)
     while (!is_over(thread) && (buffer = take_empty(thread, &own))) {
         const uint64_t start = clock_mono();
         meter_start(&thread->meter, start);
-        frame.kind = 0;
-        const enum moved moved = stream_receive(&stream, &frame, buffer->data, transfer->trial->block);
+        const enum moved moved = receive_frame(&stream, transfer, &frame, buffer->data);
         if (moved != MOVED_ALL) {
             problem_of_call(problem_of(thread), thread, moved);
             return;
@@ -309,9 +372,9 @@ static void receive_blocks(struct thread *thread)
             problem_raise(problem_of(thread), thread, PROBLEM_FRAME, 0);
             return;
         }
-        count_block(thread, start, clock_mono());
+        count_block(thread, start, clock_mono(), frame.bytes);
         buffer->number = frame.number;
-        buffer->crc = checks(transfer) ? crc_of(transfer, buffer->data) : 0;
+        buffer->crc = crc_of(transfer, buffer->number, buffer->data);
         worker->crc_errors += buffer->crc != frame.crc;
         worker->digest = digest_add(worker->digest, buffer->number, buffer->crc);
         pass_on(worker, buffer);
@@ -322,18 +385,16 @@ static void write_blocks(struct thread *thread)
 {
     struct worker *worker = thread->own;
     struct transfer *transfer = worker->transfer;
-    const struct transfer_trial *trial = transfer->trial;
     struct buffer *buffer;
     while (!is_over(thread) && (buffer = ring_take_filled(&transfer->ring, &thread->pool->stop, &worker->empty_ns))) {
-        const int file = transfer->files[buffer->number % trial->disk_threads].file;
         const uint64_t start = clock_mono();
         meter_start(&thread->meter, start);
-        if (!move_block(thread, file, buffer->data, buffer->number / trial->disk_threads * trial->block, true)) {
+        if (!move_unit(thread, buffer->number, buffer->data, true)) {
             thread_fail(thread, errno);
             return;
         }
         const uint64_t end = clock_mono();
-        const bool in_time = count_block(thread, start, end);
+        const bool in_time = count_block(thread, start, end, unit_bytes(transfer->trial, buffer->number));
         ring_put_free(&transfer->ring, buffer);
         if (!in_time)
             return;

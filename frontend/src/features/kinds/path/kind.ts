@@ -21,6 +21,8 @@ export const path: TestKind<"path"> = {
     title: "Path",
     legs: ["read", "memory", "write", "disk"],
     length: "min(2 * ram, free / 4)",
+    small_files: 0,
+    small_file_bytes: 4096,
     duration_ms: 10_000,
     ramp_ms: 0,
     block: [1_048_576],

@@ -10,7 +10,7 @@ import classes from "@/features/kinds/Answer.module.css";
 import { hourlyText, settingWords, trialWords } from "@/features/kinds/path/headline";
 import type { PathComparison as Compared, PathSetting } from "@/features/kinds/path/shapes";
 import { limitWords } from "@/features/transfers/limits";
-import { answerSentences, oneWaySentences } from "./answer";
+import { answerSentences, filesSentences, oneWaySentences } from "./answer";
 
 /** The answer, each run's best setting, and the legs that the first two have in common. */
 export function PathComparison(props: { comparison: Comparison }) {
@@ -69,6 +69,11 @@ export function PathComparison(props: { comparison: Comparison }) {
               answer: leg.answer,
             }))}
           />
+          {filesSentences(outcome.legs).map((sentence) => (
+            <p key={sentence} className={classes.sentence}>
+              {sentence}
+            </p>
+          ))}
           {oneWaySentences(outcome.legs, unit).map((sentence) => (
             <p key={sentence} className={classes.sentence}>
               {sentence}

@@ -1,5 +1,6 @@
-import { figure, formatRate, type RateUnit } from "@/components/quantities";
+import { count, figure, formatRate, type RateUnit } from "@/components/quantities";
 import { fasterSentence } from "@/features/compare/ratioWords";
+import { trialWords } from "@/features/kinds/path/headline";
 import type { PathComparison } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
 import { limitSentences } from "@/features/transfers/limits";
@@ -57,3 +58,12 @@ export const oneWaySentences = (legs: Outcome["legs"], unit: RateUnit): string[]
       },
     ),
   );
+
+/** The small files per second of the legs that have some in both runs. */
+export const filesSentences = (legs: Outcome["legs"]): string[] =>
+  legs.flatMap((leg) => {
+    const { a_files_per_s, b_files_per_s } = leg;
+    if (a_files_per_s == null || b_files_per_s == null) return [];
+    const [a, b] = [a_files_per_s, b_files_per_s].map((files) => count(Math.round(files)));
+    return [`${trialWords(leg)}: ${a} against ${b} small files per second.`];
+  });

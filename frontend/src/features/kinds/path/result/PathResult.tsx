@@ -12,6 +12,8 @@ import { ResultTop } from "@/features/kinds/ResultTop";
 import { begunOf } from "@/features/kinds/trials";
 import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
 import { DirectionTable } from "./DirectionTable";
+import { FileTable } from "./FileTable";
+import { hasFiles } from "./fileRows";
 import { LegBars } from "./LegBars";
 import { legBars } from "./legRates";
 import { PathAnswer } from "./PathAnswer";
@@ -130,6 +132,14 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
               onSelect={(of, { repeat }) => change({ leg: of.leg, repeat: String(repeat) })}
             />
           </Section>
+          {hasFiles(legs) ? (
+            <Section
+              title="Small files"
+              hint="Opening (at the sink, creating) and closing each, beside the large ones. The share is that of both calls."
+            >
+              <FileTable legs={legs} />
+            </Section>
+          ) : null}
         </>
       ) : (
         <NoTrial ended={ended} />

@@ -11,6 +11,8 @@ const MEASURED_BY: Partial<Record<Limit, readonly PathLeg["leg"][]>> = {
   source_disk: ["read"],
   sink_disk: ["write"],
   shared_disk: ["read", "write"],
+  source_files: ["read"],
+  sink_files: ["write"],
   source_card: ["memory"],
   sink_card: ["memory"],
   link: ["memory"],

@@ -19,6 +19,8 @@ const PLACES: Partial<Record<Limit, readonly string[]>> = {
   source_disk: ["source"],
   sink_disk: ["sink"],
   shared_disk: ["source", "sink"],
+  source_files: ["source"],
+  sink_files: ["sink"],
   sender_cpu: ["sender cpu"],
   receiver_cpu: ["receiver cpu"],
   source_card: ["sender card"],
