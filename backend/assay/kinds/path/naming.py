@@ -25,12 +25,16 @@ _CPUS = {"source": "the senders' CPUs", "sink": "the receivers' CPUs"}
 
 
 def names_of(run: RunRecord) -> dict[Limit, str]:
-    """Return what the pairs of a run have more than one of; disks of one host are those of it."""
+    """Return what the pairs of a run have more than one of; disks of one host are those of it.
+
+    Directories on the same devices are one disk.
+    """
     found: dict[Limit, str] = {}
     for offset, (side, disk, files, cpu, card) in enumerate(_SIDES):
         sites = run.sites[offset::2]
         hosts = list(dict.fromkeys(site.host for site in sites))
-        if len({site.name for site in sites}) > 1:
+        on_one_device = sites[0].devices and len({(one.host, one.devices) for one in sites}) == 1
+        if len({site.name for site in sites}) > 1 and not on_one_device:
             found[disk] = f"the disks of {hosts[0]}" if len(hosts) == 1 else f"the {side}s' disks"
             found[files] = _FILES[side]
             found["shared_disk"] = "the disks that sources and sinks share"
@@ -114,7 +118,7 @@ def of_several(found: Bottleneck, names: Names, slow: SlowDisks | None = None) -
             else reason
             for reason in evidence
         ]
-    limits = [one for one in (found.limit, *found.others) if one != "undetermined"]
+    limits: list[Limit] = [one for one in (found.limit, *found.others) if one != "undetermined"]
     return replace(
         found,
         sentence=sentence,

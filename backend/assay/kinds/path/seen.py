@@ -1,6 +1,7 @@
 """The evidence of a leg's trials, in the form of the rules for bottlenecks."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from assay.analysis.statuses import COUNTED
@@ -23,7 +24,7 @@ def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> list[Seen]:
     counted = [one for one in ended if one.status in COUNTED]
     pairs = max((len(one.pairs) for one in leg.trials), default=0)
     if pairs:
-        return [
+        found = [
             _seen(
                 [one.pairs[place] for one in counted],
                 [one.pairs[place] for one in ended],
@@ -33,6 +34,8 @@ def seen(leg: PathLeg, pacing_bytes_per_s: float | None) -> list[Seen]:
             )
             for place in range(pairs)
         ]
+        ends = {(one.source_host, one.sink_host) for trial in leg.trials for one in trial.pairs}
+        return _on_one_network(found) if len(ends) == 1 else found
     return [_seen(counted, ended, leg.streams, pacing_bytes_per_s)]
 
 
@@ -111,6 +114,20 @@ def _files(ends: Sequence[EndFigures]) -> FileCost | None:
     return FileCost(
         calls=fmean(one.own_share for one in found), sync=fmean(one.sync_share for one in found)
     )
+
+
+def _on_one_network(pairs: Sequence[Seen]) -> list[Seen]:
+    """Return pairs between the same two hosts with one view of the network, which they share."""
+    idle = [one.rtt_idle_ns for one in pairs if one.rtt_idle_ns is not None]
+    return [
+        replace(
+            one,
+            rtt_idle_ns=min(idle, default=None),
+            rtt_load_ns=_mean(each.rtt_load_ns for each in pairs),
+            retransmitted=_mean(each.retransmitted for each in pairs),
+        )
+        for one in pairs
+    ]
 
 
 def _beside(pair: PathPair, trial: PathTrial, side: str) -> list[tuple[PathPair, EndFigures]]:

@@ -152,12 +152,11 @@ def _bottleneck(
     )
     if found is None:
         return None
-    slow = None
-    if found.rule == "slowest_part" and transfer in WRITING:
-        slow = slow_disks(
-            run, own.get("read" if found.limit == "source_disk" else "write"), found.limit
-        )
-    return of_several(found, names_of(run), slow)
+    names, slow = names_of(run), None
+    if found.rule == "slowest_part" and transfer in WRITING and found.limit in names:
+        part = own.get("read" if found.limit == "source_disk" else "write")
+        slow = slow_disks(run, part, found.limit)
+    return of_several(found, names, slow)
 
 
 def _common(run: RunRecord) -> set[Part]:

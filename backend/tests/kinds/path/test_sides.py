@@ -6,10 +6,10 @@ import pytest
 from assay.kinds.kind import HostLoad
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathResult
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .simulated import KIND, MB, Ends, both, judged, stage, together
+from .simulated import KIND, MB, Ends, both, judged, stage, stream, together
 
 BOOTS = ("a", "z", "a", "z")
 DISKS = ("s1", "d1", "s2", "d2")
@@ -104,6 +104,21 @@ def test_a_link_that_its_pairs_share_unevenly_carries_their_sum() -> None:
     assert apart.expected_bytes_per_s == pytest.approx(60 * MB, rel=0.01)
 
 
+def test_pairs_on_one_line_have_one_view_of_its_queue() -> None:
+    """Of a full queue one pair may see little: it is the same queue, with the same losses."""
+
+    def ends(idle_ms: float, loaded_ms: float) -> Ends:
+        streams = [stream(rtt_ns=round(loaded_ms * 1e6), bytes_retrans=5 * 10**6)]
+        return both("memory", 6 * MB, seconds=60, rtt_idle_ns=round(idle_ms * 1e6), streams=streams)
+
+    pairs = ends(20, 30), ends(27, 28)
+    (setting,) = judged({"memory": [together(*pairs)]}, boots=BOOTS, disks=DISKS).settings
+    assert setting.bottleneck and setting.bottleneck.limit == "link"
+    # over lines of their own, each pair has its own limit
+    (apart,) = judged({"memory": [together(*pairs)]}, boots=("a", "y", "b", "z")).settings
+    assert apart.bottleneck and set(apart.bottleneck.others) == {"link", "loss"}
+
+
 def test_sources_on_one_device_share_what_it_reads() -> None:
     rates: dict[Leg, Sequence[float]] = {
         "read": (25, 15),
@@ -113,6 +128,9 @@ def test_sources_on_one_device_share_what_it_reads() -> None:
     }
     (setting,) = sides(rates, disks=("s1", "d1", "s1", "d2")).settings
     assert setting.expected_bytes_per_s == pytest.approx(40 * MB, rel=0.01)
+    # and they are one disk
+    said = setting.bottleneck
+    assert said and said.sentence == "The source's disk limits the transfer."
     (apart,) = sides(rates).settings
     assert apart.expected_bytes_per_s == pytest.approx(30 * MB, rel=0.01)
 
@@ -144,6 +162,7 @@ def test_the_report_gives_streams_per_pair_and_the_threads_of_each_disk() -> Non
 RATE = st.integers(min_value=10, max_value=400)
 
 
+@settings(max_examples=25)
 @given(read=RATE, memory=RATE, write=RATE, pairs=st.integers(min_value=2, max_value=4))
 def test_even_pairs_are_judged_as_their_sum(read: int, memory: int, write: int, pairs: int) -> None:
     slowest = min(read, memory, write)
