@@ -6,7 +6,7 @@ import { useWrite } from "@/api/useWrite";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { hasEnded } from "@/components/state/states";
 import classes from "./CancelCampaign.module.css";
-import { hostsOf, placeOf } from "./summary";
+import { whereOf } from "./summary";
 
 interface CancelCampaignProps {
   campaign: Campaign;
@@ -44,7 +44,7 @@ export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
               <ul>
                 {active.map((run) => (
                   <li key={run.id}>
-                    {run.title} on {hostsOf(run)}, in <code>{placeOf(run)}</code>
+                    {run.title} on <code>{whereOf(run)}</code>
                   </li>
                 ))}
               </ul>

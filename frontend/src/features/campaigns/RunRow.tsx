@@ -20,7 +20,7 @@ import { BestRate } from "./BestRate";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
 import classes from "./RunRow.module.css";
-import { activityOf, hostsOf, isSyncing, placeOf, trialsDone } from "./summary";
+import { activityOf, hostsOf, isSyncing, trialsDone, whereOf } from "./summary";
 
 interface RunRowProps {
   run: RunSummary;
@@ -52,7 +52,7 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
           <span className={classes.title}>{run.title}</span>
         </button>
         <span className={classes.place}>
-          {hostsOf(run)} <code>{placeOf(run)}</code>
+          <code>{whereOf(run)}</code>
         </span>
         <span className={classes.state}>
           <StateBadge state={run.state} condition={run.condition} />

@@ -9,6 +9,7 @@ import {
   secondsOf,
   trialsDone,
   trialsOf,
+  whereOf,
   wordsOf,
 } from "./summary";
 
@@ -66,6 +67,7 @@ describe("a transfer in one line", () => {
     expect(hostsOf(transfer)).toBe("web-1 → web-3");
     expect(placeOf(transfer)).toBe("/mnt/a → memory");
     expect(placesOf({ runs: [transfer, transfer] })).toBe("web-1 /mnt/a → web-3 memory");
+    expect(whereOf(transfer)).toBe("web-1 /mnt/a → web-3 memory");
   });
   it("names a directory that both ends have twice", () => {
     const same = run(1, 1, { participants: [part(1, 1, "sender"), part(2, 2, "receiver")] });

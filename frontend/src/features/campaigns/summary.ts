@@ -109,6 +109,10 @@ export const placeOf = (run: Participants): string =>
 const routeOf = (run: Participants): string =>
   named(run, ({ host, target }) => `${host.name} ${target?.path ?? "memory"}`);
 
+/** Where a run measures, in one line: "web-1 + web-2 /mnt/a"; of a transfer, its route. */
+export const whereOf = (run: Participants): string =>
+  run.participants.some(isSender) ? routeOf(run) : `${hostsOf(run)} ${placeOf(run)}`;
+
 /** What a run's probes do while nothing is measured, or null. */
 export const activityOf = ({ participants }: Participants): string | null =>
   participants.find(({ activity }) => activity)?.activity ?? null;

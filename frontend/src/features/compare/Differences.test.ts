@@ -26,4 +26,9 @@ describe("a condition that differs", () => {
     );
     expect(textOf(kindOf({ kind: "path" }), "legs", ["memory"])).toMatch(/memory/i);
   });
+  it("keeps a size that the server has written with its unit", () => {
+    const path = kindOf({ kind: "path" });
+    expect(textOf(path, "block", ["65.5 kB", "1.05 MB"])).toBe("65.5 kB, 1.05 MB");
+    expect(textOf(path, "length", "40.0 MB")).toBe("40.0 MB");
+  });
 });

@@ -2,6 +2,7 @@ import type { Comparison, Test } from "@/api/shapes";
 import type { TestKind } from "@/features/kinds/kind";
 import { kindOf, parametersOf } from "@/features/kinds/registry";
 import { valueText } from "@/features/parameters/parameters";
+import { ofTargets } from "@/features/result/ofTargets";
 import classes from "./Differences.module.css";
 import { letterOf } from "./letters";
 
@@ -29,7 +30,7 @@ export function Differences({ comparison }: { comparison: Comparison }) {
             <tr key={name}>
               <th scope="row">{what}</th>
               {comparison.runs.map((run, index) => (
-                <td key={run.id}>{textOf(kindOf(run), name, values[index])}</td>
+                <td key={run.id}>{textOf(kindOf(run), name, ofTargets(run, values[index]))}</td>
               ))}
             </tr>
           ))}
@@ -39,9 +40,14 @@ export function Differences({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** A condition's value; a parameter's as the launch form shows it. */
+/** A size as the server writes it. */
+const SIZE = /^[\d.]+\s?[kMGTPE]?i?B$/;
+
+/** A condition's value; a parameter's as the launch form shows it, and sizes as the server does. */
 export function textOf(kind: TestKind, name: string, value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
+  const all = [value].flat();
+  if (all.length > 0 && all.every((one) => SIZE.test(String(one)))) return all.join(", ");
   const parameter = parametersOf(kind).find((each) => each.name === name);
   if (parameter) return valueText({ [name]: value } as unknown as Test, parameter);
   if (Array.isArray(value)) return value.map((each) => textOf(kind, name, each)).join(", ");

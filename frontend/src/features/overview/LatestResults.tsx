@@ -4,7 +4,7 @@ import { Empty } from "@/components/feedback/Empty";
 import { RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { Sparkline } from "@/components/Sparkline";
 import { StateBadge } from "@/components/state/StateBadge";
-import { hostsOf, placeOf } from "@/features/campaigns/summary";
+import { whereOf } from "@/features/campaigns/summary";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Overview.module.css";
 
@@ -31,7 +31,7 @@ export function LatestResults({ latest }: { latest: LatestResult[] }) {
               {result.verdict ? <StateBadge state={result.verdict.outcome} /> : null}
             </p>
             <p className={classes.where}>
-              {hostsOf(result)} {placeOf(result)}, <RelativeTime at={result.ended_at} />
+              {whereOf(result)}, <RelativeTime at={result.ended_at} />
             </p>
           </div>
           <Sparkline

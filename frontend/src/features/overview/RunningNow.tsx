@@ -13,7 +13,7 @@ import {
   useRateUnit,
 } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { activityOf, hostsOf, isSyncing, placeOf, trialsDone } from "@/features/campaigns/summary";
+import { activityOf, isSyncing, trialsDone, whereOf } from "@/features/campaigns/summary";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Overview.module.css";
 
@@ -92,9 +92,7 @@ function ActiveRun({ run }: { run: RunSummary }) {
           <small>{absence(run)}</small>
         )}
       </p>
-      <p className={classes.where}>
-        {hostsOf(run)} {placeOf(run)}
-      </p>
+      <p className={classes.where}>{whereOf(run)}</p>
       <ProgressBar
         done={trialsDone(run, now)}
         of={run.trials_total}
@@ -121,9 +119,7 @@ function QueuedRun({ run }: { run: RunSummary }) {
     <div className={classes.run}>
       <RunTitle run={run} />
       <StateBadge state={run.state} />
-      <p className={classes.where}>
-        {hostsOf(run)} {placeOf(run)}
-      </p>
+      <p className={classes.where}>{whereOf(run)}</p>
       <p className={classes.foot}>
         <span>
           {run.waits_for ? `Queued: ${run.waits_for.what}` : "Queued"}; launched{" "}

@@ -78,6 +78,31 @@ it("keeps the values of several participants apart", () => {
   expect(shown("Array")).toBe("Vault, shelf 2; none");
 });
 
+it("leaves out the memory of a host where only a target has a value", () => {
+  const conditions = {
+    scheduler: [null, null, "mq-deadline"],
+    array: [null, null, null],
+    cpus: [2, 2, 4],
+  };
+  const memory = { ...ALPHA, target: null };
+  rendered(<Conditions run={runOf({ conditions, participants: [memory, memory, BETA] })} />);
+  const shown = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
+  expect(shown("I/O scheduler")).toBe("mq-deadline");
+  expect(shown("Array")).toBe("none");
+  expect(shown("CPUs")).toBe("2; 2; 4");
+});
+
+it("shows an event that repeats once, with its number", () => {
+  const notice = { participant_id: null, code: "prepared", message: "files were written" };
+  const notices = [10, 20, 30].map((second) => ({ ...notice, at: `2026-11-21T01:17:${second}Z` }));
+  notices.splice(1, 0, { ...notice, at: "2026-11-21T01:17:15Z", message: "caches were dropped" });
+  rendered(<Conditions run={runOf({ notices })} />);
+  const events = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
+  expect(events).toHaveLength(2);
+  expect(events[0]).toMatch(/files were written \(3 times, last /);
+  expect(events[1]).toMatch(/caches were dropped$/);
+});
+
 it("shows the conditions of a host once, however many of its memories take part", () => {
   const reading = {
     governors: [],

@@ -9,6 +9,7 @@ import { kindOf, parametersOf } from "@/features/kinds/registry";
 import { valueText } from "@/features/parameters/parameters";
 import classes from "./Conditions.module.css";
 import { HostConditions } from "./HostConditions";
+import { ofTargets } from "./ofTargets";
 
 type Fact = [name: string, value: React.ReactNode];
 
@@ -25,12 +26,20 @@ export function Conditions({ run }: { run: Run }) {
         <>
           <h3 className={classes.title}>Run events</h3>
           <ul className={classes.notices}>
-            {run.notices.map((notice) => (
-              <li key={`${notice.at} ${notice.code} ${notice.message}`}>
+            {[...eventsOf(run)].map(([words, times]) => (
+              <li key={words}>
                 <span className={classes.when}>
-                  <RelativeTime at={notice.at} />
+                  <RelativeTime at={times[0]} />
                 </span>
-                <span>{noticeWords(run, notice)}</span>
+                <span>
+                  {words}
+                  {times.length > 1 ? (
+                    <>
+                      {" "}
+                      ({times.length} times, last <RelativeTime at={times.at(-1)} />)
+                    </>
+                  ) : null}
+                </span>
               </li>
             ))}
           </ul>
@@ -38,6 +47,16 @@ export function Conditions({ run }: { run: Run }) {
       ) : null}
     </Section>
   );
+}
+
+/** The times of each event, the first one first: a test of many trials repeats some of them. */
+function eventsOf(run: Run): Map<string, string[]> {
+  const events = new Map<string, string[]>();
+  for (const notice of run.notices) {
+    const words = noticeWords(run, notice);
+    events.set(words, [...(events.get(words) ?? []), notice.at]);
+  }
+  return events;
 }
 
 /** With the target of the probe that reported it, if the run has several. */
@@ -80,7 +99,9 @@ function placeFacts(run: Run): Fact[] {
     ["Probe", conditionText("probe", run.conditions["probe"])],
     ["Started", run.started_at ? <RelativeTime key="started" at={run.started_at} /> : "not yet"],
     ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "not yet"],
-    ...ENVIRONMENT.map(([name, label]): Fact => [label, conditionText(name, run.conditions[name])])
+    ...ENVIRONMENT.map(
+      ([name, label]): Fact => [label, conditionText(name, ofTargets(run, run.conditions[name]))],
+    )
       .filter(([, value]) => value !== null)
       .map(
         ([label, value]): Fact => [

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { auditQuery } from "@/api/queries";
 import type { AuditEntry } from "@/api/shapes";
+import { AtCommas } from "@/components/AtCommas";
 import { Resolved } from "@/components/feedback/Resolved";
 import { formatUtc } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
@@ -27,7 +28,11 @@ const COLUMNS = column.columns([
   column.accessor((entry) => detailOf(entry.detail), {
     id: "detail",
     header: "Details",
-    cell: ({ getValue }) => <span className={classes.detail}>{getValue() || "–"}</span>,
+    cell: ({ getValue }) => (
+      <span className={classes.detail}>
+        <AtCommas text={getValue() || "–"} />
+      </span>
+    ),
   }),
   column.accessor((entry) => entry.address ?? "", {
     id: "address",

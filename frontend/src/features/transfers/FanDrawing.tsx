@@ -45,7 +45,7 @@ export function FanDrawing({ sources, sinks, lines, isNetworkBottleneck }: FanDr
   return (
     <div className={classes.frame}>
       <div className={classes.fan}>
-        <Ends label="Sources" ends={sources} />
+        <Ends label={sources.length > 1 ? "Sources" : "Source"} ends={sources} />
         <div className={classes.network} data-bottleneck={isNetworkBottleneck || undefined}>
           <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
             {lines.map(({ from, to, share }) => (
@@ -62,7 +62,7 @@ export function FanDrawing({ sources, sinks, lines, isNetworkBottleneck }: FanDr
           </svg>
           {isNetworkBottleneck ? <Bottleneck /> : null}
         </div>
-        <Ends label="Sinks" ends={sinks} />
+        <Ends label={sinks.length > 1 ? "Sinks" : "Sink"} ends={sinks} />
       </div>
     </div>
   );

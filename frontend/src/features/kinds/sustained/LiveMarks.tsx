@@ -101,12 +101,17 @@ function MarksChart({ parts, trialId, whose, running }: MarksChartProps) {
       title={`Throughput over ${dataWords(operation)}${whose ? ` of ${whose}` : ""}`}
       description={`Throughput and peak ${timeWords(operation)} over the ${dataWords(operation)}. The Table button shows all values.`}
       figure={figure}
-      empty={query.isPending ? "Loading marks…" : "Waiting for the first mark."}
+      empty={emptyWords(query.isPending, running)}
       height={CHART_HEIGHT}
       table={() => marksTables(parts, marks, operation, unit)}
       filename={`trial-${trialId}-marks${whose ? `-${only?.participant}` : ""}`}
     />
   );
+}
+
+function emptyWords(isPending: boolean, running: boolean): string {
+  if (isPending) return "Loading marks…";
+  return running ? "Waiting for the first mark." : "The trial has no marks.";
 }
 
 /** The marks of all directions, once they have all arrived. */

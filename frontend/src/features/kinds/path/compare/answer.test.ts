@@ -54,4 +54,7 @@ it("does not compare what has no reliable rate", () => {
   expect(words({ answer: "not_comparable", ratio: null, b_limit: null }, [545e6, null])).toEqual([
     "A and B cannot be compared: A has 545 MB/s disk to disk; B has no reliable rate.",
   ]);
+  expect(words({ answer: "not_comparable", ratio: null, b_limit: null }, [null, null])).toEqual([
+    "A and B cannot be compared: neither has a reliable rate.",
+  ]);
 });

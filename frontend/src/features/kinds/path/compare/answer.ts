@@ -23,6 +23,8 @@ export function answerSentences(
   ];
 }
 
+const NO_RATE = "no reliable rate";
+
 function faster(
   { answer, ratio }: Outcome,
   runA: Run | undefined,
@@ -32,6 +34,9 @@ function faster(
 ): string {
   const [one, other] = names;
   const reached = [runA, runB].map((run) => reachedWords(run, unit));
+  if (reached.every((words) => words === NO_RATE)) {
+    return `${one} and ${other} cannot be compared: neither has a reliable rate.`;
+  }
   if (answer === "not_comparable" || ratio === null) {
     return `${one} and ${other} cannot be compared: ${one} has ${reached[0]}; ${other} has ${reached[1]}.`;
   }
@@ -42,7 +47,7 @@ function faster(
 function reachedWords(run: Run | undefined, unit: RateUnit): string {
   const { headline } = run?.result ?? {};
   if (!headline || headline.bytes_per_s === null || headline.leg === null) {
-    return "no reliable rate";
+    return NO_RATE;
   }
   return `${formatRate(headline.bytes_per_s, unit)} ${LEGS[headline.leg].title.toLowerCase()}`;
 }

@@ -78,7 +78,7 @@ function statusWords({ status, flags, inflated, bounded, wrong_blocks }: PathTri
     inflated ? "inflated by a cache" : null,
     bounded ? "sync timed out" : null,
     wrong_blocks > 0 ? "wrong data" : null,
-    ...flags.map(({ code }) => flagWord(code)),
+    ...new Set(flags.map(({ code }) => flagWord(code))),
   ]
     .filter(Boolean)
     .join("; ");

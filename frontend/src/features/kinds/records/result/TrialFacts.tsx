@@ -100,7 +100,7 @@ export function LatencyTable({ trial }: { trial: RecordsTrial }) {
       <FigureTable caption="Latency up to the acknowledgement">
         <thead>
           <tr>
-            <th scope="col">At most, for</th>
+            <th scope="col">Percentile</th>
             {isPaced ? <th scope="col">Records, from the due time</th> : null}
             <th scope="col">Batches, from the first record</th>
           </tr>
@@ -108,7 +108,7 @@ export function LatencyTable({ trial }: { trial: RecordsTrial }) {
         <tbody>
           {shares.map((share) => (
             <tr key={share}>
-              <th scope="row">{share === 1 ? "All" : `${share * 100}\u00a0%`}</th>
+              <th scope="row">{share === 1 ? "Maximum" : `p${share * 100}`}</th>
               {isPaced ? <td>{at(latency, share)}</td> : null}
               <td>{at(batch_latency, share)}</td>
             </tr>

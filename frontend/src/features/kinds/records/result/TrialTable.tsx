@@ -54,7 +54,7 @@ function statusWords({ status, bounded, flags }: RecordsTrial): string {
   return [
     status.replaceAll("_", " "),
     bounded ? "sync timed out" : null,
-    ...flags.map(({ code }) => code.replaceAll("_", " ")),
+    ...new Set(flags.map(({ code }) => code.replaceAll("_", " "))),
   ]
     .filter(Boolean)
     .join("; ");

@@ -73,11 +73,11 @@ function Printed({ title, text }: { title: string; text: string }) {
   );
 }
 
-/** "61.2 s; 1.20 s of it would have been used anyway" */
+/** "61.2 s, of which 1.20 s idle use": what the host would have used without the transfer. */
 const cpuWords = (end: ToolEnd | null): string | null =>
   end === null
     ? null
-    : `${figure(end.busy_s)}\u00a0s; ${figure(end.idle_s)}\u00a0s of it used anyway`;
+    : `${figure(end.busy_s)}\u00a0s, of which ${figure(end.idle_s)}\u00a0s idle use`;
 
 /** "exit code 0 after 12.1 s" */
 function exitWords({ exit_code, signal, ns }: NonNullable<ToolTrial["command"]>): string {

@@ -27,6 +27,7 @@ import { EndsChart } from "@/features/transfers/EndsChart";
 import { CommandSection } from "./CommandSection";
 import { GrowthChart } from "./GrowthChart";
 import { cellKey, leadingRate, type ShownSearch, shownIn } from "./shown";
+import classes from "./ToolResult.module.css";
 import { ToolTable } from "./ToolTable";
 import { endsOf } from "./toolSamples";
 import { toolStrips } from "./toolStrips";
@@ -56,9 +57,11 @@ export function ToolResult({ result, run, ended, children }: ResultProps) {
             selected={cell ? cellKey(cell) : undefined}
             onSelect={(key) => change({ cell: key, repeat: undefined })}
           />
-          <PanelBoundary>
-            <GrowthChart tools={tools} unit={unit} />
-          </PanelBoundary>
+          <div className={classes.growth}>
+            <PanelBoundary>
+              <GrowthChart tools={tools} unit={unit} />
+            </PanelBoundary>
+          </div>
         </Section>
       ) : null}
       {cell && trial ? (
