@@ -36,7 +36,7 @@ class Resolution:
     def _without_effect(self, given: Sequence[Test]) -> Iterator[FieldError]:
         """Yield the overrides that change nothing, because no test has or uses the value.
 
-        A rate without pacing by a rate, for example, would leave the test unpaced.
+        A rate without `pace`, for example, would leave an unpaced test unpaced.
         """
         for name, value in self._overrides.items():
             where, having = f"overrides.{name}", list[tuple[Test, Test]]()
@@ -51,6 +51,8 @@ class Resolution:
                 used = next(
                     filter(None, (KINDS[one.kind].used_with(name) for _, one in having)), None
                 )
+                if used and used[0] in self._overrides:
+                    continue  # the launch form keeps the rate of a test that is paced no more
                 remedy = f"Omit it, or set {used[0]} to {used[1]}." if used else "Omit it."
                 message = "is given, but no test uses it with its other parameters"
                 yield FieldError(where, message, remedy, value)

@@ -58,7 +58,6 @@ def checked(text: str, tests: Sequence[Any] | None = None) -> Criterion:
         raise _furthest(refusals)
     if not found:
         _unknown(criterion, tests)
-    _check_possible(criterion)
     if tests is None:
         return criterion
     reasons: list[str] = []
@@ -228,20 +227,6 @@ def _check_limit(criterion: Criterion, metric: Metric) -> None:
             f"{metric.name} is {NAMES[metric.dimension]}, not {NAMES[limit.dimension]}",
             f"Use {USUAL[metric.dimension]}.",
             tuple(UNITS[metric.dimension]),
-        )
-
-
-def _check_possible(criterion: Criterion) -> None:
-    """Raise CriterionError for a limit that nothing meets; stored criteria are judged as given."""
-    limit, metric = criterion.limit, metric_of(criterion)
-    # of the shares, a slow-down is negative if the rate rose
-    if limit and not limit.value and criterion.operator == "<" and metric.dimension != "share":
-        raise CriterionError(
-            criterion.text,
-            limit.position,
-            f"{metric.name} is never less than 0",
-            "Use <= 0, or a limit above 0.",
-            ("<=",),
         )
 
 

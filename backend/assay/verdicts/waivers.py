@@ -32,10 +32,7 @@ def waive(session: Session, run: Run, body: WaiverIn, who: Identity) -> Waiver:
     """Store a waiver; raises NothingToWaive, or Invalid for an expiry in the past."""
     row = session.get(Verdict, (run.id, body.number))
     if row is None:
-        raise NothingToWaive(
-            f"Run {run.id} has no stored verdict on criterion {body.number}. "
-            "If the run has just ended, try again in a few seconds."
-        )
+        raise NothingToWaive(_why_unjudged(session, run, body.number))
     if row.outcome == "pass":
         raise NothingToWaive(f"Run {run.id} passed {row.criterion}.")
     _check_expiry(body.expires_at, now(session))
@@ -90,6 +87,25 @@ def waive_unjudged(
     _record(session, who, f"campaign {campaign.id} {campaign.name}", criterion, body)
     runs_changed(session, {run.id: campaign.id for run in runs})
     return waiver
+
+
+def _why_unjudged(session: Session, run: Run, number: int) -> str:
+    """Return why a run has no stored verdict on a criterion."""
+    count = len(session.get_one(Campaign, run.campaign_id).criteria)
+    if number >= count:
+        return (
+            f"Campaign {run.campaign_id} of run {run.id} has no criterion {number}; it has "
+            f"{count}, counted from 0."
+        )
+    if run.rules is None:
+        return (
+            f"Run {run.id} has no stored verdict yet. If it has just ended, try again in a few "
+            "seconds."
+        )
+    return (
+        f"Run {run.id} was not judged by criterion {number}, because its test cannot give the "
+        "metric. If no run was judged by it, waive it for the campaign."
+    )
 
 
 def _record(session: Session, who: Identity, what: str, criterion: str, body: WaiverIn) -> None:

@@ -363,8 +363,10 @@ def test_an_override_that_would_change_nothing_is_rejected(
     answer = appliance.operator.post("/campaigns/estimate", plan | {"overrides": paced})
     assert answer.json()["problems"] == []
     same = {"rate_bytes_per_s": [125_000_000]}
-    answer = appliance.operator.post("/campaigns/estimate", plan | {"overrides": same})
-    assert answer.json()["problems"] == []
+    paced_no_more = {"rate_bytes_per_s": [10**6], "pace": "none"}
+    for accepted in (same, paced_no_more):
+        answer = appliance.operator.post("/campaigns/estimate", plan | {"overrides": accepted})
+        assert answer.json()["problems"] == []
 
 
 def _problems(appliance: Appliance, plan: dict[str, Any]) -> list[dict[str, Any]]:

@@ -178,10 +178,17 @@ def test_only_stored_rows_that_were_not_passed_are_waived_and_only_for_the_futur
 ) -> None:
     run_id, _ = _seed(FASTER, SLOWER)
     path = f"/runs/{run_id}/waivers"
-    problem(appliance.operator.post(path, _waiver()), 409, "nothing_to_waive")
+    early = problem(appliance.operator.post(path, _waiver()), 409, "nothing_to_waive")
+    assert "no stored verdict yet" in early["detail"]
     store_ended(run_id)
-    for number in (1, 7):
-        problem(appliance.operator.post(path, _waiver(number)), 409, "nothing_to_waive")
+    for number, words in ((1, "passed"), (7, "has no criterion 7; it has 2, counted from 0")):
+        refused = problem(appliance.operator.post(path, _waiver(number)), 409, "nothing_to_waive")
+        assert words in refused["detail"]
+    for wrong, said in (("2027-01-31T12:00:00", "time zone"), ("soon", "must be a time")):
+        asked = appliance.operator.post(path, _waiver() | {"expires_at": wrong})
+        (error,) = asked.json()["errors"]
+        assert (error["field"], said in error["message"]) == ("expires_at", True)
+        assert "2027-01-31T12:00:00Z" in error["remedy"]
     late = appliance.operator.post(path, _waiver() | {"expires_at": _later(days=-1)})
     assert fields(late.json()) == ["expires_at"]
     assert appliance.viewer.post(path, _waiver()).status_code == 403

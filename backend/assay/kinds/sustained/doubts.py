@@ -23,6 +23,7 @@ from assay.kinds.metrics import (
 from assay.kinds.sustained.axes import chosen
 from assay.kinds.sustained.fields import noun
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
+from assay.kinds.sustained.limits import ends_behind_gap
 from assay.kinds.sustained.result import SustainedResult
 
 
@@ -97,7 +98,10 @@ def of_rest(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Do
     if len(result.participants) > 1 and gaps:
         message = "A participant was disturbed for a part of the trial, which the rate includes."
         return [Doubt("interrupted", message, {"gaps": float(len(gaps))}, None)]
-    return of_breaks([cell], None if rate == "durable" else "upper")
+    behind = [trial for trial in cell.trials if ends_behind_gap(trial)]
+    message = "The trial ended before it had caught up with what was due in a gap."
+    late = [Doubt("suspended", message, {"trials": float(len(behind))}, "lower")] if behind else []
+    return [*late, *of_breaks([cell], None if rate == "durable" else "upper")]
 
 
 def not_measured(result: SustainedResult, arguments: Arguments) -> list[Doubt]:

@@ -31,7 +31,13 @@ from assay.kinds.sustained.directions import (
     written_share,
 )
 from assay.kinds.sustained.engine import refused_engine, too_deep, too_small_for
-from assay.kinds.sustained.fields import LONGEST_BYTES, NAME, Operation, duration_ms
+from assay.kinds.sustained.fields import (
+    FASTEST_PACE_NS,
+    LONGEST_BYTES,
+    NAME,
+    Operation,
+    duration_ms,
+)
 from assay.kinds.sustained.modes import COMPARED
 from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest, offered_bytes_per_s
 
@@ -274,6 +280,7 @@ def plan(
         *_same_caches(number, test, caches, place, name),
         *refused_engine(number, test, place, name),
         *too_deep(number, test, place, max(blocks), name),
+        *_unholdable_gap(number, test, name),
         *_too_small(number, test, max(blocks), sizes, name),
         *too_small_for(number, test, max(blocks), file_size, name),
     ]
@@ -315,6 +322,14 @@ def _same_caches(
     others = "" if caches[0] == "page" else ', or compare "page" and "direct"'
     remedy = f'Use only "{caches[0]}"{others}.'
     yield FieldError(name(number, "cache"), message, remedy, test.cache)
+
+
+def _unholdable_gap(number: int, test: SustainedTest, name: FieldName) -> Iterator[FieldError]:
+    """Yield that no timer holds the gap; a profile that was stored with it remains readable."""
+    if test.pace == "burst" and max(test.gap_ns, test.quantum_ns) < FASTEST_PACE_NS:
+        message = f"is {test.gap_ns} ns, but no timer holds a gap under {FASTEST_PACE_NS} ns"
+        remedy = f'Use at least {FASTEST_PACE_NS} ns, or pacing "none".'
+        yield FieldError(name(number, "gap_ns"), message, remedy, test.gap_ns)
 
 
 def _modes(test: SustainedTest, caches: Sequence[CacheMode]) -> Iterator[dict[str, str]]:

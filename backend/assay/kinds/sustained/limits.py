@@ -56,6 +56,14 @@ LATE = 0.001
 """A trial is behind its schedule if more than this share of its data is late at the end."""
 
 
+def ends_behind_gap(trial: SustainedTrial) -> bool:
+    """Return whether a trial of a rate ended before it had moved what was due in a gap."""
+    if trial.due_peak_ns is None or not any(gap.is_stretch for gap in trial.gaps):
+        return False
+    backlog = trial.backlog_end_bytes
+    return backlog is None or backlog > LATE * trial.bytes
+
+
 @dataclass(frozen=True)
 class SustainedLimit(BaseLimit):
     """One limitation: `code` and `figures` have everything that programs need, with units.
@@ -243,6 +251,11 @@ def _of_gaps(cells: Sequence[SustainedCell], parameters: Mapping[str, Any]) -> s
     """Say what gaps mean for the figures."""
     if any(len(trial.participants) > 1 for cell in cells for trial in cell.trials):
         return "The aggregate includes it, so no change over time was searched."
+    if any(ends_behind_gap(trial) for cell in cells for trial in cell.trials):
+        return (
+            "A trial ended before it had caught up, so its rate is a lower bound, and no change "
+            "over time was searched; percentiles, buffers and the backlog may be too high."
+        )
     if parameters["pace"] == "rate":
         return (
             "The rate includes catching up afterwards, so no change over time was searched; "

@@ -200,7 +200,10 @@ class SustainedTest(BaseTest):
                 "can set the periodic sync",
                 "Set sync_ms or sync_bytes to 0.",
             )
-        self._refuse_unholdable_gap()
+        if self.pace == "burst" and self.gap_ns == 0:
+            raise _refuse(
+                "gap_ns", 0, "is 0, so that bursts have no gap", 'Use a gap, or pacing "none".'
+            )
         self._refuse_unclear_recovery()
         self._refuse_unknown_working_set(lasting)
         self._refuse_read_back()
@@ -317,21 +320,6 @@ class SustainedTest(BaseTest):
                 "Use 0."
                 if self.operation == "read"
                 else 'Use 0, or files "ring" or one file with a length in bytes.',
-            )
-
-    def _refuse_unholdable_gap(self) -> None:
-        if self.pace != "burst":
-            return
-        if self.gap_ns == 0:
-            raise _refuse(
-                "gap_ns", 0, "is 0, so that bursts have no gap", 'Use a gap, or pacing "none".'
-            )
-        if max(self.gap_ns, self.quantum_ns) < FASTEST_PACE_NS:
-            raise _refuse(
-                "gap_ns",
-                self.gap_ns,
-                f"is {self.gap_ns} ns, but no timer holds a gap under {FASTEST_PACE_NS} ns",
-                f'Use at least {FASTEST_PACE_NS} ns, or pacing "none".',
             )
 
     def _refuse_unholdable_rates(self) -> None:

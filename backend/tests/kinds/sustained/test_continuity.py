@@ -177,6 +177,40 @@ def test_catching_up_after_a_gap_is_not_a_change_of_the_storage() -> None:
     assert "a gap may be the cause" in behind.message
 
 
+@pytest.mark.parametrize("backlog_end_bytes", [None, 100 * BLOCK])
+def test_the_rate_of_a_trial_that_ended_in_a_gap_is_a_lower_bound(
+    backlog_end_bytes: int | None,
+) -> None:
+    """Blocks are due each 5 ms. The process stops for 900 ms just before the end of 10 s."""
+    offered = BLOCK * SECOND // (5 * MS)
+    test = planned(
+        sustained(
+            block=[BLOCK],
+            length="10 s",
+            mark_bytes=MARK,
+            cache="direct",
+            pace="rate",
+            rate_bytes_per_s=[offered],
+        )
+    )
+    own = trial_parameters(test.planned_cells[0])
+
+    def found(backlog: int | None) -> SustainedResult:
+        detail = {"backlog_end_bytes": backlog, "due_max_ns": 5 * MS}
+        one = attempt(own, [5 * MS] * 1819 + [905 * MS], detail=detail)
+        gap = Gap(1819 * 5 * MS, 1819 * 5 * MS + 900 * MS, "suspended")
+        return KIND.judge(run_of(test, {test.planned_cells[0].key: [[replace(one, gaps=[gap])]]}))
+
+    behind = found(backlog_end_bytes)
+    mean = measured("app.mean", behind)
+    assert mean.value is not None
+    assert mean.value < 0.95 * offered
+    assert [(one.code, one.bound) for one in mean.doubts] == [("suspended", "lower")]
+    (gap,) = (one.message for one in behind.warnings if one.code == "gap")
+    assert "ended before it had caught up, so its rate is a lower bound" in gap
+    assert measured("app.mean", found(0)).doubts == []
+
+
 def test_a_gap_of_one_participant_hides_changes_of_the_aggregate() -> None:
     disturbed, gap = paused([2 * MS] * 3000, at=1500, pause_ns=10 * SECOND)
     (key,) = (cell.key for cell in TEST.planned_cells)

@@ -35,7 +35,6 @@ def refusal(**given: Any) -> dict[str, Any]:
         ),
         ({"length": "10 s", "ramp_ms": 90_000_000}, "ramp_ms", "is 25 h, but"),
         ({"pace": "burst", "gap_ns": 0}, "gap_ns", "no gap"),
-        ({"pace": "burst", "gap_ns": 9999}, "gap_ns", "no timer holds a gap under 10000 ns"),
         ({"file_mode": "ring", "ring_files": 300, "streams": 2}, "ring_files", "512"),
         (
             {"pace": "rate", "rate_bytes_per_s": [10**9], "block": [512]},
@@ -63,8 +62,12 @@ def test_a_length_that_cannot_be_read_is_refused_with_the_units_of_a_duration(
     assert "a duration in ms, s, min, h or d" in refusal(length=length)["error"]["ctx"]["remedy"]
 
 
-def test_a_short_gap_is_accepted_where_the_quantum_makes_it_longer() -> None:
-    assert sustained(pace="burst", gap_ns=1, quantum_ns=15_625_000).gap_ns == 1
+def test_a_gap_that_no_timer_holds_is_refused_unless_the_quantum_makes_it_longer() -> None:
+    run, (problem,) = plan(0, sustained(pace="burst", gap_ns=9999), place(), lambda _, field: field)
+    assert (run, problem.field, problem.value) == (None, "gap_ns", 9999)
+    assert "no timer holds a gap under 10000 ns" in problem.message
+    assert "at least 10000 ns" in (problem.remedy or "")
+    assert planned(sustained(pace="burst", gap_ns=1, quantum_ns=15_625_000))
 
 
 @pytest.mark.parametrize(
