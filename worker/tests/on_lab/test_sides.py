@@ -98,9 +98,7 @@ def reached(found: PathResult, rate: int) -> float:
     return measured / rate
 
 
-def test_a_second_disk_on_each_side_doubles_the_rate_until_the_line_limits(
-    installation: Installation, lab: Lab
-) -> None:
+def test_a_second_disk_on_each_side_doubles_the_rate(installation: Installation, lab: Lab) -> None:
     both = Sides(installation, lab, 2, 2)
     both.set_rates(SLOW, FAST)
     sources, sinks = both.ends(0), both.ends(1)
@@ -119,15 +117,19 @@ def test_a_second_disk_on_each_side_doubles_the_rate_until_the_line_limits(
     assert [len(one.devices) for one in two.participants] == [1] * 4
     assert len({one.devices[0] for one in two.participants}) == 4
 
-    # faster disks: now the line is the limit
+
+@pytest.mark.nightly
+def test_of_faster_disks_the_line_is_the_limit(installation: Installation, lab: Lab) -> None:
+    both = Sides(installation, lab, 2, 2)
     both.set_rates(LINE, LINE)
-    (fast,) = both.measured(sources, sinks, length=32 * MIB)
-    assert 1.1 * reached(two, LINE) < reached(fast, LINE) < CARRIED[1]
-    said = setting_of(fast).bottleneck
+    # the part between memories is long enough for its round trips to show a full queue
+    (found,) = both.measured(both.ends(0), both.ends(1), length=32 * MIB, duration_ms=6000)
+    assert 0.6 < reached(found, LINE) < CARRIED[1]
+    said = setting_of(found).bottleneck
     assert said is not None
     # on a busy machine the line is not filled, and then nothing may be named; but never a disk
-    assert said.limit in ("link", "network") or said.rule != "slowest_part", evidence(fast)
-    assert not {said.limit, *said.others} & {"source_disk", "sink_disk"}, evidence(fast)
+    assert said.limit in ("link", "network", "undetermined"), evidence(found)
+    assert not {said.limit, *said.others} & {"source_disk", "sink_disk"}, evidence(found)
 
 
 def gain(found: ScaleOut) -> float:
