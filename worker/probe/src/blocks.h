@@ -2,11 +2,11 @@
  * call that transfers it.
  *
  * Data is generated before a write and verified after a read, never inside the timed call. If
- * blocks are small, an I/O thread does this between its calls. If they are large, a data thread
- * does it in other windows of memory while the I/O thread waits in the kernel (dataqueue.h). The
- * blocks of a file are begun in their order, whichever of its threads generated them, unless the
- * job places them elsewhere. An I/O thread may have several blocks in flight, which it returns in
- * any order. */
+ * blocks are small, an I/O thread does this between its calls. If they are large, or several are
+ * read at once, a data thread does it in other windows of memory while the I/O thread waits in the
+ * kernel (dataqueue.h). The blocks of a file are begun in their order, whichever of its threads
+ * generated them, unless the job places them elsewhere. An I/O thread may have several blocks in
+ * flight, which it returns in any order. */
 #ifndef ASSAY_BLOCKS_H
 #define ASSAY_BLOCKS_H
 
@@ -21,7 +21,9 @@
 
 #define FILE_NAME 48
 #define WINDOWS_MOST 64
-/* Below this size, generating a block's data takes less time than waking a thread. */
+/* Below this size, generating a block's data takes less time than waking a thread. A thread that
+ * reads several blocks at once has a data thread for smaller ones too: what verifies a block would
+ * delay the next one, and one wake-up serves half of the windows. */
 #define DATA_THREAD_BLOCK (64ull << 10)
 
 struct test_file {

@@ -77,7 +77,7 @@ bool buffers_prepare(struct buffers *buffers, const struct demand *demand, struc
                     " bytes; use smaller blocks or fewer threads",
                     demand->block, demand->threads, buffers->limit);
     *windows = (struct windows){.stride = stride};
-    windows->threaded = demand->block >= DATA_THREAD_BLOCK;
+    windows->threaded = demand->block >= DATA_THREAD_BLOCK || (demand->reads && demand->depth > 0);
     uint64_t wanted = wanted_windows(demand, windows), most = share / stride;
     windows->capped = most < wanted;
     windows->count = most < wanted ? most : wanted;

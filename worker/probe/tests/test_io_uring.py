@@ -79,7 +79,7 @@ def test_every_layout_is_written_in_full(
         assert result["detail"]["syncs"]["count"] >= 2 * 4
 
 
-@pytest.mark.parametrize("block", [BLOCK, 16 * BLOCK], ids=["inline", "data thread"])
+@pytest.mark.parametrize("block", [BLOCK, 16 * BLOCK], ids=["small blocks", "large blocks"])
 @pytest.mark.parametrize("layout", LAYOUTS[:3])
 def test_every_layout_is_read_and_verified(probe: Probe, layout: dict, block: int) -> None:
     trial = IN_FLIGHT | {"operation": "read", "block": block, "mark_bytes": block * 4}
