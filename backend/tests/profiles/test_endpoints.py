@@ -48,6 +48,7 @@ def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None
         "FDT disk to disk",
         "FDT memory to memory",
         "Mesh",
+        "Full duplex",
         "Path with bottleneck",
         "Small files beside large ones",
         "K2HFTFUSE records",

@@ -291,7 +291,7 @@ def test_both_directions_are_measured_at_once_in_all_legs(
     here, there = sorted(os.sched_getaffinity(0))[0], sorted(os.sched_getaffinity(0))[-1]
     cpus = {"source_cpus": str(here), "sink_cpus": str(there)}
     run_id = transfers.launch(source, sink, full_duplex=True, **cpus)
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     run = installation.run(run_id)
     assert (run.state, run.error) == ("done", None), messages(run_id)
     legs: list[Leg] = ["read", "memory", "write", "disk"]
@@ -317,7 +317,7 @@ def test_a_cpu_that_a_host_does_not_have_ends_the_run_with_its_name(
     installation: Installation, ends: list[dict[str, int]], tmp_path: Path
 ) -> None:
     run_id = transfers.launch(*ends, legs=["memory"], sink_cpus="1023")
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     run = installation.run(run_id)
     assert run.state == "failed"
     assert any(

@@ -6,7 +6,8 @@ In a run, the pair from the sink to the source follows the pair from the source 
 from collections.abc import Iterator, Sequence
 
 from assay.http.field_errors import FieldError
-from assay.kinds.path.fields import READING, WRITING
+from assay.kinds.fields import Cache
+from assay.kinds.path.fields import READING, WRITING, Leg
 from assay.kinds.path.parameters import PathTest
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.storage import resolved_cache
@@ -18,10 +19,11 @@ def refused(
     """Yield the caches that would differ between the directions, whose rates would not compare."""
     if not test.full_duplex:
         return
-    for field, asked, legs, does in (
+    sides: tuple[tuple[str, Cache, frozenset[Leg], str], ...] = (
         ("source_cache", test.source_cache, READING, "read"),
         ("sink_cache", test.sink_cache, WRITING, "write"),
-    ):
+    )
+    for field, asked, legs, does in sides:
         found = [resolved_cache(asked, place) for place in (source, sink)]
         if any(leg in legs for leg in test.legs) and found[0] != found[1]:
             message = (

@@ -51,7 +51,7 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
     if headline and headline["no_result"]:
         found.append(f"No rate: {NO_RESULT[headline['no_result']]}.")
     elif headline:
-        both = ", both directions together" if headline["full_duplex"] else ""
+        both = ", both directions together" if headline.get("full_duplex") else ""
         found.append(
             f"{LEGS[headline['leg']]}{both}: {words.rate(headline['bytes_per_s'])} "
             f"({words.figure(headline['tb_per_hour'])} TB/h)."
@@ -115,7 +115,7 @@ def _threads(result: Mapping[str, Any]) -> Iterator[str]:
 
 def _directions(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:
     """Yield what each direction of a leg with full duplex reached, and which one is slower."""
-    rated = [one for one in leg["directions"] if one["bytes_per_s"]]
+    rated = [one for one in leg.get("directions", ()) if one["bytes_per_s"]]
     if not rated:
         return
     each = ", ".join(

@@ -199,7 +199,6 @@ def _why_not(moving: Sequence[PathLeg], ended: Sequence[PathTrial]) -> NoResult:
 
 def _shares_device(run: RunRecord) -> bool:
     """Return whether each disk that is read is also written, and each that is written also read."""
-    senders, receivers = zip(*pairs_of(run), strict=True)
     devices = [
         {
             (site.boot_id, name)
@@ -209,8 +208,9 @@ def _shares_device(run: RunRecord) -> bool:
         }
         for place, site in enumerate(run.sites)
     ]
-    return all(any(devices[one] & devices[other] for other in receivers) for one in senders) and (
-        all(any(devices[other] & devices[one] for one in senders) for other in receivers)
+    read, written = devices[::2], devices[1::2]
+    return all(any(one & other for other in written) for one in read) and all(
+        any(one & other for one in read) for other in written
     )
 
 

@@ -2,6 +2,8 @@
 
 import csv
 import io
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from assay.kinds.path.legs import PathLeg
@@ -136,13 +138,18 @@ def _placements(one: PathTrial | PathPair) -> list[Any]:
         setup = place.card if place else None
         cards.append(end.card.numa_node if end and end.card else None)
         cards += [getattr(setup, name) if setup else None for name in _CARD]
-    own = [getattr(place, name) if place else None for place in found for name in _PLACEMENT]
-    return [_numbers(value) for value in own] + cards
+    own: list[Any] = []
+    for place in found:
+        known = asdict(place) if place else {}
+        for nodes in ("numa_nodes_used", "disk_numa_nodes"):
+            known[nodes] = _listed(known.get(nodes))
+        own += [known.get(name) for name in _PLACEMENT]
+    return own + cards
 
 
-def _numbers(value: Any) -> Any:
-    """Format a list of numbers as the kernel does."""
-    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+def _listed(numbers: Sequence[int] | None) -> str | None:
+    """Format numbers as the kernel does."""
+    return None if numbers is None else ",".join(map(str, numbers))
 
 
 def _stages(end: EndFigures | None, *names: str) -> list[Any]:
