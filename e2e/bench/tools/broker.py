@@ -4,15 +4,13 @@ import subprocess
 from pathlib import Path
 
 from assay.kinds.programs import COMMANDS, ToolDefinition
+from assay.tools.definitions.kafka import HOME
 
 VERSION = "4.1.0"
-HOME = "/opt/kafka"
-"""Where the built-in tool expects Kafka."""
 
 CLASSES = {
     "kafka-storage.sh": "kafka.tools.StorageTool",
     "kafka-server-start.sh": "kafka.Kafka",
-    "kafka-topics.sh": "org.apache.kafka.tools.TopicCommand",
     "kafka-console-producer.sh": "org.apache.kafka.tools.ConsoleProducer",
     "kafka-console-consumer.sh": "org.apache.kafka.tools.consumer.ConsoleConsumer",
 }
