@@ -34,6 +34,11 @@ PROJECT = f"""\
       <artifactId>kafka-tools</artifactId>
       <version>{VERSION}</version>
     </dependency>
+    <dependency>
+      <groupId>org.slf4j</groupId>
+      <artifactId>slf4j-simple</artifactId>
+      <version>1.7.36</version>
+    </dependency>
   </dependencies>
 </project>
 """
@@ -53,7 +58,10 @@ def install(folder: Path) -> Path:
     scripts.mkdir(exist_ok=True)
     for name, main in CLASSES.items():
         script = scripts / name
-        script.write_text(f"#!/bin/sh\nexec java -Xmx1g -cp '{home}/libs/*' {main} \"$@\"\n")
+        script.write_text(
+            "#!/bin/sh\nexec java -Xmx1g -Dorg.slf4j.simpleLogger.defaultLogLevel=error "
+            f"-cp '{home}/libs/*' {main} \"$@\"\n"
+        )
         script.chmod(0o755)
     scripts.rename(home / "bin")
     return home

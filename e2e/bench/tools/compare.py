@@ -70,12 +70,13 @@ class ToolError(Exception):
 class Row:
     """One transfer: what arrived intact per second with the sync, and what it took.
 
-    `first_s` is the time from the start until data was first seen at the sink; None if unknown.
+    `first_s` is the time from the start until data was first seen at the sink; None if unknown. The
+    CPU time is that of the machine, less what it used before; None if that was too much.
     """
 
     rate: float
     first_s: float | None
-    cpu_s_per_gb: float
+    cpu_s_per_gb: float | None
     lost: int
     repeated: int
 
@@ -164,16 +165,11 @@ class Bench:
         moved = arrived["intact_bytes"]
         took = max(sent["detail"]["command"]["ns"], detail["arrived_ns"] or 0) + detail["sync_ns"]
         cores = detail["idle_busy_ns"] / detail["idle_window_ns"]
-        if cores > QUIET_SHARE * detail["cpus"]:
-            print(
-                f"{definition.name}: the machine was busy before, its CPU time is too high or low"
-            )
-        idle = cores * detail["busy_window_ns"]
-        cpu = max(0.0, detail["busy_ns"] - idle) / 1e9
+        used_s = detail["busy_ns"] / 1e9
         return Row(
             rate=moved * 1e9 / took,
             first_s=first_s(ends.receiver),
-            cpu_s_per_gb=cpu * GB / max(1, moved),
+            cpu_s_per_gb=cpu_s_per_gb(used_s, detail["busy_window_ns"] / 1e9, cores, moved),
             lost=arrived["missing"] + arrived["incomplete"] + arrived["wrong"],
             repeated=arrived["duplicate"],
         )
@@ -181,14 +177,16 @@ class Bench:
     def by_assay(self, length: int) -> Row:
         """Move as many bytes by Assay's own engine, through the page cache at both ends."""
         ends = Ends(*self.probes())
+        cores = idle_cores()
         disks = {"source": "disk", "sink": "disk", "streams": 4, "block": 1 << 20}
         _, received = ends.run(disks | {"length_bytes": length, "integrity": "crc32c"})
         rate = received["bytes"] * 1e9 / received["durable_ns"]
-        cpu = _cpu_s_per_gb(ends.receiver, received)
+        cpu = of_samples(ends.receiver, cores)
         return Row(rate, None, cpu, received["detail"]["crc_errors"], 0)
 
     def records_by_assay(self, records: int, size: int) -> Row:
         """Stream as many records by Assay's own engine, each counted before and after the sync."""
+        cores = idle_cores()
         sender, receiver = self.probes()
         ends = RecordEnds([sender], receiver)
         trial = {"records": records, "record_bytes": size, "sink": "disk", "batch_records": 10_000}
@@ -196,15 +194,38 @@ class Bench:
         assert sent["status"] == received["status"] == "complete", receiver.events()[-3:]
         found = recount(receiver)["senders"][0]
         rate = received["bytes"] * 1e9 / received["durable_ns"]
-        cpu = _cpu_s_per_gb(receiver, received)
+        cpu = of_samples(receiver, cores)
         return Row(rate, None, cpu, records - found["intact"], found["duplicates"])
 
 
-def _cpu_s_per_gb(receiver: Probe, received: dict[str, Any]) -> float:
-    """Return the CPU time of the whole machine, on which both ends run, in seconds per GB."""
+def cpu_s_per_gb(used_s: float, seconds: float, idle: float, moved: int) -> float | None:
+    """Return the CPU time that a transfer took, where the machine used `idle` CPUs before."""
+    if not moved or idle > QUIET_SHARE * (os.cpu_count() or 1):
+        return None
+    return max(0.0, used_s - idle * seconds) * GB / moved
+
+
+def of_samples(receiver: Probe, idle: float) -> float | None:
+    """Return the same of a transfer by Assay, both ends of which run on this machine."""
     columns = ("cpu_user_ns", "cpu_system_ns", "cpu_softirq_ns")
-    cpu = sum(sample[name] for sample in samples(receiver.events()) for name in columns)
-    return cpu / received["bytes"]
+    found = samples(receiver.events())
+    used = sum(sample[name] for sample in found for name in columns)
+    seconds = sum(sample["dt_ns"] for sample in found) / 1e9
+    return cpu_s_per_gb(used / 1e9, seconds, idle, sum(sample["bytes"] for sample in found))
+
+
+def idle_cores(seconds: float = 1) -> float:
+    """Return how many CPUs the machine uses now, anyway."""
+    before = busy_s()
+    time.sleep(seconds)
+    return (busy_s() - before) / seconds
+
+
+def busy_s() -> float:
+    """Return the CPU time of the machine so far, except idle and stolen time."""
+    ticks = [int(text) for text in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:8]]
+    user, nice, system, _idle, _iowait, irq, softirq = ticks
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
 
 
 def await_event(probe: Probe, kind: str, seconds: float = 3600) -> None:
@@ -251,10 +272,11 @@ def table(title: str, found: dict[str, list[Row | ToolError]]) -> str:
             continue
         rates = [one.rate / MB for one in rows]
         first = [one.first_s for one in rows if one.first_s is not None]
-        cpu = median(one.cpu_s_per_gb for one in rows)
+        cpu = [one.cpu_s_per_gb for one in rows if one.cpu_s_per_gb is not None]
         lines.append(
             f"| {name} | {median(rates):.1f} | {min(rates):.1f}–{max(rates):.1f} | "
-            f"{f'{median(first):.1f} s' if first else ''} | {cpu:.2f} | "
+            f"{f'{median(first):.1f} s' if first else ''} | "
+            f"{f'{median(cpu):.2f}' if cpu else 'the machine was busy'} | "
             f"{sum(one.lost for one in rows)} | {sum(one.repeated for one in rows)} |"
         )
     return "\n".join(lines)

@@ -42,7 +42,7 @@ _BROKER = (
 )
 
 _SINK = (
-    f"{_BROKER} && echo first | {_PRODUCER} --producer-property max.block.ms=50000 && "
+    f"{_BROKER} && echo first | {_PRODUCER} --producer-property max.block.ms=100000 && "
     f"{_CONSUMER} | {{ read -r first && echo 'assay: ready' && exec cat > {{sink_file}}; }}"
 )
 """Ready when a first record, which is not the input's, has gone all the way."""

@@ -18,7 +18,7 @@
 
 #define LOOK_NS (20 * NS_PER_MS)
 #define CHECK_MS 30000    /* limit of the check and the clean-up */
-#define READY_MS 60000    /* limit of the daemon's start */
+#define READY_MS 120000   /* limit of the daemon's start: a few programs in Java, one after the other */
 #define IDLE_NS NS_PER_S  /* for how long the host's own use of CPUs is observed */
 #define LISTEN_STATE 0x0A /* of a socket in /proc/net/tcp */
 
