@@ -6,10 +6,12 @@ _LINES = "exec bash -c {{cat {source_file} > /dev/tcp/{sink_address}/{port}}}"
 """Lines over TCP, without a program of its own at the source."""
 
 _RSYSLOG_SINK = (
-    "printf '%s\\n' 'global(maxMessageSize=\"2m\" workDirectory=\"'{sink_scratch}'\")' "
+    r"""escaped() { printf %s "$1" | sed 's/["\\]/\\&/g'; } && """
+    "scratch=$(escaped {sink_scratch}) && file=$(escaped {sink_file}) && "
+    "printf '%s\\n' 'global(maxMessageSize=\"2m\" workDirectory=\"'\"$scratch\"'\")' "
     '\'module(load="imtcp")\' \'template(name="raw" type="string" string="%rawmsg%\\n")\' '
     '\'input(type="imtcp" port="\'{port}\'" supportOctetCountedFraming="off")\' '
-    '\'action(type="omfile" template="raw" file="\'{sink_file}\'")\' '
+    '\'action(type="omfile" template="raw" file="\'"$file"\'")\' '
     "> {sink_scratch}/rsyslog.conf && "
     "exec rsyslogd -n -f {sink_scratch}/rsyslog.conf -i {sink_scratch}/rsyslog.pid"
 )
