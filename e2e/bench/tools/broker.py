@@ -4,15 +4,13 @@ import subprocess
 from pathlib import Path
 
 from assay.kinds.programs import COMMANDS, ToolDefinition
+from assay.tools.definitions.kafka import HOME
 
 VERSION = "4.1.0"
-HOME = "/opt/kafka"
-"""Where the built-in tool expects Kafka."""
 
 CLASSES = {
     "kafka-storage.sh": "kafka.tools.StorageTool",
     "kafka-server-start.sh": "kafka.Kafka",
-    "kafka-topics.sh": "org.apache.kafka.tools.TopicCommand",
     "kafka-console-producer.sh": "org.apache.kafka.tools.ConsoleProducer",
     "kafka-console-consumer.sh": "org.apache.kafka.tools.consumer.ConsoleConsumer",
 }
@@ -36,6 +34,11 @@ PROJECT = f"""\
       <artifactId>kafka-tools</artifactId>
       <version>{VERSION}</version>
     </dependency>
+    <dependency>
+      <groupId>org.slf4j</groupId>
+      <artifactId>slf4j-simple</artifactId>
+      <version>1.7.36</version>
+    </dependency>
   </dependencies>
 </project>
 """
@@ -55,7 +58,10 @@ def install(folder: Path) -> Path:
     scripts.mkdir(exist_ok=True)
     for name, main in CLASSES.items():
         script = scripts / name
-        script.write_text(f"#!/bin/sh\nexec java -Xmx1g -cp '{home}/libs/*' {main} \"$@\"\n")
+        script.write_text(
+            "#!/bin/sh\nexec java -Xmx1g -Dorg.slf4j.simpleLogger.defaultLogLevel=error "
+            f"-cp '{home}/libs/*' {main} \"$@\"\n"
+        )
         script.chmod(0o755)
     scripts.rename(home / "bin")
     return home

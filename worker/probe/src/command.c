@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #define LOOK_NS (20 * NS_PER_MS)
 #define KILL_NS (5 * NS_PER_S)
 #define ENVIRONMENT_MOST (256u << 10)
+#define DRAIN_MOST (1u << 20) /* bytes of output that one look reads */
 
 extern char **environ;
 
@@ -79,6 +81,7 @@ bool command_start(struct command *command, const char *name, const char *text, 
     snprintf(entry, sizeof entry, MARK_NAME "%s", mark);
     const char *awaited = command->awaited;
     *command = (struct command){.name = name, .output = -1, .errors = -1, .awaited = awaited};
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans become children of the probe; see `is_descendant` */
     char **environment = marked(entry);
     int error = environment && make_pipe(output) && make_pipe(errors) ? 0 : errno;
     command->started_ns = clock_mono();
@@ -114,15 +117,17 @@ static void keep(struct tail *tail, const char *data, size_t length)
     tail->text[tail->length] = '\0';
 }
 
-/* Reads what is there; closes the pipe at its end. */
+/* Reads what is there, up to a limit, because a program may write faster than it is read and never
+ * stop; closes the pipe at its end. */
 static void drain(struct command *command, int *pipe, struct tail *tail)
 {
     char chunk[4096];
     ssize_t got;
+    size_t total = 0;
     while (*pipe >= 0 && (got = read(*pipe, chunk, sizeof chunk)) != 0) {
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0)
+        if (got < 0 || (total += (size_t)got) > DRAIN_MOST)
             return;
         for (ssize_t i = 0; i < got; i++) /* a NUL would end the text */
             chunk[i] = chunk[i] ? chunk[i] : ' ';
@@ -140,9 +145,22 @@ static uint64_t nanoseconds(const struct timeval *time)
     return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000;
 }
 
+/* Reaps orphans that the probe inherited. Its own children share its session: whoever forked them
+ * waits for them. */
+static void reap_orphans(const struct command *command)
+{
+    siginfo_t ended = {0};
+    while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid > 0 && ended.si_pid != command->pid &&
+           getsid(ended.si_pid) != getsid(0)) {
+        waitpid(ended.si_pid, NULL, WNOHANG);
+        ended.si_pid = 0;
+    }
+}
+
 static void reap(struct command *command)
 {
     struct rusage used;
+    reap_orphans(command);
     if (!command->running || wait4(command->pid, &command->status, WNOHANG, &used) != command->pid)
         return;
     command->running = false;
@@ -244,8 +262,36 @@ static bool has_mark(int proc, pid_t pid, const char *mark, char *environment)
     return false;
 }
 
-/* Signals all processes with the mark but the calling one, and takes note of those that have ended;
- * returns how many there are. */
+/* The parent of a process; 0 if it has ended. */
+static pid_t living_parent(int proc, pid_t pid)
+{
+    char name[32], text[512], state = 'Z';
+    int parent = 0;
+    snprintf(name, sizeof name, "%ld/stat", (long)pid);
+    const int file = openat(proc, name, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    text[length > 0 ? length : 0] = '\0';
+    const char *after = strrchr(text, ')'); /* the name before it may contain anything */
+    if (!after || sscanf(after + 1, " %c %d", &state, &parent) != 2 || state == 'Z' || state == 'X')
+        return 0;
+    return parent;
+}
+
+/* Whether a command of this process started it, even if it has emptied its environment and become a
+ * daemon. Commands are in sessions of their own; other children of the probe are in its session. */
+static bool is_descendant(int proc, pid_t pid)
+{
+    if (getsid(pid) == getsid(0))
+        return false;
+    for (pid_t parent = living_parent(proc, pid); parent > 1; parent = living_parent(proc, parent))
+        if (parent == getpid())
+            return true;
+    return false;
+}
+
+/* Signals all processes of the commands with a mark but the calling one; returns how many there are. */
 static size_t signal_marked(const char *mark, int number)
 {
     size_t found = 0;
@@ -253,7 +299,8 @@ static size_t signal_marked(const char *mark, int number)
     char *environment = malloc(ENVIRONMENT_MOST + 1);
     for (struct dirent *entry; proc && environment && (entry = readdir(proc));) {
         const pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (pid <= 0 || pid == getpid() || !has_mark(dirfd(proc), pid, mark, environment))
+        if (pid <= 0 || pid == getpid() ||
+            (!has_mark(dirfd(proc), pid, mark, environment) && !is_descendant(dirfd(proc), pid)))
             continue;
         found++;
         kill(pid, number);
@@ -278,10 +325,15 @@ void command_end(struct command *command, const char *mark, uint64_t patience_ms
 {
     if (!command->pid)
         return;
-    if (command->running && patience_ms) {
-        signal_marked(mark, SIGTERM);
-        for (const uint64_t until = clock_mono() + patience_ms * NS_PER_MS; command->running && clock_mono() < until;)
-            command_look(command, 10);
+    if (patience_ms) {
+        size_t left = signal_marked(mark, SIGTERM); /* also a daemon whose shell has ended */
+        for (const uint64_t until = clock_mono() + patience_ms * NS_PER_MS; left > 0 && clock_mono() < until;)
+            if (command->running) {
+                command_look(command, 10);
+            } else {
+                clock_sleep(LOOK_NS);
+                left = signal_marked(mark, 0);
+            }
     }
     command_sweep(mark);
     for (const uint64_t until = clock_mono() + KILL_NS; command->running && clock_mono() < until;)

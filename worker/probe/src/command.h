@@ -1,6 +1,7 @@
 /* The commands of a tool: shells in sessions of their own, whose output is kept up to a limit. All
  * processes that they start carry a mark in their environment, the run directory, so that they are
- * found and ended however the probe ends. */
+ * found and ended however the probe ends. Those that empty their environment are found as descendants
+ * of the probe while it lives. */
 #ifndef ASSAY_COMMAND_H
 #define ASSAY_COMMAND_H
 
@@ -53,7 +54,8 @@ void command_field(struct text *line, const struct command *command);
 
 void command_close(struct command *command);
 
-/* Ends all processes with a mark, of this user; false if some remain. Also of another process. */
+/* Ends all processes with a mark, of this user, and all that the caller's commands started; false if
+ * some remain. The mark may be that of another process. */
 bool command_sweep(const char *mark);
 
 #endif

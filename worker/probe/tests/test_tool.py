@@ -1,6 +1,8 @@
 """Another program between two real probes: its input, its commands, and what arrived."""
 
+import shlex
 import time
+from pathlib import Path
 
 import pytest
 from probe_driver import of, samples
@@ -232,8 +234,12 @@ def test_a_daemon_that_dies_at_its_start_says_why(tools: ToolEnds) -> None:
 
 
 def test_the_sink_waits_until_nothing_more_arrives(tools: ToolEnds) -> None:
-    late = "sleep 1; cat SOURCE/records > SINK/log; sleep 987"
-    _, received = tools.move(RECORDS | {"quiet_ms": 4000}, "true", main=late)
+    kept, sent = "SINK/../tool-scratch/kept", "SINK/../tool-scratch/sent"
+    late = (
+        f"cp SOURCE/records {kept}; while [ ! -e {sent} ]; do sleep 0.1; done; "
+        f"sleep 1; cat {kept} > SINK/log; sleep 987"
+    )
+    _, received = tools.move(RECORDS | {"quiet_ms": 8000}, f"touch {sent}", main=late)
     assert arrived(received) == {"intact": 1000, "intact_bytes": 40_000}
     assert received["detail"]["command"]["signal"] == 15
 
@@ -292,3 +298,83 @@ def test_the_cpu_time_of_the_command_and_the_host_are_told(tools: ToolEnds) -> N
     assert detail["busy_ns"] >= 300_000_000
     assert detail["idle_window_ns"] >= 1_000_000_000
     assert of(tools.sender.events(), "hello")[0]["ncpu"] == detail["cpus"]
+
+
+ENDLESS = "while :; do echo nonsense; done"
+"""Prints as fast as it can, and never ends."""
+
+
+def test_a_command_that_never_stops_printing_is_ended_at_its_limit(tools: ToolEnds) -> None:
+    sent, _ = tools.move(FILES | {"own": {"sender": {"timeout_ms": 500}}}, "yes nonsense")
+    assert (sent["status"], sent["reason"]) == ("failed", "tool_timed_out")
+    assert "nonsense" in error(tools.sender)["message"]
+    assert len(sent["detail"]["command"]["output"]) <= 8192
+    await_no_processes(tools.sender.run_dir)
+
+
+def test_a_daemon_that_never_stops_printing_does_not_delay_the_end(tools: ToolEnds) -> None:
+    noisy = f"{{ {ENDLESS}; }} & yes nonsense"
+    sent, received = tools.move(FILES, "cp SOURCE/* SINK/", main=noisy)
+    assert (sent["status"], received["status"]) == ("complete", "complete")
+    assert arrived(received)["intact"] == 3
+    await_no_processes(tools.receiver.run_dir)
+
+
+def test_a_stop_ends_a_command_that_never_stops_printing(tools: ToolEnds) -> None:
+    tools.start(FILES)
+    tools.prepare("cp SOURCE/* SINK/ && yes nonsense")
+    tools.release()
+    tools.receiver.wait_for("sample")
+    assert {probe.stop() for probe in tools} <= {"stopped", "stopping"}
+    tools.results()
+    await_no_processes(tools.sender.run_dir)
+
+
+def test_output_that_is_no_text_is_kept_as_text(tools: ToolEnds) -> None:
+    noise = "head -c 100000 /dev/urandom; head -c 100000 /dev/zero; printf '\\377\\001\\342\\202'"
+    sent, _ = tools.move(FILES, f"{noise} >&2; exit 1")
+    assert (sent["status"], sent["reason"]) == ("failed", "tool_failed")
+    assert sent["detail"]["command"]["errors"].endswith("\ufffd\x01\ufffd\ufffd")
+    assert "exit code 1" in error(tools.sender)["message"]
+
+
+def lives(words: str) -> bool:
+    wanted = words.replace(" ", "\0").encode()
+    return any(wanted in text for text in map(command_line, Path("/proc").glob("[0-9]*")))
+
+
+def command_line(entry: Path) -> bytes:
+    try:
+        return (entry / "cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+@pytest.mark.parametrize("end", ["true", "exit 3", "sleep 987"])
+def test_a_daemon_without_the_mark_in_its_environment_is_ended(tools: ToolEnds, end: str) -> None:
+    daemon = f"sleep {time.time_ns() / 1e9}"
+    started = f"(env -i /usr/bin/setsid {daemon} > /dev/null 2>&1 < /dev/null &); sleep 0.3; {end}"
+    tools.move(FILES | {"own": {"sender": {"timeout_ms": 1500}}}, started)
+    assert not lives(daemon)
+
+
+def test_a_daemon_whose_shell_has_ended_may_write_what_it_still_has(tools: ToolEnds) -> None:
+    kept = "SINK/../tool-scratch/kept"
+    late = f"trap 'sleep 0.5; cat {kept} > SINK/log; exit' TERM; sleep 987 & wait"
+    daemon = f"cp SOURCE/records {kept} && setsid sh -c {shlex.quote(late)} & sleep 0.3"
+    _, received = tools.move(RECORDS, "true", main=daemon)
+    assert arrived(received) == {"intact": 1000, "intact_bytes": 40_000}
+    await_no_processes(tools.receiver.run_dir)
+
+
+def test_data_that_comes_before_the_start_is_no_transfer(tools: ToolEnds) -> None:
+    tools.start(FILES)
+    places = tools.places()
+    tools.order(tools.receiver, places, main="cp SOURCE/* SINK/; sleep 987")
+    tools.order(tools.sender, places, main="true")
+    received = tools.receiver.wait_for("result")
+    tools.sender.release(0, "abort")
+    tools.results()
+    assert (received["status"], received["reason"]) == ("failed", "tool_failed")
+    assert "moved 3000009 bytes before the transfer started" in error(tools.receiver)["message"]
+    assert tools.receiver.leftovers() == []

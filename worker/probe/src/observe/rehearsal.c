@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "host.h"
 #include "rundir.h"
+#include "tree.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 
 #define LOOK_NS (20 * NS_PER_MS)
 #define CHECK_MS 30000    /* limit of the check and the clean-up */
-#define READY_MS 60000    /* limit of the daemon's start */
+#define READY_MS 120000   /* limit of the daemon's start: a few programs in Java, one after the other */
 #define IDLE_NS NS_PER_S  /* for how long the host's own use of CPUs is observed */
 #define LISTEN_STATE 0x0A /* of a socket in /proc/net/tcp */
 
@@ -233,6 +234,27 @@ static bool observe_idle(struct observation *observation)
     return true;
 }
 
+/* Called by an errand. */
+static bool look_for_data(void *argument)
+{
+    struct observation *observation = argument;
+    struct tree tree = {0};
+    if (!errand_calls(&observation->attempt->workspace->errand, "getdents"))
+        return false;
+    tree_walk(&tree, observation->data);
+    return tree.bytes == 0 || fail(&observation->attempt->failure, "tool_failed", 0, false,
+                                   "the sink's command moved %" PRIu64 " bytes before the transfer started, so that its time is "
+                                   "unknown; let the source's command move the data",
+                                   tree.bytes);
+}
+
+/* A command of the sink that fetches the data itself would have a head start. */
+static bool nothing_has_arrived(struct observation *observation)
+{
+    return !observation->attempt->writes || !observation->orders.main ||
+           errand_run(&observation->attempt->workspace->errand, ERRAND_PREPARING, 0, look_for_data, observation);
+}
+
 bool rehearse(struct observation *observation)
 {
     if (!observe_sends(observation->trial) && !choose_ports(observation))
@@ -242,7 +264,8 @@ bool rehearse(struct observation *observation)
         return false;
     clean_up(observation);
     card_find(&observation->card, observation->orders.address ? observation->orders.address : "");
-    return elsewhere_begin(observation) && check(observation) && start_daemon(observation) && observe_idle(observation);
+    return elsewhere_begin(observation) && check(observation) && start_daemon(observation) && observe_idle(observation) &&
+           nothing_has_arrived(observation);
 }
 
 void clear_up(struct observation *observation)
