@@ -224,9 +224,14 @@ def _within(slowest: Limit, alone: Mapping[Part, Sequence[Seen]]) -> JointCauses
         case "source_disk":
             return _joint(alone.get("read", [Seen()]), lambda seen: cpu_causes(seen, "sender"))
         case "sink_disk":
-            return _joint(alone.get("write", [Seen()]), lambda seen: cpu_causes(seen, "receiver"))
+            return _joint(alone.get("write", [Seen()]), _cpu_of_writing)
         case _:
             return JointCauses((), True, {})
+
+
+def _cpu_of_writing(seen: Seen) -> Iterable[Cause]:
+    """Return that the receiver lacked CPU, unless the time went to the final sync."""
+    return () if seen.is_mostly_sync else cpu_causes(seen, "receiver")
 
 
 def _alike(one: Sequence[float], other: Sequence[float]) -> bool:
