@@ -212,9 +212,24 @@ def causes_of(seen: Seen) -> Iterator[Cause]:
         return
     sent, received = seen.sender_bytes_per_s, seen.bytes_per_s
     is_ahead = sent is not None and received is not None and sent > received * (1 + AHEAD)
-    for cause, reason in _all_causes(seen):
-        if not (is_ahead and cause in AT_SENDER):
-            yield cause, reason
+    found = [
+        (cause, reason)
+        for cause, reason in _all_causes(seen)
+        if not (is_ahead and cause in AT_SENDER)
+    ]
+    yield from found or _between_disks(seen)
+
+
+def _between_disks(seen: Seen) -> Iterator[Cause]:
+    """Yield that both disks waited for what is between them, in which nothing is singled out."""
+    reader, writer = seen.waits.reader_full or 0.0, seen.waits.writer_empty or 0.0
+    if min(reader, writer) >= DOMINANT:
+        said = (
+            f"Neither end was the limit: the source waited {words.percent(reader)} of the time to "
+            f"hand over its data (full ring), the sink {words.percent(writer)} for data (empty "
+            "ring)."
+        )
+        yield "network", Reason("both_waited", said, {"reader": reader, "writer": writer})
 
 
 AT_SENDER = frozenset[Limit]({"source_disk", "sender_cpu", "send_buffer"})
@@ -242,8 +257,8 @@ def network_causes(seen: Seen) -> Iterator[Cause]:
 
 _RECEIVER_FULL = "The receiver's streams waited {share} of the time for its disk (full ring)."
 _FINAL_SYNC = (
-    "The final sync took {share} of the time: the sink's memory had taken in the data, and its disk "
-    "was still writing it."
+    "The final sync took {share} of the time: the sink's memory had taken in the data, and its "
+    "disk was still writing it."
 )
 _SENDER_EMPTY = "The sender's streams waited {share} of the time for its disk (empty ring)."
 _WINDOW = "The sender was limited by the receiver's window for {share} of the time"

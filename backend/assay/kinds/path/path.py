@@ -39,7 +39,6 @@ class PathKind(Kind):
     headline = PathHeadline
     comparison = PathComparison
     labels = LABELS
-    sizes = frozenset({"length", "block", "ring_bytes", "socket_buffer_bytes"})
     cautions = estimate.CAUTIONS
     metrics = METRICS
     examples = Examples(

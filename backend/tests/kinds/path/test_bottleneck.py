@@ -176,6 +176,12 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
             "sink_disk",
         ),
         (Seen(sync_share=0.2, waits=Waits(sender_empty=0.96)), "source_disk"),
+        (Seen(waits=Waits(reader_full=0.94, writer_empty=0.95)), "network"),
+        (Seen(waits=Waits(reader_full=0.94, writer_empty=0.4)), "undetermined"),
+        (
+            Seen(waits=Waits(reader_full=0.94, writer_empty=0.95), send_buffer_limited=0.8),
+            "send_buffer",
+        ),
         (Seen(), "undetermined"),
         (
             Seen(sender_busiest_core=0.99, sender_own_cores=1.0, receive_window_limited=0.8),
