@@ -212,7 +212,7 @@ def causes_of(seen: Seen) -> Iterator[Cause]:
         return
     sent, received = seen.sender_bytes_per_s, seen.bytes_per_s
     is_ahead = sent is not None and received is not None and sent > received * (1 + AHEAD)
-    found = [
+    found: list[Cause] = [
         (cause, reason)
         for cause, reason in _all_causes(seen)
         if not (is_ahead and cause in AT_SENDER)

@@ -204,6 +204,15 @@ def test_the_result_survives_json_and_reads_as_text_and_csv() -> None:
     assert {len(line.split(",")) for line in lines[:2]} == {len(lines[0].split(","))}
 
 
+def test_each_of_several_settings_is_named_with_its_limit_in_the_text() -> None:
+    result = judged(
+        {"memory": [both("memory", 1000 * MB)]}, {8: {"memory": [both("memory", 900 * MB)]}}
+    )
+    said = KIND.report(result.model_dump(mode="json")).sentences
+    assert "1 MiB, eight streams: The network or the processing of its packets limits" in str(said)
+    assert len([one for one in said if "limits the transfer" in one]) == 2
+
+
 def test_two_paths_compare_by_their_transfers_and_legs() -> None:
     fast, slow = path(800, 1200, 550, 540), path(800, 1200, 330, 325)
     found = KIND.compare([fast, slow])
