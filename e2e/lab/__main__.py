@@ -1,36 +1,37 @@
-"""Command line of the lab: `python -m lab up` and `python -m lab down`."""
+"""Command line of the lab: `python -m lab up`, `python -m lab down` and `python -m lab hold`."""
 
+import json
 import os
 import shutil
 import sys
 
 from lab import site
-from lab.arrays import ARRAYS
+from lab.arrays import Array, raise_all
 from lab.commands import LabError
+from lab.disks import Disk
+from lab.hosts import Host
 from lab.lab import Lab
 from lab.mechanisms import require
 
 
 def up() -> None:
-    """Start the three arrays, which run until `down`; raises LabError."""
+    """Start the arrays, which run until `down`; raises LabError."""
     lab = Lab(lasting=True)
     try:
-        lines = [_described(lab, number) for number in range(len(ARRAYS))]
+        lines = [_described(*raised) for raised in raise_all(lab)]
         if "SUDO_UID" in os.environ:  # the user who called sudo must be able to read the key
             shutil.chown(lab.key, int(os.environ["SUDO_UID"]))
         lab.outlast()
     except BaseException:
         lab.down()
         raise
-    print("Three hosts are running. Stop them with `make lab-down`.\n")
+    print("Four hosts are running. Stop them with `make lab-down`.\n")
     print(f"user         {next(iter(lab.hosts.values())).user}")
     print(f"private key  {lab.key}\n")
     print("\n\n".join(lines))
 
 
-def _described(lab: Lab, number: int) -> str:
-    array = ARRAYS[number]
-    host, disk = array.raised(lab)
+def _described(array: Array, host: Host, disk: Disk) -> str:
     return (
         f"{host.name}: {array.character}\n"
         f"  address      {host.address} port {host.port}\n"
@@ -46,7 +47,28 @@ def down() -> None:
     print(f"removed {removed} lab{'' if removed == 1 else 's'}")
 
 
-COMMANDS = {"up": up, "down": down}
+def hold() -> None:
+    """Start the arrays with disks in memory, for a test: until standard input ends.
+
+    Prints one line of JSON about them when they are ready. Raises LabError.
+    """
+    with Lab() as lab:
+        hosts = [
+            {
+                "name": host.name,
+                "address": host.address,
+                "port": host.port,
+                "user": host.user,
+                "fingerprint": host.fingerprint,
+                "target": str(host.target(disk)),
+            }
+            for _, host, disk in raise_all(lab, in_memory=True)
+        ]
+        print(json.dumps({"private_key": lab.key.read_text(), "hosts": hosts}), flush=True)
+        sys.stdin.read()
+
+
+COMMANDS = {"up": up, "down": down, "hold": hold}
 
 
 def main() -> int:

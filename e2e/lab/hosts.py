@@ -63,6 +63,7 @@ class Host:
         self.disks: dict[str, Disk] = {}
         self._public_key, self._memory, self._cores = public_key, memory, cores
         self._ahead_s = uptime_ahead_s
+        self._reaches_others = False
         self._process: subprocess.Popen[bytes] | None = None
         self.folder.mkdir()
         self.home.mkdir()
@@ -113,6 +114,32 @@ class Host:
         """The private key for logins, as text."""
         return self._public_key.with_suffix("").read_text()
 
+    def allow_logins_from_here(self) -> None:
+        """Give its user the key with which the user logs in at every host of the lab."""
+        folder = self.home / ".ssh"
+        folder.mkdir(mode=0o700)
+        key = folder / "id_ed25519"
+        key.write_text(self.private_key)
+        key.chmod(0o600)
+        for path in (folder, key):
+            os.chown(path, USER_ID, USER_ID)
+
+    # -- network
+
+    def reach_others(self) -> None:
+        """Connect it, by its own card, with all hosts for which this was called.
+
+        The machine forwards their packets. It does so between their links alone, and forgets it
+        with them.
+        """
+        self._reaches_others = True
+        self._route()
+
+    def _route(self) -> None:
+        near = self.link.near
+        Path(f"/proc/sys/net/ipv4/conf/{near.interface}/forwarding").write_text("1")
+        self.run_as_root("ip", "route", "replace", self._site.network, "via", near.address)
+
     # -- power
 
     @property
@@ -149,6 +176,8 @@ class Host:
         near = End(self._site.link_name(self._index), self._site.address(self._index, 1))
         self.link = Link(near, End("eth0", self.address, self.process))
         self.run_as_root("ip", "link", "set", "lo", "up")
+        if self._reaches_others:
+            self._route()
         for disk in self.disks.values():
             self._mount(disk)
         self.start_sshd()

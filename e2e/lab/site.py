@@ -69,6 +69,11 @@ class Site:
         """Return the address of an end (1 or 2) of a link; a link has four addresses."""
         return f"10.213.{self.number}.{4 * index + end}"
 
+    @property
+    def network(self) -> str:
+        """All addresses of its links."""
+        return f"10.213.{self.number}.0/24"
+
     def begin(self, argv: Sequence[str | Path], log: Path) -> subprocess.Popen[bytes]:
         """Start a process that ends with the lab, and with this process unless it lasts."""
         variables = {MARKER: str(self.number), "PYTHONPATH": str(PACKAGE_PARENT)}

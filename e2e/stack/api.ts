@@ -2,7 +2,6 @@
 
 import { ADMIN, type Appliance } from "./appliance.ts";
 import { until } from "./processes.ts";
-import type { Sshd } from "./sshd.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -30,6 +29,15 @@ export interface Target {
   id: number;
   host_id: number;
   path: string;
+}
+
+/** How a host is reached over SSH. */
+export interface Access {
+  address?: string;
+  port: number;
+  user: string;
+  privateKey: string;
+  fingerprint: string;
 }
 
 export class Api {
@@ -72,22 +80,22 @@ export class Api {
   }
 
   /** A host that was checked over SSH: key approved, inventory stored. */
-  async registered(name: string, sshd: Sshd): Promise<Host> {
+  async registered(name: string, access: Access): Promise<Host> {
     const credential = await this.post<{ id: number }>("/credentials", {
       name: `key of ${name}`,
       kind: "private_key",
-      private_key: sshd.privateKey,
+      private_key: access.privateKey,
     });
     const host = await this.post<Host>("/hosts", {
       name,
-      address: "127.0.0.1",
-      port: sshd.port,
-      user: sshd.user,
+      address: access.address ?? "127.0.0.1",
+      port: access.port,
+      user: access.user,
       credential_id: credential.id,
     });
     const check = `/hosts/${host.id}/check?wait=30`;
     await this.post(check);
-    await this.post(`/hosts/${host.id}/host-key`, { fingerprint: sshd.fingerprint });
+    await this.post(`/hosts/${host.id}/host-key`, { fingerprint: access.fingerprint });
     return await this.post<Host>(check);
   }
 

@@ -1,6 +1,6 @@
 """Queries for comparisons."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, cast
 
 from sqlalchemy.orm import Session
@@ -12,7 +12,7 @@ from assay.http.errors import Problem
 from assay.kinds.kind import Kind
 from assay.kinds.registry import KINDS
 from assay.runs import queries
-from assay.runs.conditions import labels, sizes
+from assay.runs.conditions import SIZES, labels
 from assay.runs.stored_results import result
 
 
@@ -60,13 +60,16 @@ def comparing_kind(kinds: Set[str]) -> Kind | None:
     return next((KINDS[one] for one in sorted(kinds) if KINDS[one].compares >= kinds), None)
 
 
-def _differences(runs: Sequence[ComparedRun], kinds: Iterable[str]) -> list[ConditionDifference]:
+def _differences(runs: Sequence[ComparedRun], kinds: Set[str]) -> list[ConditionDifference]:
+    """Return the conditions that differ; of parameters, those that all of the kinds have."""
     found: list[ConditionDifference] = []
-    in_bytes = sizes(kinds)
+    own = {name for kind in kinds for name in KINDS[kind].labels}
     for name, label in labels(kinds).items():
+        if name in own and not all(name in KINDS[kind].labels for kind in kinds):
+            continue
         values = [_condition(run, name) for run in runs]
         if any(value != values[0] for value in values[1:]):
-            shown = [_shown(value, in_bytes=name in in_bytes) for value in values]
+            shown = [_shown(value, in_bytes=name in SIZES) for value in values]
             found.append(ConditionDifference(what=label, name=name, values=shown))
     return found
 

@@ -421,8 +421,6 @@ class Kind(ABC):
     comparison: ClassVar[type[BaseComparison]]
     labels: ClassVar[Mapping[str, str]]
     """The parameters of a run that are conditions of its result, with their labels."""
-    sizes: ClassVar[frozenset[str]]
-    """The labeled parameters that are bytes."""
     cautions: ClassVar[frozenset[str]]
     """The codes of the kind's estimate warnings."""
     metrics: ClassVar[Sequence[Metric]] = ()

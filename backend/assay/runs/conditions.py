@@ -51,17 +51,12 @@ SIZES = frozenset(
         "alignment_bytes",
     }
 )
-"""Conditions that are bytes."""
+"""Those that are bytes."""
 
 
 def labels(kinds: Iterable[str]) -> dict[str, str]:
     """Return every condition of runs of these kinds with its label."""
     return LABELS | {name: label for kind in kinds for name, label in KINDS[kind].labels.items()}
-
-
-def sizes(kinds: Iterable[str]) -> frozenset[str]:
-    """Return those conditions of runs of these kinds that are bytes."""
-    return SIZES.union(*(KINDS[kind].sizes for kind in kinds))
 
 
 WORDS = frozenset({"cache", "priority", "io_priority"})

@@ -54,29 +54,27 @@ def loop_devices() -> set[str]:
     return {path.read_text().strip() for path in backing}
 
 
-def test_three_arrays_start_are_reachable_and_stop() -> None:
+def test_the_arrays_start_are_reachable_and_stop() -> None:
     shown = lab("up")
     assert shown.returncode == 0, shown.stderr
     number = site.LASTING_NUMBER
     key = site.LABS / str(number) / "key"
     assert f"private key  {key}" in shown.stdout
+    options = "-q -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
     for index, array in enumerate(ARRAYS, start=1):
-        address = f"10.213.{number}.{4 * index + 2}"
+        neighbor = index % len(ARRAYS)
+        address, other = (f"10.213.{number}.{4 * host + 2}" for host in (index, neighbor + 1))
         assert f"{address} port 22" in shown.stdout
-        options = ["-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
         said = subprocess.check_output(
             [
-                "ssh",
-                "-q",
-                *options,
-                "-i",
-                key,
-                f"assay@{address}",
-                f"stat -fc %T /mnt/{array.disk}",
+                *("ssh", *options.split(), "-i", key, f"assay@{address}"),
+                f"stat -fc %T /mnt/{array.disk} && ssh {options} {other} hostname",
             ],
             text=True,
         )
-        assert said.strip() == {"ext4": "ext2/ext3", "xfs": "xfs"}[array.file_system]
+        kind, there = said.rsplit(maxsplit=1)
+        assert kind == {"ext4": "ext2/ext3", "xfs": "xfs"}[array.file_system]
+        assert there == ARRAYS[neighbor].host
     assert "a lab is running" in lab("up").stderr
     assert lab("down").returncode == 0
     assert_nothing_is_left()

@@ -29,6 +29,20 @@ def test_its_user_can_log_in_with_any_umask() -> None:
         os.umask(before)
 
 
+def test_hosts_reach_one_another_by_their_own_cards_also_after_a_reboot(lab: Lab) -> None:
+    one, other, stranger = (lab.host(name) for name in ("one", "other", "stranger"))
+    for host in (one, other):
+        host.reach_others()
+    one.allow_logins_from_here()
+    options = "-o BatchMode=yes -o ConnectTimeout=5 -o StrictHostKeyChecking=no"
+    words = f"ssh -q {options} -o UserKnownHostsFile=/dev/null"
+    assert one.log_in(f"{words} {other.address} hostname") == "other\n"
+    one.reboot()
+    assert one.log_in(f"{words} {other.address} hostname") == "other\n"
+    with pytest.raises(LabError):
+        one.log_in(f"{words} {stranger.address} hostname")
+
+
 def test_a_reboot_ends_processes_and_keeps_disks(lab: Lab) -> None:
     disk = lab.disk("a", 1 * GIB, file_system="xfs")
     host = lab.host("one", disk)

@@ -1,6 +1,5 @@
 """Transfers by other programs between two lab hosts, whose limit is known by construction."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,14 +38,7 @@ class Pair:
 
     def allow_login(self) -> None:
         """Give the source a key for the sink, where sshd also listens at the link's address."""
-        folder = self.source.home / ".ssh"
-        folder.mkdir(mode=0o700)
-        key = folder / "id_ed25519"
-        key.write_text(self.source.private_key)
-        key.chmod(0o600)
-        user = self.source.home.stat()
-        for path in (folder, key):
-            os.chown(path, user.st_uid, user.st_gid)
+        self.source.allow_logins_from_here()
         config = (self.sink.folder / "sshd_config").read_text()
         own = self.sink.folder / "link_sshd_config"
         pid = self.sink.folder / "link_sshd.pid"

@@ -36,7 +36,6 @@ class MatrixKind(Kind):
     headline = MatrixHeadline
     comparison = MatrixComparison
     labels = LABELS
-    sizes = frozenset({"file_size"})
     cautions = estimate.CAUTIONS
     metrics = METRICS
     examples = Examples(

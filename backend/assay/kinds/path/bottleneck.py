@@ -251,7 +251,7 @@ def _within(slowest: Limit, alone: Mapping[Part, Sequence[Seen]]) -> JointCauses
         case "source_disk" | "source_files":
             return _joint(alone.get("read", [Seen()]), lambda seen: disk_causes(seen, "source"))
         case "sink_disk" | "sink_files":
-            return _joint(alone.get("write", [Seen()]), lambda seen: disk_causes(seen, "sink"))
+            return _joint(alone.get("write", [Seen()]), _causes_of_writing)
         case _:
             return JointCauses((), True, {})
 
@@ -289,6 +289,11 @@ def _unclear(disk: Limit, alone: Mapping[Part, Sequence[Seen]]) -> list[Cause]:
         if any(any(cpu_causes(seen, ends[disk])) for seen in alone.get(part, ())):
             return []
     return found
+
+
+def _causes_of_writing(seen: Seen) -> Iterable[Cause]:
+    """Return what limits the sink's disk; no CPU if the time went to the final sync."""
+    return file_causes(seen, "sink") if seen.is_mostly_sync else disk_causes(seen, "sink")
 
 
 def _alike(one: Sequence[float], other: Sequence[float]) -> bool:

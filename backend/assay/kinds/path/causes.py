@@ -138,7 +138,8 @@ class Seen:
     on how many cores' worth of time its threads waited for CPUs that others used, and `softirq`
     the part of the used CPU time that the kernel spent on packets and the like.
     `bytes_per_s` is the receiver's application rate, `sender_bytes_per_s` that of the sender, which
-    may end earlier if buffers take in its data.
+    may end earlier if buffers take in its data. `sync_share` is the part of the time up to the
+    durable rate's end that the final sync took.
     `loopback` is whether the data crossed no network.
     `throttled` is whether an end was kept off the CPU so much that its trials do not count.
     `source_files` and `sink_files` are what opening, closing and syncing small files took there.
@@ -147,6 +148,7 @@ class Seen:
     pair: str | None = None
     bytes_per_s: float | None = None
     sender_bytes_per_s: float | None = None
+    sync_share: float | None = None
     waits: Waits = field(default_factory=Waits)
     receive_window_limited: float | None = None
     send_buffer_limited: float | None = None
@@ -177,6 +179,11 @@ class Seen:
     receiver_throttled: bool = False
     source_files: FileCost | None = None
     sink_files: FileCost | None = None
+
+    @property
+    def is_mostly_sync(self) -> bool:
+        """Whether the final sync decides the durable rate, and not what went before it."""
+        return (self.sync_share or 0.0) >= DOMINANT
 
     @property
     def in_flight_bytes(self) -> float | None:
@@ -217,13 +224,32 @@ def causes_of(seen: Seen) -> Iterator[Cause]:
     """Yield each cause that the evidence in a transfer shows.
 
     A sender that was clearly faster than the receiver does not limit the transfer: buffers took in
-    what it sent, and what it waited for was past before the receiver had written the data.
+    what it sent, and what it waited for was past before the receiver had written the data. If the
+    final sync took most of the time, all other evidence is of a cache that the transfer filled.
     """
+    if seen.is_mostly_sync:
+        yield _share("sink_disk", "final_sync", seen.sync_share, _FINAL_SYNC)
+        return
     sent, received = seen.sender_bytes_per_s, seen.bytes_per_s
     is_ahead = sent is not None and received is not None and sent > received * (1 + AHEAD)
-    for cause, reason in _all_causes(seen):
-        if not (is_ahead and cause in AT_SENDER):
-            yield cause, reason
+    found: list[Cause] = [
+        (cause, reason)
+        for cause, reason in _all_causes(seen)
+        if not (is_ahead and cause in AT_SENDER)
+    ]
+    yield from found or _between_disks(seen)
+
+
+def _between_disks(seen: Seen) -> Iterator[Cause]:
+    """Yield that both disks waited for what is between them, in which nothing is singled out."""
+    reader, writer = seen.waits.reader_full or 0.0, seen.waits.writer_empty or 0.0
+    if min(reader, writer) >= DOMINANT:
+        said = (
+            f"Neither end was the limit: the source waited {words.percent(reader)} of the time to "
+            f"hand over its data (full ring), the sink {words.percent(writer)} for data (empty "
+            "ring)."
+        )
+        yield "network", Reason("both_waited", said, {"reader": reader, "writer": writer})
 
 
 AT_SENDER = frozenset[Limit]({"source_disk", "source_files", "sender_cpu", "send_buffer"})
@@ -252,6 +278,10 @@ def network_causes(seen: Seen) -> Iterator[Cause]:
 
 
 _RECEIVER_FULL = "The receiver's streams waited {share} of the time for its disk (full ring)."
+_FINAL_SYNC = (
+    "The final sync took {share} of the time: the sink's memory had taken in the data, and its "
+    "disk was still writing it."
+)
 _SENDER_EMPTY = "The sender's streams waited {share} of the time for its disk (empty ring)."
 _WINDOW = "The sender was limited by the receiver's window for {share} of the time"
 

@@ -450,9 +450,10 @@ def _cautions(run: PlannedPath) -> Iterator[Caution]:
     parts: tuple[Leg, ...] = ("read", "memory", "write")
     missing: list[Leg] = [leg for leg in parts if leg not in legs]
     if "disk" in legs and missing:
-        names = ", ".join(LEGS[leg].lower() for leg in missing)
+        *others, last = (LEGS[leg].lower() for leg in missing)
+        names = f"{', '.join(others)} and {last}" if others else last
         yield Caution(
             "no_bottleneck",
-            f"{run.title} does not measure {names} by itself: what limits the transfer can be "
+            f"The test {run.title} does not also measure {names}: what limits the transfer can be "
             "named only where the transfer's own evidence is clear.",
         )

@@ -41,7 +41,6 @@ class PathKind(Kind):
     headline = PathHeadline
     comparison = PathComparison
     labels = LABELS
-    sizes = frozenset({"length", "small_file_bytes", "block", "ring_bytes", "socket_buffer_bytes"})
     cautions = estimate.CAUTIONS
     metrics = METRICS
     examples = Examples(

@@ -64,8 +64,9 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
     for setting in result["settings"]:
         limited = setting["bottleneck"]
         if limited:
-            found.append(limited["sentence"])
-            found.extend(one["message"] for one in limited["evidence"])
+            of = f"{_setting(setting)}: " if len(result["settings"]) > 1 else ""
+            found.append(of + limited["sentence"])
+            found.extend(of + one["message"] for one in limited["evidence"])
     card = result["scorecard"]
     if card and card["meets"] is not None:
         verb = "meets" if card["meets"] else "misses"
@@ -86,6 +87,12 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
         )
     found.extend(one["message"] for one in result["warnings"])
     return list(dict.fromkeys(found))
+
+
+def _setting(setting: Mapping[str, Any]) -> str:
+    """Format what tells a setting apart: `1 MiB, four streams`."""
+    streams = [words.count(setting["streams"], "stream")] if setting["streams"] else []
+    return ", ".join([words.block(setting["block"]), *streams])
 
 
 def _leg_words(result: Mapping[str, Any], leg: Mapping[str, Any]) -> str:

@@ -63,6 +63,7 @@ def _seen(
         pair=pair.name if pair else None,
         bytes_per_s=_mean(one.application_bytes_per_s for one in counted),
         sender_bytes_per_s=_mean(one.sent_bytes_per_s for one in counted),
+        sync_share=_mean(_sync_share(one) for one in counted),
         waits=Waits(
             reader_full=_mean(s.full for e in senders if (s := e.stage("read", "fill"))),
             sender_empty=_mean(s.empty for e in senders if (s := e.stage("send"))),
@@ -128,6 +129,13 @@ def _on_one_network(pairs: Sequence[Seen]) -> list[Seen]:
         )
         for one in pairs
     ]
+
+
+def _sync_share(one: View) -> float | None:
+    """Return the part of the time that the final sync took; None without one."""
+    if not one.application_bytes_per_s or not one.durable_bytes_per_s:
+        return None
+    return 1 - one.durable_bytes_per_s / one.application_bytes_per_s
 
 
 def _beside(pair: PathPair, trial: PathTrial, side: str) -> list[tuple[PathPair, EndFigures]]:

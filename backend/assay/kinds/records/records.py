@@ -44,7 +44,6 @@ class RecordsKind(Kind):
     headline = RecordsHeadline
     comparison = RecordsComparison
     labels = LABELS
-    sizes = frozenset({"record_bytes", "sync_bytes", "socket_buffer_bytes"})
     cautions = estimate.CAUTIONS
     metrics = METRICS
     examples = Examples(

@@ -176,8 +176,6 @@ LABELS: dict[str, str] = {
 }
 """The parameters that are conditions of a result, in the order of display."""
 
-SIZES = frozenset({"file_size", "mark_bytes", "sync_bytes"})
-
 _USED_BY: dict[str, tuple[str, frozenset[str]]] = {
     "read_percent": ("operation", frozenset({"mixed"})),
     "seed": ("access", frozenset({"random"})),

@@ -11,7 +11,7 @@ from assay.kinds.sustained import estimate, examples
 from assay.kinds.sustained.cautions import CAUTIONS
 from assay.kinds.sustained.comparison import SustainedComparison, compare
 from assay.kinds.sustained.directions import offered_to, operation_of, parameters_of
-from assay.kinds.sustained.fields import LABELS, NAME, SIZES, YEAR_MS, unused, used_with
+from assay.kinds.sustained.fields import LABELS, NAME, YEAR_MS, unused, used_with
 from assay.kinds.sustained.headline import SustainedHeadline
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.modes import used_by
@@ -49,7 +49,6 @@ class SustainedKind(Kind):
     comparison = SustainedComparison
     metrics = METRICS
     labels = LABELS
-    sizes = SIZES
     cautions = CAUTIONS
     examples = Examples(
         test=examples.TEST,

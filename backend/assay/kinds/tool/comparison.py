@@ -10,6 +10,9 @@ from assay.kinds.path.comparison import Answer, answer_of
 from assay.kinds.tool.examples import COMPARISON
 from assay.kinds.tool.fields import NAME
 
+ROUNDING = 0.01
+"""Inputs that differ by at most this part are the same: lengths are rounded to whole blocks."""
+
 
 class DeliverySide(BaseModel):
     """One way of moving data in one of both runs: what it reached, and at which cost.
@@ -40,8 +43,9 @@ class ToolRatio(BaseModel):
 class ToolComparison(BaseComparison):
     """Two runs that move data. `answer` is that of the fastest way of each that lost nothing.
 
-    `same_input` is whether both moved the same number of bytes; ratios of different inputs say
-    little. The ratio is run `a` divided by run `b`; `p` is Welch's, null if a tolerance decided.
+    `same_input` is whether both moved the same number of bytes, up to the rounding to whole blocks;
+    ratios of different inputs say little. The ratio is run `a` divided by run `b`; `p` is Welch's,
+    null if a tolerance decided.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [COMPARISON]})
@@ -96,8 +100,11 @@ def _fastest(deliveries: Sequence[Delivery]) -> Sequence[float]:
 
 
 def _same_input(deliveries: Sequence[Delivery]) -> bool | None:
-    lengths = {one.length_bytes for one in deliveries}
-    return None if None in lengths or not lengths else len(lengths) == 1
+    lengths = [one.length_bytes for one in deliveries]
+    known = [length for length in lengths if length]
+    if not lengths or len(known) < len(lengths):
+        return None
+    return max(known) <= min(known) * (1 + ROUNDING)
 
 
 def _ratios(ours: Sequence[Delivery], theirs: Sequence[Delivery]) -> Sequence[ToolRatio]:

@@ -45,7 +45,6 @@ class ToolKind(Kind):
     headline = ToolHeadline
     comparison = ToolComparison
     labels = LABELS
-    sizes = frozenset({"length", "record_bytes"})
     cautions = estimate.CAUTIONS
     metrics = METRICS
     examples = Examples(

@@ -100,6 +100,14 @@ def test_the_slowest_part_limits_a_transfer_that_reaches_it(
     assert found.efficiency == pytest.approx(0.97)
 
 
+@pytest.mark.parametrize(("sync_share", "limit"), [(0.9, "sink_disk"), (0.1, "receiver_cpu")])
+def test_cpu_that_was_busy_before_a_long_final_sync_does_not_limit_the_sink(
+    sync_share: float, limit: Limit
+) -> None:
+    busy = Seen(receiver_busiest_core=0.99, receiver_own_cores=1.0, sync_share=sync_share)
+    assert named(300, 1000, 100, transfer=97, alone={"write": busy}).limit == limit
+
+
 def test_a_part_within_a_tenth_of_the_slowest_is_a_co_limit() -> None:
     found = named(100, 1000, 107, transfer=98)
     assert (found.limit, list(found.others)) == ("source_disk", ["sink_disk"])
@@ -161,6 +169,22 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
         (Seen(bytes_per_s=1.2e9, link_bytes_per_s=1.25e9), "link"),
         (Seen(bytes_per_s=99e6, pacing_bytes_per_s=100e6, link_bytes_per_s=100e6), "pacing"),
         (Seen(sender_busiest_core=1.0, sender_own_cores=0.1), "undetermined"),
+        (
+            Seen(
+                sync_share=0.91,
+                waits=Waits(sender_empty=0.96),
+                receiver_busiest_core=0.99,
+                receiver_waiting=1.2,
+            ),
+            "sink_disk",
+        ),
+        (Seen(sync_share=0.2, waits=Waits(sender_empty=0.96)), "source_disk"),
+        (Seen(waits=Waits(reader_full=0.94, writer_empty=0.95)), "network"),
+        (Seen(waits=Waits(reader_full=0.94, writer_empty=0.4)), "undetermined"),
+        (
+            Seen(waits=Waits(reader_full=0.94, writer_empty=0.95), send_buffer_limited=0.8),
+            "send_buffer",
+        ),
         (Seen(), "undetermined"),
         (
             Seen(sender_busiest_core=0.99, sender_own_cores=1.0, receive_window_limited=0.8),

@@ -60,6 +60,18 @@ def test_the_rate_of_a_transfer_is_that_of_the_receiver_up_to_the_sync() -> None
     assert leg.durable and leg.durable.mean == pytest.approx(400 * MB)
 
 
+def test_a_transfer_that_spent_its_time_in_the_final_sync_is_limited_by_the_sink() -> None:
+    stages = {"stages": [stage("send", 0.05, empty=0.95)]}
+    ends = (
+        attempt("sender", "disk", 400 * MB, **stages),
+        attempt("receiver", "disk", 400 * MB, sync_s=90.0),
+    )
+    (setting,) = judged({"disk": [ends]}).settings
+    assert setting.bottleneck and setting.bottleneck.limit == "sink_disk"
+    (reason,) = setting.bottleneck.evidence
+    assert reason.code == "final_sync" and reason.figures["share"] == pytest.approx(0.9)
+
+
 def test_the_ramp_up_counts_in_no_rate() -> None:
     ends = both("memory", 1000 * MB, ramp_s=5)
     (leg,) = judged({"memory": [ends]}).legs
@@ -202,6 +214,15 @@ def test_the_result_survives_json_and_reads_as_text_and_csv() -> None:
     lines = KIND.table(result).splitlines()
     assert len(lines) == 1 + 4 * 3
     assert {len(line.split(",")) for line in lines[:2]} == {len(lines[0].split(","))}
+
+
+def test_each_of_several_settings_is_named_with_its_limit_in_the_text() -> None:
+    result = judged(
+        {"memory": [both("memory", 1000 * MB)]}, {8: {"memory": [both("memory", 900 * MB)]}}
+    )
+    said = KIND.report(result.model_dump(mode="json")).sentences
+    assert "1 MiB, eight streams: The network or the processing of its packets limits" in str(said)
+    assert len([one for one in said if "limits the transfer" in one]) == 2
 
 
 def test_two_paths_compare_by_their_transfers_and_legs() -> None:

@@ -2,8 +2,11 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
+from assay.kinds.kind import Delivery
+from assay.kinds.tool.comparison import compare
 from assay.kinds.tool.result import ToolResult
 
 from .simulated import KIND, MB, attempt, definition, run
@@ -206,6 +209,16 @@ def test_tools_of_two_runs_are_compared_by_name() -> None:
     assert compared.ratio == pytest.approx(2.0)
     assert compared.same_input is True
     assert [side.name for side in compared.sides] == ["COPY", "COPY"]
+
+
+@pytest.mark.parametrize(("length", "same"), [(1.0014, True), (1.02, False)])
+def test_inputs_that_differ_by_the_rounding_to_blocks_are_the_same(
+    length: float, same: bool
+) -> None:
+    delivery = Delivery("x", LENGTH, [1.0], 1.0, None, 0)
+    other = replace(delivery, length_bytes=round(LENGTH * length))
+    runs = [(1, "tool", [delivery]), (2, "path", [other])]
+    assert compare(runs).same_input is same
 
 
 def test_a_tool_that_lost_data_is_not_compared_as_the_fastest() -> None:

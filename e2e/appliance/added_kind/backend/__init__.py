@@ -231,7 +231,6 @@ class CommitsKind(Kind):
     headline = CommitsHeadline
     comparison = CommitsComparison
     labels: Mapping[str, str] = {"record": "Record size", "records": "Records"}
-    sizes = frozenset({"record"})
     cautions = frozenset({"commits_slow"})
     examples = Examples(
         test=_TEST,

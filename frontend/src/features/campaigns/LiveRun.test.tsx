@@ -6,11 +6,20 @@ import type { RunSummary } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
+import type { LiveStripProps } from "./LiveStrip";
 
 // Charts are tested separately; these tests check which trial they show.
 vi.mock("@/features/kinds/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
+vi.mock("@/features/kinds/tool/LiveTools", () => ({ LiveTools: () => null }));
 vi.mock("./LiveStrip", () => ({
-  LiveStrip: ({ trialId }: { trialId: number }) => <p>strip of trial {trialId}</p>,
+  LiveStrip: ({ trialId, courses, hasLatencies }: LiveStripProps) => (
+    <>
+      <p>strip of trial {trialId}</p>
+      <p>
+        {hasLatencies ? "with" : "without"} latencies: {courses.map(({ name }) => name).join(", ")}
+      </p>
+    </>
+  ),
 }));
 
 const PARTICIPANT = { id: 7, role: "writer", host: { id: 1, name: "web-1" } };
@@ -90,4 +99,15 @@ it("does not label a trial's first samples with the previous trial", async () =>
   await next();
   expect(screen.getByText("strip of trial 10")).toBeDefined();
   expect(words()).toBe("New trial started");
+});
+
+it("draws only the growth at the sink of what another program moves", () => {
+  const ends = [
+    { id: 6, role: "sender", host: { id: 1, name: "web-1" } },
+    { id: 7, role: "receiver", host: { id: 2, name: "log-1" } },
+  ];
+  const current = { ...trial(9, 1), parameters: { kind: "tool", tool: "rsync-ssh", input: "files" } };
+  const run = { ...at(current), kind: "tool", participants: ends } as unknown as RunSummary;
+  rendered(<LiveRun run={run} live={[{ ...sampled(9), participantId: 6 }, sampled(9)]} />);
+  expect(screen.getByText("without latencies: log-1")).toBeTruthy();
 });

@@ -28,11 +28,11 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
       role,
     })),
   );
-  const courses = run.participants.map(({ id, host, role }, index) => ({
-    name: labels[index] ?? host.name,
-    counts: role !== "sender",
-    points: live.find((one) => one.participantId === id && one.trialId === shown)?.points,
-  }));
+  const courses = run.participants.flatMap(({ id, host, role }, index) => {
+    if (kind.isObserved && role === "sender") return [];
+    const points = live.find((one) => one.participantId === id && one.trialId === shown)?.points;
+    return { name: labels[index] ?? host.name, counts: role !== "sender", points };
+  });
   const begun = courses.filter(({ points }) => points !== undefined);
   const syncing = begun.length > 0 && begun.every(isInSync);
   return (
@@ -47,7 +47,12 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
               ? `${kind.trialWords(drawn.parameters)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(wordsOf(run).done, drawn, unit, syncing) : "ended"}`
               : "New trial started"}
           </p>
-          <LiveStrip trialId={shown} courses={courses} unit={unit} />
+          <LiveStrip
+            trialId={shown}
+            courses={courses}
+            unit={unit}
+            hasLatencies={!kind.isObserved}
+          />
         </div>
       )}
     </div>

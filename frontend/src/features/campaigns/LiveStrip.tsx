@@ -18,10 +18,12 @@ export interface Course {
   counts: boolean;
 }
 
-interface LiveStripProps {
+export interface LiveStripProps {
   trialId: number;
   courses: readonly Course[];
   unit: RateUnit;
+  /** Whether operations are timed; else only the data is seen. */
+  hasLatencies: boolean;
 }
 
 const HEIGHTS = { throughput: 140, latency: 72 };
@@ -31,37 +33,44 @@ const LABEL_ROOM = 84;
 const AXIS: TimeAxis = { unit: "s", size: 1e9 };
 
 /** The latest trial as it runs: throughput, and how long the slowest operation took. */
-export function LiveStrip({ trialId, courses, unit }: LiveStripProps) {
+export function LiveStrip({ trialId, courses, unit, hasLatencies }: LiveStripProps) {
   const palette = useChartPalette();
   const figure = useMemo(() => {
     const series = liveSeries(trialId, courses);
     if (series.length === 0) return null;
     const [only] = series;
-    return stripsFigure(liveStrips(series, unit, totalSeries(trialId, courses)), {
+    const [throughput, latency] = liveStrips(series, unit, totalSeries(trialId, courses));
+    return stripsFigure(hasLatencies ? [throughput, latency] : [throughput], {
       palette,
       xTitle: "Time since start of trial (s)",
       phases: only && series.length === 1 ? syncPhases(only.samples, AXIS) : [],
       revision: String(trialId),
+      span: [0, endOf(courses)],
       ...(courses.length > 1 ? { labelRoom: LABEL_ROOM } : {}),
     });
-  }, [courses, unit, palette, trialId]);
+  }, [courses, unit, palette, trialId, hasLatencies]);
   const latest = courses.flatMap(({ points, counts }) => {
     const last = points?.at(-1);
     return last && counts ? [rateOf(last)] : [];
   });
   const rate = latest.length > 0 ? latest.reduce((a, b) => a + b) : null;
+  const shows = hasLatencies ? "throughput and peak latency" : "throughput";
   return (
     <Chart
-      title="Latest trial: throughput and peak latency"
-      description={`Throughput and peak latency of the latest trial; last ${rate === null ? "unknown" : formatRate(rate, unit)}.`}
+      title={`Latest trial: ${shows}`}
+      description={`Latest trial, ${shows}; last ${rate === null ? "unknown" : formatRate(rate, unit)}.`}
       figure={figure}
       empty="Waiting for the first sample."
       height={CHART_HEIGHT}
-      table={() => liveTable(courses, unit)}
+      table={() => liveTable(courses, unit, hasLatencies)}
       filename={`trial-${trialId}-live`}
     />
   );
 }
+
+/** The end of the last sample, in seconds. */
+const endOf = (courses: readonly Course[]): number =>
+  Math.max(0, ...courses.map(({ points }) => points?.at(-1)?.[0] ?? 0)) / AXIS.size;
 
 /** Bytes per second of one sample. */
 export const rateOf = ([, dtNs, bytes]: SamplePoint): number =>
@@ -137,23 +146,27 @@ export function totalSeries(trialId: number, courses: readonly Course[]): Series
   ];
 }
 
-export function liveStrips(series: Series[], unit: RateUnit, total: Series[] = []): Strip[] {
+export function liveStrips(
+  series: Series[],
+  unit: RateUnit,
+  total: Series[] = [],
+): [throughput: Strip, latency: Strip] {
   return [
     throughputStrip([...total, ...series], unit, HEIGHTS.throughput, AXIS),
     latencyStrip(series, HEIGHTS.latency, AXIS),
   ];
 }
 
-function liveTable(courses: readonly Course[], unit: RateUnit): DataTable {
+function liveTable(courses: readonly Course[], unit: RateUnit, hasLatencies: boolean): DataTable {
+  const ofOperations = hasLatencies ? ["operations", "peak latency (ms)"] : [];
   return {
-    columns: ["host", "time (s)", `throughput (${unit})`, "operations", "peak latency (ms)"],
+    columns: ["host", "time (s)", `throughput (${unit})`, ...ofOperations],
     rows: courses.flatMap(({ name, points }) =>
       (points ?? []).map((point) => [
         name,
         point[0] / 1e9,
         Number(rateIn(rateOf(point), unit).toPrecision(6)),
-        point[3],
-        Number((peakOf(point) / 1e6).toPrecision(6)),
+        ...(hasLatencies ? [point[3], Number((peakOf(point) / 1e6).toPrecision(6))] : []),
       ]),
     ),
   };

@@ -18,6 +18,12 @@ describe("a condition that differs", () => {
     expect(textOf(kind, "threads", [1, 2])).toBe("1, 2");
     expect(textOf(kind, "array", null)).toBe("–");
   });
+  it("of a list of objects has their parts in words", () => {
+    const tool = { name: "copy", source_command: "cp a b", sink_command: "" };
+    expect(textOf(kindOf({ kind: "tool" }), "definitions", [tool])).toBe(
+      "name: copy; source_command: cp a b",
+    );
+  });
   it("is shown for each kind, also if it is the only one of its list", () => {
     expect(textOf(kindOf({ kind: "sustained" }), "priority", "high")).toBe("High");
     expect(textOf(kindOf({ kind: "sustained" }), "block", [800_000])).toMatch(/^800\skB$/);

@@ -52,5 +52,9 @@ export function textOf(kind: TestKind, name: string, value: unknown): string {
   if (parameter) return valueText({ [name]: value } as unknown as Test, parameter);
   if (Array.isArray(value)) return value.map((each) => textOf(kind, name, each)).join(", ");
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value)
+    .filter(([, part]) => part !== "" && part !== null)
+    .map(([part, text]) => `${part}: ${text}`)
+    .join("; ");
 }

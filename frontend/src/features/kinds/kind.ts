@@ -50,6 +50,10 @@ export interface TestKind<K extends KindName = KindName> {
   label: string;
   /** Its tests move data between these ends; those of other kinds measure targets. */
   transfers?: EndLimits;
+  /**
+   * Another program moves the data: only what grows at the sink is seen, and none of its operations.
+   */
+  isObserved?: true;
 
   /**
    * The parameters that make one test of a profile differ from the others; no launch overrides

@@ -8,6 +8,7 @@ import { GROUPS } from "./parameters";
 export const tool: TestKind<"tool"> = {
   name: "tool",
   label: "Tool",
+  isObserved: true,
   transfers: { severalSources: false, severalSinks: false, arrangements: ["together"] },
   fixed: [],
   groups: GROUPS,
