@@ -156,6 +156,7 @@ export const path: Path = {
     limit: "sink_disk",
     others: [],
     no_result: null,
+    flags: [],
     pairs: 1,
   },
   scorecard: {
