@@ -1,3 +1,4 @@
+import { upperFirst } from "@mantine/hooks";
 import { useMemo } from "react";
 import type { ScaleOutCurve } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
@@ -5,13 +6,13 @@ import { useChartPalette } from "@/charts/palette";
 import { withPlaces } from "@/charts/places";
 import { type Figure, type Line, stripsFigure } from "@/charts/strips";
 import { type RateUnit, rateIn } from "@/components/quantities";
-import { efficiencyText } from "./words";
+import { efficiencyText, oneOf } from "./words";
 
 const HEIGHT = 240;
 
 type Which = "application" | "durable";
 
-/** The aggregate over the number of targets, beside N times the rate of one. */
+/** The aggregate over the number of targets or pairs, beside N times the rate of one. */
 export function ScaleOutChart({
   curve,
   which,
@@ -24,20 +25,20 @@ export function ScaleOutChart({
   filename: string;
 }) {
   const palette = useChartPalette();
-  const { runs } = curve;
+  const { runs, counted } = curve;
   const figure = useMemo(() => drawn(curve, which, unit, palette), [curve, which, unit, palette]);
   const alone = runs[0]?.[which] ?? null;
   return (
     <Chart
-      title={`Aggregate rate over the number of targets, ${which}`}
+      title={`Aggregate rate over the number of ${counted}, ${which}`}
       description={runs
-        .map((run) => `${run.targets}: efficiency ${efficiencyText(run[which], alone)}`)
+        .map((run) => `${run.targets}: efficiency ${efficiencyText(run[which], alone, counted)}`)
         .join(", ")}
       figure={figure}
       empty="No run has a result."
       height={HEIGHT}
       table={() => ({
-        columns: ["targets", `${which} (${unit})`, "efficiency"],
+        columns: [counted, `${which} (${unit})`, "efficiency"],
         rows: runs.map((run) => [
           run.targets,
           inUnit(run[which]?.bytes_per_s ?? null, unit),
@@ -53,7 +54,7 @@ const inUnit = (bytesPerS: number | null, unit: RateUnit): number | null =>
   bytesPerS === null ? null : rateIn(bytesPerS, unit);
 
 function drawn(
-  { runs, cell }: ScaleOutCurve,
+  { runs, cell, counted }: ScaleOutCurve,
   which: Which,
   unit: RateUnit,
   palette: ReturnType<typeof useChartPalette>,
@@ -75,7 +76,7 @@ function drawn(
     alone?.bytes_per_s && alone.doubt === null
       ? [
           {
-            name: "N × one target",
+            name: `N × one ${oneOf(counted)}`,
             label: "N × one",
             style: 1,
             x: counts,
@@ -88,7 +89,7 @@ function drawn(
     [{ title: "Aggregate rate", unit, height: 170, lines: [...linear, rates] }],
     {
       palette,
-      xTitle: "Targets",
+      xTitle: upperFirst(counted),
       revision: `${cell} ${which}`,
       labelRoom: 72,
       span: [0.5, last + 0.5],
