@@ -7,9 +7,9 @@ from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
-from assay.kinds.path.causes import NOMINAL, Limit, Seen
+from assay.kinds.path.causes import NOMINAL, Limit, Seen, network_causes
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
-from assay.kinds.path.legs import PathLeg, even_rates_of, rates_of
+from assay.kinds.path.legs import PathLeg, rates_of, rates_to_last_end
 from assay.kinds.path.seen import seen
 from assay.kinds.path.trials import PathPair, PathTrial
 
@@ -134,9 +134,14 @@ def _bottleneck(
         needs.append("write")
     pacing = run.parameters.get("pacing_bytes_per_s") or None
     alone: dict[Part, list[Seen]] = {part: seen(own[part], pacing) for part in PARTS if part in own}
-    # a durable rate is over the time of the slowest pair, which the parts have to share
-    rated = even_rates_of if transfer in WRITING else rates_of
-    values = {part: rated(own.get(part)) for part in needs}
+    # a durable rate is over the time up to the last pair's sync, and so are those of the parts
+    shared = _is_shared(alone.get("memory", ()), run)
+    values = {
+        part: rates_to_last_end(own.get(part), shared=shared)
+        if transfer in WRITING
+        else rates_of(own.get(part))
+        for part in needs
+    }
     reached = [] if transfer == "memory" else rates_of(own[transfer])
     found = rules.name(
         rules.Rates(**values, transfer=reached),
@@ -146,6 +151,18 @@ def _bottleneck(
         shared_disk=shared_device and transfer == "disk",
     )
     return found and rules.of_several(found, _several(run))
+
+
+def _is_shared(pairs: Sequence[Seen], run: RunRecord) -> bool:
+    """Return whether one card or one host limits all pairs between their memories."""
+    common: set[Limit] = {"source_card", "sink_card"}
+    cpus: tuple[Limit, Limit] = ("sender_cpu", "receiver_cpu")
+    for sites, cpu in zip((run.sites[::2], run.sites[1::2]), cpus, strict=True):
+        if len({site.host for site in sites}) == 1:
+            common.add(cpu)
+    return bool(pairs) and all(
+        any(limit in common for limit, _ in network_causes(one)) for one in pairs
+    )
 
 
 def _several(run: RunRecord) -> Iterator[Limit]:

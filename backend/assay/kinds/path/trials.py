@@ -86,7 +86,8 @@ class PathTrial:
     moved data, the durable rate that of all bytes from the agreed start to the last sync. `sender`
     and `receiver` are then those of all pairs, or null if these are on different hosts.
     `fairness` is Jain's index of the pairs' application rates, `slowest_pair` a position in
-    `pairs`.
+    `pairs`. `to_last_end_bytes_per_s`, of reads, is all bytes ÷ the time from the agreed start to
+    the end of the last pair, as a durable rate is to the last sync.
     """
 
     id: int
@@ -113,6 +114,7 @@ class PathTrial:
     window_ns: int | None = None
     fairness: float | None = None
     slowest_pair: int | None = None
+    to_last_end_bytes_per_s: float | None = None
 
     @property
     def leading_bytes_per_s(self) -> float | None:
