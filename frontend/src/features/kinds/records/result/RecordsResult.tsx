@@ -1,6 +1,6 @@
 import { SegmentedControl } from "@mantine/core";
 import { useMemo } from "react";
-import type { Mark, Phase } from "@/charts/strips";
+import type { Mark } from "@/charts/strips";
 import { Empty } from "@/components/feedback/Empty";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
@@ -29,6 +29,7 @@ import { FanDrawing } from "@/features/transfers/FanDrawing";
 import { CellTable } from "./CellTable";
 import classes from "./RecordsResult.module.css";
 import { recordFan } from "./recordFan";
+import { phasesOf } from "./recordPhases";
 import { endsOf } from "./recordSamples";
 import { recordStrips } from "./recordStrips";
 import { SenderTable } from "./SenderTable";
@@ -180,14 +181,8 @@ function RecordsChart({ records, cell, trial, unit }: TrialProps) {
   );
 }
 
-/** The window in which the rates are measured, after the warm-up. */
-const phasesOf = ({ warm_up_ns: warmUp, window_ns: window }: RecordsTrial): Phase[] =>
-  window > 0 ? [{ name: "window", from: warmUp, to: warmUp + window }] : [];
-
-function marksOf({ cliff, warm_up_ns, window_ns }: RecordsTrial, unit: RateUnit): Mark[] {
-  const warmUp = { at: warm_up_ns, label: "warm-up ends", sentence: "The warm-up ends." };
+function marksOf({ cliff }: RecordsTrial, unit: RateUnit): Mark[] {
   return [
-    ...(window_ns > 0 && warm_up_ns > 0 ? [warmUp] : []),
     ...(cliff
       ? [
           {
