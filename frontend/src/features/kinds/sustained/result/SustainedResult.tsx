@@ -7,7 +7,7 @@ import { Empty } from "@/components/feedback/Empty";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
-import { useRateUnit } from "@/components/quantities";
+import { inUnit, useRateUnit } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
 import { type Direction, directionsOf } from "@/features/kinds/sustained/directions";
 import { cellWords } from "@/features/kinds/sustained/headline";
@@ -62,7 +62,9 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
         <SustainedAnswer result={sustained} unit={unit} ended={ended} />
         {children}
         {unsaid(sustained).map((warning) => (
-          <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
+          <Notice key={`${warning.code} ${warning.message}`}>
+            {inUnit(warning.message, warning.figures, unit)}
+          </Notice>
         ))}
       </div>
       {cell && sustained.cells.length > 1 ? (
