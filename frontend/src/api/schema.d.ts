@@ -1060,8 +1060,8 @@ export interface components {
             evidence: components["schemas"]["Reason"][];
             expected_bytes_per_s: number | null;
             /** @enum {string} */
-            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined";
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined")[];
             /** @enum {string} */
             rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
             sentence: string;
@@ -1486,13 +1486,14 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "file_not_limited" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
             remedy: {
                 [key: string]: number;
             };
         };
         EvidenceLocation: {
+            cell?: string | null;
             parameters?: {
                 [key: string]: number;
             };
@@ -2218,11 +2219,11 @@ export interface components {
         };
         PathComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2236,15 +2237,16 @@ export interface components {
             block: number | null;
             bytes_per_s: number | null;
             efficiency: number | null;
+            flags?: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable")[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "path";
             leg: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             no_result: ("cache_inflated" | "unreliable" | "not_measured" | "wrong_data") | null;
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined")[];
             /** @default 1 */
             pairs: number;
             rate: ("durable" | "application") | null;
@@ -2271,7 +2273,7 @@ export interface components {
         };
         PathLimit: {
             /** @enum {string} */
-            code: "cut_short" | "wrong_data" | "rejected_connections";
+            code: "cut_short" | "wrong_data" | "rejected_connections" | "unreliable";
             figures?: {
                 [key: string]: number;
             };
@@ -2453,6 +2455,7 @@ export interface components {
             slowest_pair?: number | null;
             starved_roles?: string[];
             status: string;
+            to_last_end_bytes_per_s?: number | null;
             window_ns?: number | null;
             wrong_blocks: number;
         };
@@ -2625,11 +2628,11 @@ export interface components {
         };
         RecordsComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             cells: components["schemas"]["RecordsRatio"][];
             differs: ("senders" | "sink" | "format" | "rate_records_per_s")[];
             /**
@@ -2642,6 +2645,7 @@ export interface components {
         };
         RecordsHeadline: {
             bytes_per_s: number | null;
+            flags?: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable")[];
             /** @enum {string} */
             format: "raw" | "json";
             /**
@@ -2650,7 +2654,7 @@ export interface components {
              */
             kind: "records";
             lengths: components["schemas"]["LengthRate"][];
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             lost: number | null;
             no_result: ("wrong_records" | "unreliable" | "not_measured") | null;
             record_bytes: number | null;
@@ -2670,7 +2674,7 @@ export interface components {
         };
         RecordsLimit: {
             /** @enum {string} */
-            code: "cut_short" | "wrong_records" | "lost_records" | "rejected_connections";
+            code: "cut_short" | "wrong_records" | "lost_records" | "rejected_connections" | "unreliable";
             figures?: {
                 [key: string]: number;
             };
@@ -3375,6 +3379,8 @@ export interface components {
         };
         ScaleOutCurve: {
             cell: string | null;
+            /** @enum {string} */
+            counted: "targets" | "pairs";
             kind: string;
             label: string;
             runs: components["schemas"]["ScaledRun"][];
@@ -4134,6 +4140,7 @@ export interface components {
             bytes_per_s: number | null;
             cpu_s_per_gb: number | null;
             files: number | null;
+            flags?: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable")[];
             input: ("files" | "records" | "memory") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4148,7 +4155,7 @@ export interface components {
         };
         ToolLimit: {
             /** @enum {string} */
-            code: "cut_short" | "lost" | "wrong_data" | "duplicates" | "written_elsewhere" | "not_checked";
+            code: "cut_short" | "lost" | "wrong_data" | "duplicates" | "written_elsewhere" | "not_checked" | "unreliable";
             figures?: {
                 [key: string]: number;
             };
@@ -4361,6 +4368,7 @@ export interface components {
             margin: number | null;
             measured: number | null;
             number: number;
+            of_cells: number | null;
             /** @enum {string} */
             outcome: "fail" | "inconclusive" | "waived" | "pass";
             waiver: components["schemas"]["WaiverOut"] | null;
