@@ -16,17 +16,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Write the page on request, once every fault has been measured."""
+    """Write the page on request; a row that was not injected keeps its figures on the page.
+
+    A row that failed, or is new and was not injected, has no figures: the page stays as it is.
+    """
     if not config.getoption("--write-reliability"):
         return
     passed = terminalreporter.getreports("passed")
     told = [pair for report in passed for pair in report.user_properties]
     found = [value for name, value in told if name == "fault"]
-    measured = {name: (seen_s, continued_s) for seen_s, continued_s, name in found}
     pairs = [value for name, value in told if name == "fault of a transfer"]
-    moved = {name: continued_s for continued_s, name in pairs}
+    measured = document.published() | {name: (seen_s, on_s) for seen_s, on_s, name in found}
+    moved = document.published_of_transfers() | {name: on_s for on_s, name in pairs}
     missing = [one.name for one in FAULTS if one.name not in measured]
     missing += [f"{one.name} (of a transfer)" for one in OF_TRANSFERS if one.name not in moved]
+    missing += [report.nodeid for report in terminalreporter.getreports("failed")]
     if missing:
         terminalreporter.write_line(f"{document.PAGE} is not written without {', '.join(missing)}")
     else:

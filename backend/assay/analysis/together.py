@@ -69,14 +69,16 @@ class Joint:
     """The aggregate of all participants; rates in bytes per second.
 
     `window_ns` is the common window, which begins at `since_ns`, `longest_ns` the longest attempt,
-    `durable_ns` the time from the agreed start to the last sync. `application` and `durable` are
-    the rates of each participant: the first within the common window, the second from its start to
-    the return of its last sync. A rate is null without a window or a sync.
+    `end_ns` the time from the agreed start to the last end, `durable_ns` that to the last sync.
+    `application` and `durable` are the rates of each participant: the first within the common
+    window, the second from its start to the return of its last sync. A rate is null without a
+    window or a sync.
     """
 
     since_ns: int
     window_ns: int
     longest_ns: int
+    end_ns: int
     durable_ns: int | None
     application_bytes_per_s: float | None
     durable_bytes_per_s: float | None
@@ -105,6 +107,7 @@ def score(parts: Sequence[Part]) -> Joint:
         since_ns=since,
         window_ns=window,
         longest_ns=max(part.app_ns for part in parts),
+        end_ns=max(part.end_ns for part in parts),
         durable_ns=synced,
         application_bytes_per_s=sum(inside) * 1e9 / window if window else None,
         durable_bytes_per_s=sum(part.bytes for part in parts) * 1e9 / synced if synced else None,

@@ -82,6 +82,13 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"
 
 
+def small_share(share: float) -> str:
+    """Format a share that may be far below a percent: `3.12 %`, `0.04 %`, `under 0.01 %`."""
+    if 0 < share < 0.0001:
+        return "under 0.01 %"
+    return f"{figure(100 * share)} %"
+
+
 def count(number: int, one: str, many: str | None = None) -> str:
     """Format a number of things, small numbers as words: `one writer`, `16 writers`."""
     word = _COUNTS[number] if number < len(_COUNTS) else str(number)

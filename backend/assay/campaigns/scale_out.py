@@ -7,7 +7,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
@@ -81,13 +81,17 @@ class ScaledRun(BaseModel):
 
 
 class ScaleOutCurve(BaseModel):
-    """A cell of a test over a growing number of targets; without a result, `cell` is null."""
+    """A cell of a test over a growing number of targets; without a result, `cell` is null.
+
+    `counted` is what `targets` is a number of: of a transfer, pairs of source and sink.
+    """
 
     test: Annotated[int, Field(description="Position in the profile, from 1 on")]
     title: str
     kind: str
     cell: str | None
     label: str
+    counted: Literal["targets", "pairs"]
     runs: list[ScaledRun]
 
 
@@ -128,6 +132,7 @@ _CURVE: dict[str, Any] = {
     "kind": next(name for name, kind in KINDS.items() if kind.scales_out),
     "cell": "1048576",
     "label": "1 MiB blocks",
+    "counted": "targets",
     "runs": [_example_run(1, [210e6]), _example_run(2, [150e6, 150e6])],
 }
 
@@ -193,6 +198,7 @@ def _curves(
             kind=runs[0].kind,
             cell=cell,
             label=label,
+            counted="pairs" if KINDS[runs[0].kind].transfers else "targets",
             runs=[
                 _scaled(run, members[run.id], found.get(run.id, {}).get(cell or ""), alone)
                 for run in runs

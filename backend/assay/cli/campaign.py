@@ -299,6 +299,8 @@ def _show_verdict(verdict: dict[str, Any]) -> None:
     output.print(table)
     for run_words, _, rows in judged:
         for row in rows:
+            if cell := words.judged_cell(row["evidence"]["cell"], row["of_cells"]):
+                output.print(shown(f"{run_words}, {row['criterion']}: {cell}"), highlight=False)
             for doubt in row["doubts"] if row["judged"] == "inconclusive" else ():
                 why = f"{run_words}, {row['criterion']}: {doubt['message']}"
                 output.print(shown(why), highlight=False)

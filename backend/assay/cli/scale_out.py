@@ -1,4 +1,4 @@
-"""`assay campaign scale-out`: what growing numbers of targets reach together."""
+"""`assay campaign scale-out`: what growing numbers of targets, or of pairs, reach together."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ def command(
         Literal["table", "json", "csv"], typer.Option("--format", help="Output format")
     ] = "table",
 ) -> None:
-    """Print a campaign's aggregate rates over 1, 2, … N targets."""
+    """Print a campaign's aggregate rates over 1, 2, … N targets, or pairs."""
     with connected() as client:
         found = client.get(f"/campaigns/{campaign}/scale-out")
     if form == "json":
@@ -40,8 +40,7 @@ def show(client: Client, campaign_id: int) -> None:
 def _print(curves: Rows) -> None:
     for curve in curves:
         title = f"{curve['title']}, {curve['label']}" if curve["label"] else curve["title"]
-        things = "pairs" if getattr(KINDS.get(curve["kind"]), "transfers", False) else "targets"
-        table = Table(things, title=shown(f"Scale-out of {title}, MB/s"))
+        table = Table(curve["counted"], title=shown(f"Scale-out of {title}, MB/s"))
         for column in ("durable", "efficiency", "application", "efficiency", "fairness", "slowest"):
             table.add_column(column, justify="right")
         for run in curve["runs"]:

@@ -333,7 +333,8 @@ class Delivery:
     """One way in which a run moved data from a source to a sink, for comparison across kinds.
 
     `rates` are the leading rates of its reliable trials, in bytes per second; `cpu_s_per_gb` is the
-    CPU time of both hosts. `lost` counts what did not arrive as sent, null if that is unknown.
+    CPU time of both hosts, with what they use anyway. `lost` counts what did not arrive as sent,
+    null if that is unknown.
     """
 
     name: str

@@ -1,10 +1,10 @@
 """Limitations of results that kinds have in common."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from assay.analysis.flags import BOTH, Rate
+from assay.analysis.flags import BOTH, CODES, Flag, FlagCode, Rate, excluded
 from assay.analysis.served_by import ServedBy
 from assay.analysis.words import capital, count
 from assay.kinds.cells import SourcesOfRates
@@ -39,6 +39,20 @@ class BaseLimit:
     rate: Rate | None = None
 
 
+class Flagged(Protocol):
+    """A trial with its flags."""
+
+    @property
+    def repeat(self) -> int:
+        """Its number among the repeats of its cell, from 1."""
+        ...
+
+    @property
+    def flags(self) -> Sequence[Flag]:
+        """Its flags."""
+        ...
+
+
 class _Cell(Protocol):
     @property
     def served_by(self) -> SourcesOfRates | None: ...
@@ -63,6 +77,27 @@ def cut_short(why: CutShort, done: int, total: int) -> tuple[str, dict[str, floa
     )
     figures = {"trials": float(done), "planned_trials": float(total)}
     return f"{_CUT_SHORT[why]}: {rests}.", figures
+
+
+def unreliable(
+    name: str, trials: Sequence[Flagged], rate: Rate, unrated: str = "It has no rate."
+) -> str:
+    """Return why none of these trials counts: each repeat, with the evidence that excludes it.
+
+    A repeat without such evidence has no rate, because of what `unrated` says.
+    """
+    said = [
+        f"Repeat {one.repeat}: {' '.join(reasons) or unrated}"
+        for one in trials
+        for reasons in [[flag.evidence for flag in one.flags if excluded([flag], rate)]]
+    ]
+    return f"{name}: no trial is reliable. {' '.join(said)}"
+
+
+def excluding(trials: Iterable[Flagged], rate: Rate) -> list[FlagCode]:
+    """Return the flags that exclude this rate of any of these trials, the most severe first."""
+    found = {flag.code for one in trials for flag in one.flags if excluded([flag], rate)}
+    return [code for code in CODES if code in found]
 
 
 def wrong_data(sectors: int) -> tuple[str, dict[str, float]]:

@@ -76,10 +76,14 @@ class Doubt:
 
 @dataclass(frozen=True)
 class EvidenceLocation:
-    """Where a result shows the value: a trial, and the parameters that it was measured with."""
+    """Where a result shows the value: a trial, and the parameters that it was measured with.
+
+    `cell` names the cell of the value in words.
+    """
 
     trial_id: int | None = None
     parameters: Mapping[str, int] = field(default_factory=dict[str, int])
+    cell: str | None = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,8 @@ class Metric:
 
     `label` is a noun phrase for sentences, `definition` says exactly what is measured, and `needs`
     what a test must have. `unavailable` returns why a test cannot give it with these arguments, or
-    None; `read` takes it from a result of the kind.
+    None; `read` takes it from a result of the kind. `choices` is of how many cells that fit the
+    arguments the value is that of the leading one; None if it is of all of them.
     """
 
     name: str
@@ -109,3 +114,4 @@ class Metric:
     unavailable: Callable[[Any, Arguments], str | None]
     read: Callable[[Any, Arguments], Measurement]
     arguments: Sequence[Argument] = ()
+    choices: Callable[[Any, Arguments], int] | None = None

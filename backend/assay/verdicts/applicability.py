@@ -131,9 +131,17 @@ def meaning(criterion: Criterion) -> str:
         for position, argument in enumerate(criterion.arguments)
     )
     subject = f"The {metric.label}{f' ({given})' if given else ''}"
+    if metric.choices and not _names_cell(criterion, metric):
+        subject += " in the leading cell"
     if criterion.operator is None:
         return f"{subject} is reached."
     return f"{subject} is {_COMPARED[criterion.operator]} {criterion.limit}."
+
+
+def _names_cell(criterion: Criterion, metric: Metric) -> bool:
+    """Return whether an argument is about the cell; a required one is the metric's own."""
+    own = sum(one.required for one in metric.arguments)
+    return len(criterion.arguments) > own
 
 
 def _arguments(criterion: Criterion, metric: Metric) -> dict[str, float]:

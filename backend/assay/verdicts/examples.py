@@ -26,7 +26,12 @@ ROW: dict[str, Any] = {
     "limit": 1_250_000_000.0,
     "margin": -0.088,
     "doubts": [],
-    "evidence": {"trial_id": 101, "parameters": {"block": 262_144, "threads": 1}},
+    "evidence": {
+        "trial_id": 101,
+        "parameters": {"block": 262_144, "threads": 1},
+        "cell": "256 KiB, one thread",
+    },
+    "of_cells": 12,
     "waiver": None,
 }
 

@@ -30,7 +30,8 @@ class Row:
     `measured` and `limit` are in the unit of the dimension: bytes per second, ns, bytes, a part of
     one, or a number. `margin` is the distance to the limit as a share of it, negative if the limit
     is not met; None without a value or for a limit of zero. `doubts` decided an inconclusive row,
-    and limit the others.
+    and limit the others. The value is that of the leading one of `of_cells`, which the evidence
+    names; None if it is of all.
     """
 
     number: int
@@ -43,6 +44,7 @@ class Row:
     margin: float | None
     doubts: Sequence[Doubt]
     evidence: EvidenceLocation
+    of_cells: int | None = None
 
 
 def judge_run(
@@ -56,6 +58,7 @@ def judge_run(
             continue
         measurement = found.metric.read(result, found.arguments)
         outcome, doubts = judge(criterion, measurement)
+        choices = found.metric.choices
         rows.append(
             Row(
                 number=number,
@@ -68,6 +71,7 @@ def judge_run(
                 margin=margin(criterion, measurement.value),
                 doubts=doubts,
                 evidence=measurement.evidence,
+                of_cells=choices(result, found.arguments) if choices else None,
             )
         )
     return rows

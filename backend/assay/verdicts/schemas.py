@@ -105,7 +105,8 @@ class CheckedCriteria(BaseModel):
                     "criteria": [
                         {
                             "criterion": "write.p99 < 20 ms",
-                            "meaning": "The p99 latency of a write is less than 20 ms.",
+                            "meaning": "The p99 latency of a write in the leading cell is less "
+                            "than 20 ms.",
                             "mistake": None,
                         }
                     ]
@@ -211,6 +212,13 @@ class VerdictRow(BaseModel):
     ]
     doubts: Annotated[list[Doubt], Field(description="Why the outcome is inconclusive or limited")]
     evidence: EvidenceLocation
+    of_cells: Annotated[
+        int | None,
+        Field(
+            description="The value is that of the leading one of so many cells, which `evidence` "
+            "names; the others were not judged. Null if it is of all"
+        ),
+    ]
     waiver: Annotated[WaiverOut | None, Field(description="The newest waiver, if still valid")]
 
 

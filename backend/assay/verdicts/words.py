@@ -1,5 +1,7 @@
 """A row of a verdict as text: the measured value in the unit of its limit."""
 
+from math import floor, log10
+
 from assay.analysis.words import figure
 from assay.kinds.metrics import Dimension
 from assay.verdicts.criteria import Quantity, parse
@@ -36,12 +38,22 @@ def measured(value: float | None, dimension: Dimension, criterion: str) -> str:
     if dimension == "count":
         return f"{value:.0f}"
     limit = parse(criterion).limit
+    if dimension == "share" and (small := _small_share(100 * value, limit)):
+        return small
     unit = limit.unit if limit else _OWN_UNIT[dimension]
     number = value / float(UNITS[dimension][unit])
     if number and not LEAST <= number < MOST:
         unit, limit = _OWN_UNIT[dimension], None
         number = value / float(UNITS[dimension][unit])
     return f"{_distinct(number, limit)} {unit}".rstrip()
+
+
+def judged_cell(cell: str | None, of_cells: int | None) -> str | None:
+    """Return which one of several cells was judged; None if there is no other one."""
+    if cell is None or of_cells is None or of_cells < 2:
+        return None
+    others = "The other one was" if of_cells == 2 else f"The other {of_cells - 1} were"
+    return f"Judged in the leading cell of {of_cells}: {cell}. {others} not judged."
 
 
 def margin(share: float | None) -> str:
@@ -53,8 +65,14 @@ def margin(share: float | None) -> str:
     return f"{'−' if share < 0 else '+'}{figure(abs(100 * share))} %"
 
 
+def _small_share(percent: float, limit: Quantity | None) -> str | None:
+    """Format a share under 0.01 %, or a tenth of a lower limit, as an upper bound; else None."""
+    least = LEAST if limit is None or not limit.value else min(LEAST, 10 * float(limit.value))
+    return f"under {least:.9f}".rstrip("0") + " %" if 0 < percent < least else None
+
+
 def _distinct(number: float, limit: Quantity | None) -> str:
-    text = figure(number)
+    text = figure(number) if number >= 1 else _plain(number)
     if limit is None or float(text) != float(limit.number) or number == float(limit.number):
         return text
     for digits in range(4, MOST_DIGITS):
@@ -62,3 +80,9 @@ def _distinct(number: float, limit: Quantity | None) -> str:
         if rounded != float(limit.number):
             return f"{rounded:.{MOST_DIGITS}g}"
     return f"{number:.{MOST_DIGITS}g}"
+
+
+def _plain(number: float) -> str:
+    """Format a number below one with three significant digits, without exponent."""
+    decimals = 2 - floor(log10(number)) if number > 0 else 0
+    return f"{number:.{decimals}f}"

@@ -90,7 +90,16 @@ def test_paced_records_that_do_not_fit_are_refused_and_others_are_warned_about(
     (error,) = errors(appliance, plan(appliance, *ends, **large, rate_records_per_s=10**6))
     assert error["field"] == "profile.tests.0.window_ms"
     estimate = appliance.viewer.post("/campaigns/estimate", plan(appliance, *ends, **large)).json()
-    assert "may_reach_reserve" in [one["code"] for one in estimate["warnings"]]
+    (said,) = [w["message"] for w in estimate["warnings"] if w["code"] == "may_reach_reserve"]
+    assert "in 3601 s it grows to " in said and " free above the reserve, " in said
+    assert "is full after " in said
+    small = plan(appliance, *ends, record_bytes=[100], window_ms=1000)
+    estimate = appliance.viewer.post("/campaigns/estimate", small).json()
+    (said,) = [w["message"] for w in estimate["warnings"] if w["code"] == "file_not_limited"]
+    assert "which more than " in said and "/s would fill" in said
+    paced = plan(appliance, *ends, record_bytes=[100], window_ms=1000, rate_records_per_s=100)
+    estimate = appliance.viewer.post("/campaigns/estimate", paced).json()
+    assert "file_not_limited" not in [one["code"] for one in estimate["warnings"]]
 
 
 @on_sqlite

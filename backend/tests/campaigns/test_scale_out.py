@@ -135,7 +135,7 @@ def measured(run_id: int, members: Any, rates: list[float]) -> Result:
 def test_the_table_has_aggregate_shares_and_efficiency(appliance: Appliance) -> None:
     campaign_id = launched(appliance, [[100e6], [90e6, 60e6], None])
     (curve,) = appliance.viewer.get(f"/campaigns/{campaign_id}/scale-out").json()["curves"]
-    assert (curve["test"], curve["title"]) == (1, "Long write")
+    assert (curve["test"], curve["title"], curve["counted"]) == (1, "Long write", "targets")
     one, two, three = curve["runs"]
     assert [run["targets"] for run in curve["runs"]] == [1, 2, 3]
     assert one["application"]["efficiency"] == pytest.approx(1)

@@ -493,7 +493,7 @@ def test_criteria_are_checked_while_they_are_typed(appliance: Appliance) -> None
     }
     fine, unknown, double = appliance.viewer.post("/criteria/check", body).json()["criteria"]
     assert fine["criterion"] == "write.p99 < 20 ms"
-    assert fine["meaning"] == "The p99 latency of a write is less than 20 ms."
+    assert fine["meaning"] == ("The p99 latency of a write in the leading cell is less than 20 ms.")
     assert unknown["mistake"]["position"] == 0
     assert "durable.mean" in unknown["mistake"]["alternatives"]
     assert "is the same as criterion 1" in double["mistake"]["message"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from assay.kinds.registry import KINDS
-from assay.verdicts.words import margin, measured
+from assay.verdicts.words import judged_cell, margin, measured
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "measuring.md"
 
@@ -23,12 +23,24 @@ DOCUMENTATION = Path(__file__).parents[3] / "docs" / "measuring.md"
         (1.1e8, "duration", "write.p99 < 1 h", "110 ms"),
         (1.86e8, "rate", "durable.mean >= 1 kB/s", "186 MB/s"),
         (None, "rate", "durable.mean >= 1250 MB/s", "–"),
+        (7.11e-9, "share", "path.retransmitted < 1 %", "under 0.01 %"),
+        (7.11e-9, "share", "path.retransmitted < 0.001 %", "under 0.0001 %"),
+        (2e-5, "share", "path.retransmitted < 0.001 %", "0.00200 %"),
+        (0.00042, "share", "path.retransmitted < 1 %", "0.0420 %"),
+        (0, "share", "path.retransmitted < 1 %", "0 %"),
     ],
 )
 def test_a_value_has_the_unit_of_its_limit(
     value: float | None, dimension: str, criterion: str, text: str
 ) -> None:
     assert measured(value, dimension, criterion) == text  # type: ignore[arg-type]
+
+
+def test_the_leading_cell_of_several_is_named() -> None:
+    assert judged_cell("bursts of 12", 6) == (
+        "Judged in the leading cell of 6: bursts of 12. The other 5 were not judged."
+    )
+    assert [judged_cell("bursts of 12", n) for n in (1, None)] == [None, None]
 
 
 def test_a_margin_has_a_sign() -> None:

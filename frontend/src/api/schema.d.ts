@@ -1501,6 +1501,7 @@ export interface components {
             };
         };
         EvidenceLocation: {
+            cell?: string | null;
             parameters?: {
                 [key: string]: number;
             };
@@ -2254,6 +2255,7 @@ export interface components {
             block: number | null;
             bytes_per_s: number | null;
             efficiency: number | null;
+            flags?: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable")[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2290,7 +2292,7 @@ export interface components {
         };
         PathLimit: {
             /** @enum {string} */
-            code: "cut_short" | "wrong_data" | "rejected_connections";
+            code: "cut_short" | "wrong_data" | "rejected_connections" | "unreliable";
             figures?: {
                 [key: string]: number;
             };
@@ -2484,6 +2486,7 @@ export interface components {
             slowest_pair?: number | null;
             starved_roles?: string[];
             status: string;
+            to_last_end_bytes_per_s?: number | null;
             window_ns?: number | null;
             wrong_blocks: number;
         };
@@ -2673,6 +2676,7 @@ export interface components {
         };
         RecordsHeadline: {
             bytes_per_s: number | null;
+            flags?: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable")[];
             /** @enum {string} */
             format: "raw" | "json";
             /**
@@ -2701,7 +2705,7 @@ export interface components {
         };
         RecordsLimit: {
             /** @enum {string} */
-            code: "cut_short" | "wrong_records" | "lost_records" | "rejected_connections";
+            code: "cut_short" | "wrong_records" | "lost_records" | "rejected_connections" | "unreliable";
             figures?: {
                 [key: string]: number;
             };
@@ -3410,6 +3414,8 @@ export interface components {
         };
         ScaleOutCurve: {
             cell: string | null;
+            /** @enum {string} */
+            counted: "targets" | "pairs";
             kind: string;
             label: string;
             runs: components["schemas"]["ScaledRun"][];
@@ -4169,6 +4175,7 @@ export interface components {
             bytes_per_s: number | null;
             cpu_s_per_gb: number | null;
             files: number | null;
+            flags?: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable")[];
             input: ("files" | "records" | "memory") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4183,7 +4190,7 @@ export interface components {
         };
         ToolLimit: {
             /** @enum {string} */
-            code: "cut_short" | "lost" | "wrong_data" | "duplicates" | "written_elsewhere" | "not_checked";
+            code: "cut_short" | "lost" | "wrong_data" | "duplicates" | "written_elsewhere" | "not_checked" | "unreliable";
             figures?: {
                 [key: string]: number;
             };
@@ -4396,6 +4403,7 @@ export interface components {
             margin: number | null;
             measured: number | null;
             number: number;
+            of_cells: number | null;
             /** @enum {string} */
             outcome: "fail" | "inconclusive" | "waived" | "pass";
             waiver: components["schemas"]["WaiverOut"] | null;

@@ -9,6 +9,7 @@ from assay.kinds.doubts import (
     PERCENTILES,
 )
 from assay.kinds.matrix.readings import (
+    choices,
     cliff_after,
     least,
     longest,
@@ -69,6 +70,7 @@ def _latencies(operation: str, needs: str) -> Sequence[Metric]:
             _for(operation),
             percentile(name),
             CELL,
+            choices,
         )
         for name, share in PERCENTILES.items()
     ]
@@ -85,6 +87,7 @@ METRICS: tuple[Metric, ...] = (
         _for("write"),
         mean("durable", "durability"),
         CELL,
+        choices,
     ),
     Metric(
         "durable.min",
@@ -97,6 +100,7 @@ METRICS: tuple[Metric, ...] = (
         _for("write"),
         least("durable", "durability"),
         CELL,
+        choices,
     ),
     Metric(
         "app.mean",
@@ -109,6 +113,7 @@ METRICS: tuple[Metric, ...] = (
         _for(None),
         mean("application", "application"),
         CELL,
+        choices,
     ),
     Metric(
         "app.min",
@@ -121,6 +126,7 @@ METRICS: tuple[Metric, ...] = (
         _for(None),
         least("application", "application"),
         CELL,
+        choices,
     ),
     Metric(
         "device.mean",
@@ -132,6 +138,7 @@ METRICS: tuple[Metric, ...] = (
         _for("read"),
         mean("application", "device"),
         CELL,
+        choices,
     ),
     *_latencies("write", _WRITE),
     *_latencies("read", _READ),
@@ -169,6 +176,7 @@ METRICS: tuple[Metric, ...] = (
         _for(None, repeats=FEWEST_REPEATS),
         spread,
         CELL,
+        choices,
     ),
     Metric(
         "verify.errors",

@@ -7,6 +7,7 @@ there are no others; then the value is in doubt.
 from collections.abc import Callable, Iterable, Sequence
 
 from assay.analysis.flags import EXCLUDED, Flag, Rate
+from assay.analysis.words import block, count
 from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.doubts import (
     PERCENTILES,
@@ -173,6 +174,11 @@ def wrong_sectors(result: MatrixResult, arguments: Arguments) -> Measurement:
     return Measurement(sum(wrong), doubts=_incomplete(result, _cells(result, arguments), "lower"))
 
 
+def choices(result: MatrixResult, arguments: Arguments) -> int:
+    """Return of how many cells the best one is read."""
+    return len(_cells(result, arguments))
+
+
 def _cells(result: MatrixResult, arguments: Arguments) -> list[Cell]:
     """Return the named cell, or all."""
     return [
@@ -201,7 +207,9 @@ def _sound(cells: Iterable[Cell], rate: Rate) -> list[TrialFigures]:
 
 
 def _at(cell: Cell, trial: TrialFigures | None) -> EvidenceLocation:
-    return EvidenceLocation(trial and trial.id, {"block": cell.block, "threads": cell.threads})
+    named = f"{block(cell.block)}, {count(cell.threads, 'thread')}"
+    axes = {"block": cell.block, "threads": cell.threads}
+    return EvidenceLocation(trial and trial.id, axes, named)
 
 
 def _lowest(trial: TrialFigures, rate: Rate) -> float | None:

@@ -26,6 +26,7 @@ Limit = Literal[
     "sender_cpu",
     "receiver_cpu",
     "network",
+    "acknowledgements",
     "undetermined",
 ]
 
@@ -45,6 +46,7 @@ LIMITS: dict[Limit, str] = {
     "sender_cpu": "the sender's CPU",
     "receiver_cpu": "the receiver's CPU",
     "network": "the network or the processing of its packets",
+    "acknowledgements": "the wait for acknowledgements",
     "undetermined": "undetermined",
 }
 """Every limit as a noun phrase."""
@@ -141,6 +143,8 @@ class Seen:
     may end earlier if buffers take in its data. `sync_share` is the part of the time up to the
     durable rate's end that the final sync took.
     `loopback` is whether the data crossed no network.
+    `acknowledgement_wait` is the part of the time in which the sender of records waited for the
+    receiver's acknowledgements, `receiver_idle` that in which the receiver waited for its data.
     `throttled` is whether an end was kept off the CPU so much that its trials do not count.
     `source_files` and `sink_files` are what opening, closing and syncing small files took there.
     """
@@ -179,6 +183,8 @@ class Seen:
     receiver_throttled: bool = False
     source_files: FileCost | None = None
     sink_files: FileCost | None = None
+    acknowledgement_wait: float | None = None
+    receiver_idle: float | None = None
 
     @property
     def is_mostly_sync(self) -> bool:
@@ -267,6 +273,7 @@ def _all_causes(seen: Seen) -> Iterator[Cause]:
         found = _share("source_disk", "sender_empty", waits.sender_empty, _SENDER_EMPTY)
         yield from _disk_or_files(seen, "source", found)
     yield from _tcp(seen, ring_is_full=receiver_full)
+    yield from _acknowledgements(seen)
     yield from _line(seen)
 
 
@@ -343,9 +350,9 @@ def _disk_or_files(seen: Seen, side: Side, disk: Cause) -> Iterator[Cause]:
     yield from files
 
 
-def _share(limit: Limit, code: str, share: float | None, text: str) -> Cause:
+def _share(limit: Limit, code: str, share: float | None, text: str, **rates: float) -> Cause:
     value = share or 0.0
-    return limit, Reason(code, text.format(share=words.percent(value)), {"share": value})
+    return limit, Reason(code, text.format(share=words.percent(value)), {"share": value, **rates})
 
 
 def cpu_causes(seen: Seen, *ends: End) -> Iterator[Cause]:
@@ -415,6 +422,29 @@ def _tcp(seen: Seen, *, ring_is_full: bool | None) -> Iterator[Cause]:
         yield _share("send_buffer", "send_buffer", seen.send_buffer_limited, text)
 
 
+def _acknowledgements(seen: Seen) -> Iterator[Cause]:
+    """Yield that what may be in flight is too little for the round trip of an acknowledgement.
+
+    Both ends then wait for each other, while nothing on the way is full: a queue would lengthen the
+    round trip, and its line would be the limit.
+    """
+    waited, idle = seen.acknowledgement_wait or 0.0, seen.receiver_idle or 0.0
+    if min(waited, idle) < DOMINANT or not (seen.loopback or _is_unqueued(seen)):
+        return
+    said = (
+        f"The sender waited {words.percent(waited)} of the time for acknowledgements, and the "
+        f"receiver at least {words.percent(idle)} of the time for data: more or larger batches in "
+        "flight would use that time."
+    )
+    yield "acknowledgements", Reason("acknowledgements", said, {"share": waited, "idle": idle})
+
+
+def _is_unqueued(seen: Seen) -> bool:
+    """Return whether the round trip is known to be about as short under load as idle."""
+    idle, load = seen.rtt_idle_ns, seen.rtt_load_ns
+    return bool(idle and load and load <= max(UNQUEUED * idle, idle + QUEUE_NS))
+
+
 def _flight(seen: Seen) -> float:
     return seen.in_flight_bytes or 0.0
 
@@ -430,7 +460,8 @@ def _line(seen: Seen) -> Iterator[Cause]:
     rate = seen.bytes_per_s or 0.0
     if seen.pacing_bytes_per_s and rate >= LINE * seen.pacing_bytes_per_s:
         text = f"The rate is {{share}} of the pacing ({words.rate(seen.pacing_bytes_per_s)})."
-        yield _share("pacing", "pacing", rate / seen.pacing_bytes_per_s, text)
+        paced = seen.pacing_bytes_per_s
+        yield _share("pacing", "pacing", rate / paced, text, pacing_bytes_per_s=paced)
         return
     cards: tuple[tuple[Limit, CardLoad | None, str], ...] = (
         ("source_card", seen.source_card, "source"),
@@ -446,7 +477,10 @@ def _line(seen: Seen) -> Iterator[Cause]:
             f"All pairs together move {{share}} of the speed of the {end}'s card "
             f"({words.rate(load.speed_bytes_per_s)})."
         )
-        yield _share(limit, "card_rate", load.moved_bytes_per_s / load.speed_bytes_per_s, text)
+        speed = load.speed_bytes_per_s
+        yield _share(
+            limit, "card_rate", load.moved_bytes_per_s / speed, text, card_bytes_per_s=speed
+        )
     if full:
         return
     link, moves = seen.joint_link, "All pairs together move {share}"
@@ -454,8 +488,9 @@ def _line(seen: Seen) -> Iterator[Cause]:
         link, moves = CardLoad(rate, seen.link_bytes_per_s), "The rate is {share}"
     share = link.moved_bytes_per_s / link.speed_bytes_per_s if link else 0.0
     if link and LINE <= share <= NOMINAL:
-        text = f"{moves} of the link's speed ({words.rate(link.speed_bytes_per_s)})."
-        yield _share("link", "line_rate", share, text)
+        speed = link.speed_bytes_per_s
+        text = f"{moves} of the link's speed ({words.rate(speed)})."
+        yield _share("link", "line_rate", share, text, link_bytes_per_s=speed)
         return
     if not seen.loopback and not _waits_for_others(seen) and not _is_held(seen):
         yield from _congestion(seen)
@@ -490,7 +525,7 @@ def _congestion(seen: Seen) -> Iterator[Cause]:
     figures = {"retransmitted": lost}
     if allowed is not None:
         figures |= {"allowed_segments": allowed, "segments": used}
-    text = f"{words.percent(lost)} of the data was sent again"
+    text = f"{words.capital(words.small_share(lost))} of the data was sent again"
     if queued and (explained or lost >= LOSS):
         said = (
             f"{text}, and the round trip took {words.duration(load)} under load, "

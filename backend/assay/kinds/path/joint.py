@@ -8,7 +8,7 @@ from assay.analysis import flags as rules
 from assay.analysis.flags import Flag
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, fairness, score
-from assay.kinds.evidence import after_ramp, least_conclusive, part
+from assay.kinds.evidence import after_ramp, bytes_per_s, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.path.causes import Reason
 from assay.kinds.path.fields import TRANSFERS, WRITING, Leg
@@ -61,6 +61,9 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
         bytes=sum(one.bytes for one in of_each),
         application_bytes_per_s=found.application_bytes_per_s if found else None,
         durable_bytes_per_s=found.durable_bytes_per_s if found and leg in WRITING else None,
+        to_last_end_bytes_per_s=bytes_per_s(sum(one.bytes for one in of_each), found.end_ns)
+        if found and leg == "read"
+        else None,
         bounded=any(one.bounded for one in of_each),
         served_by=least_conclusive({each: one.served_by for each, one in by_id.items()}, names)
         if found

@@ -156,17 +156,24 @@ def application_rates_of(leg: PathLeg) -> list[float]:
     return [rate for one in _sound(leg) if (rate := one.application_bytes_per_s)]
 
 
-def even_rates_of(leg: PathLeg | None) -> list[float]:
-    """Return the rates if each pair moves as much as the slowest one; of one pair, `rates_of`.
+def rates_to_last_end(leg: PathLeg | None, *, shared: bool) -> list[float]:
+    """Return the rates if each pair moves as much as the others; of one pair, `rates_of`.
 
-    Only these compare with a durable rate of several pairs, which is over the time of the slowest.
+    Only these compare with a durable rate of several pairs, which is over the time of the last one.
+    What the pairs read had a fixed length, as well. Between memories a duration ends the leg: what
+    an ended pair leaves goes to the others if they are `shared` out one limit; else the slowest one
+    goes on at its own rate.
     """
     if leg is None or leg.rate == "durable" or not any(one.pairs for one in leg.trials):
         return rates_of(leg)
+    sound = [one for one in _sound(leg) if one.pairs]
+    if leg.leg == "read":
+        return [rate for one in sound if (rate := one.to_last_end_bytes_per_s)]
+    if shared:
+        return rates_of(leg)
     slowest = [
         (len(one.pairs), min(pair.application_bytes_per_s or 0.0 for pair in one.pairs))
-        for one in _sound(leg)
-        if one.pairs
+        for one in sound
     ]
     return [pairs * rate for pairs, rate in slowest if rate]
 

@@ -18,6 +18,7 @@ from assay.kinds.metrics import (
 )
 from assay.kinds.path.fields import LEGS, TRANSFERS, Leg
 from assay.kinds.path.legs import PathLeg
+from assay.kinds.path.report import trial_words
 from assay.kinds.path.result import PathResult
 from assay.kinds.path.settings import PathSetting, fastest
 
@@ -48,14 +49,23 @@ def _for(*legs: Leg, every: bool = False) -> Callable[[Any, Arguments], str | No
     return unavailable
 
 
-def _setting(result: PathResult, arguments: Arguments) -> PathSetting | None:
-    """Return the named setting that is fastest, or the best one."""
-    chosen = [
+def _settings(result: PathResult, arguments: Arguments) -> list[PathSetting]:
+    """Return the named settings, or all."""
+    return [
         one
         for one in result.settings
         if all(getattr(one, name) == value for name, value in arguments.items())
     ]
-    return fastest(chosen, result.legs)
+
+
+def _choices(result: PathResult, arguments: Arguments) -> int:
+    """Return of how many settings the fastest one is read."""
+    return len(_settings(result, arguments))
+
+
+def _setting(result: PathResult, arguments: Arguments) -> PathSetting | None:
+    """Return the named setting that is fastest, or the best one."""
+    return fastest(_settings(result, arguments), result.legs)
 
 
 def _leg_of(result: PathResult, leg: Leg, arguments: Arguments) -> PathLeg | None:
@@ -92,7 +102,8 @@ def _rate_of(result: PathResult, leg: PathLeg | None, concern: Concern) -> Measu
 
 def _at(leg: PathLeg, trial_id: int | None) -> EvidenceLocation:
     streams = {"streams": leg.streams} if leg.streams else {}
-    return EvidenceLocation(trial_id, {"block": leg.block} | streams)
+    named = trial_words({"leg": leg.leg, "block": leg.block, "streams": leg.streams or 0})
+    return EvidenceLocation(trial_id, {"block": leg.block} | streams, named)
 
 
 def _inflated(leg: PathLeg) -> list[Doubt]:
@@ -230,10 +241,27 @@ def _wrong_blocks(result: PathResult, arguments: Arguments) -> Measurement:
 
 
 def _metric(
-    name: str, label: str, dimension: Dimension, definition: str, needs: str, *rule: Any
+    name: str,
+    label: str,
+    dimension: Dimension,
+    definition: str,
+    needs: str,
+    *rule: Any,
+    choices: Callable[[PathResult, Arguments], int] | None = _choices,
 ) -> Metric:
+    """Return a metric of the fastest setting; with `choices` None, of all of them."""
     concern: Concern = "durability" if dimension == "rate" else "application"
-    return Metric(name, label, dimension, concern, definition, needs, *rule, arguments=SETTING)
+    return Metric(
+        name,
+        label,
+        dimension,
+        concern,
+        definition,
+        needs,
+        *rule,
+        arguments=SETTING,
+        choices=choices,
+    )
 
 
 _READING_FILES: tuple[Leg, ...] = ("disk", "disk_to_memory")
@@ -294,6 +322,7 @@ METRICS: tuple[Metric, ...] = (
         "A path test with a transfer.",
         _for(*_MOVING),
         _worst("retransmitted", "lower"),
+        choices=None,
     ),
     _metric(
         "path.rtt",
@@ -304,6 +333,7 @@ METRICS: tuple[Metric, ...] = (
         "A path test with a transfer.",
         _for(*_MOVING),
         _worst("rtt_load_ns", "lower"),
+        choices=None,
     ),
     _metric(
         "path.wrong_blocks",
@@ -313,6 +343,7 @@ METRICS: tuple[Metric, ...] = (
         "A path test with a transfer.",
         _for(*_MOVING),
         _wrong_blocks,
+        choices=None,
     ),
     _metric(
         "path.files_per_s",

@@ -8,16 +8,17 @@ from pydantic import ConfigDict, Field
 
 from assay.analysis import words
 from assay.analysis.edition import EDITION
-from assay.analysis.flags import Rate
+from assay.analysis.flags import CODES, FlagCode, Rate
 from assay.analysis.statuses import COUNTED
 from assay.kinds.evidence import counter
 from assay.kinds.kind import AttemptRecord, BaseHeadline, BaseResult, RunOutcome, RunRecord
-from assay.kinds.limits import BaseLimit, cut_short
+from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable
 from assay.kinds.path.causes import Limit
 from assay.kinds.path.examples import RESULT
 from assay.kinds.path.fields import NAME, TRANSFERS, WRITING, Leg
 from assay.kinds.path.joint import is_full_duplex, pairs_of
 from assay.kinds.path.legs import PathLeg, legs_of
+from assay.kinds.path.report import trial_words
 from assay.kinds.path.settings import (
     PathSetting,
     Scorecard,
@@ -29,7 +30,7 @@ from assay.kinds.path.settings import (
 from assay.kinds.path.trials import PathTrial
 
 NoResult = Literal["cache_inflated", "unreliable", "not_measured", "wrong_data"]
-LimitCode = Literal["cut_short", "wrong_data", "rejected_connections"]
+LimitCode = Literal["cut_short", "wrong_data", "rejected_connections", "unreliable"]
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,9 @@ class PathLimit(BaseLimit):
 class PathHeadline(BaseHeadline):
     """The rate of the best setting, and what limits it; `no_result` is why there is no rate.
 
-    The rate is that of all `pairs` of source and sink together. `limit_names` are the limit, if it
-    is known, and the others in words, if there are several pairs; else empty.
+    The rate is that of all `pairs` of source and sink together; with `full_duplex`, the sum of both
+    directions. `limit_names` are the limit, if it is known, and the others in words, if there are
+    several pairs; else empty. `flags` are those that exclude the trials if none is reliable.
     """
 
     kind: Literal["path"]
@@ -60,6 +62,7 @@ class PathHeadline(BaseHeadline):
     pairs: int = 1
     limit_names: list[str] = Field(default_factory=list[str])
     full_duplex: bool = False
+    flags: list[FlagCode] = Field(default_factory=list[FlagCode])
 
 
 class PathResult(BaseResult):
@@ -169,6 +172,8 @@ def _headline(
     if not ended:
         return None
     known = [one.bottleneck for one in settings if one.bottleneck]
+    why = _why_not(moving, ended)
+    codes = {code for leg in moving for code in excluding(leg.trials, leg.rate)}
     return PathHeadline(
         kind=NAME,
         leg=None,
@@ -180,10 +185,11 @@ def _headline(
         efficiency=None,
         limit=known[0].limit if known else None,
         others=[],
-        no_result=_why_not(moving, ended),
+        no_result=why,
         pairs=pairs,
         limit_names=list(known[0].names[:1]) if known else [],
         full_duplex=full_duplex,
+        flags=[code for code in CODES if code in codes] if why == "unreliable" else [],
     )
 
 
@@ -231,6 +237,11 @@ def _warnings(run: RunRecord, legs: Sequence[PathLeg]) -> list[PathLimit]:
             "data from this path."
         )
         found.append(PathLimit("wrong_data", said, {"blocks": float(wrong)}))
+    found += [
+        PathLimit("unreliable", unreliable(_leg_words(leg), _sound_but_flagged(leg), leg.rate))
+        for leg in legs
+        if not leg.reliable and _sound_but_flagged(leg)
+    ]
     rejected = sum(one.rejected_connections for one in trials)
     if rejected:
         said = (
@@ -239,3 +250,16 @@ def _warnings(run: RunRecord, legs: Sequence[PathLeg]) -> list[PathLimit]:
         )
         found.append(PathLimit("rejected_connections", said, {"connections": float(rejected)}))
     return found
+
+
+def _sound_but_flagged(leg: PathLeg) -> list[PathTrial]:
+    """Return the trials of a leg that count but for a flag, or for a rate."""
+    return [
+        one
+        for one in leg.trials
+        if one.status in COUNTED and one.inflated is None and not one.wrong_blocks
+    ]
+
+
+def _leg_words(leg: PathLeg) -> str:
+    return trial_words({"leg": leg.leg, "block": leg.block, "streams": leg.streams or 0})

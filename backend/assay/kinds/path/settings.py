@@ -7,9 +7,9 @@ from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
-from assay.kinds.path.causes import NOMINAL, Seen
+from assay.kinds.path.causes import NOMINAL, Limit, Seen, network_causes
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
-from assay.kinds.path.legs import PathLeg, even_rates_of, rates_of
+from assay.kinds.path.legs import PathLeg, rates_of, rates_to_last_end
 from assay.kinds.path.naming import names_of, of_several, slow_disks
 from assay.kinds.path.seen import seen
 from assay.kinds.path.trials import PathPair, PathTrial
@@ -135,16 +135,17 @@ def _bottleneck(
         needs.append("write")
     pacing = run.parameters.get("pacing_bytes_per_s") or None
     alone: dict[Part, list[Seen]] = {part: seen(own[part], pacing) for part in PARTS if part in own}
-    common = _common(run)
-
-    def rated(part: Part) -> list[float]:
-        # a durable rate is over the time of the slowest pair, which the parts have to share
-        even = transfer in WRITING and part not in common
-        return even_rates_of(own.get(part)) if even else rates_of(own.get(part))
-
+    # a durable rate is over the time up to the last pair's sync, and so are those of the parts
+    shared = _is_shared(alone.get("memory", ()), run)
+    values = {
+        part: rates_to_last_end(own.get(part), shared=shared)
+        if transfer in WRITING
+        else rates_of(own.get(part))
+        for part in needs
+    }
     reached = [] if transfer == "memory" else rates_of(own[transfer])
     found = rules.name(
-        rules.Rates(**{part: rated(part) for part in needs}, transfer=reached),
+        rules.Rates(**values, transfer=reached),
         seen(own[transfer], pacing),
         alone,
         needs=needs,
@@ -159,19 +160,22 @@ def _bottleneck(
     return of_several(found, names, slow)
 
 
-def _common(run: RunRecord) -> set[Part]:
-    """Return the parts that all pairs have in common: what one leaves, the others use.
+def _is_shared(pairs: Sequence[Seen], run: RunRecord) -> bool:
+    """Return whether the pairs share what limits them between their memories.
 
-    The network is, between the same two hosts; a source's disk is, if all sources are on the same
-    devices.
+    Those between the same two hosts do; others, if one card or one host's CPUs limit all of them.
     """
-    senders, receivers = run.sites[::2], run.sites[1::2]
-    found: set[Part] = set()
-    if len({(one.host, other.host) for one, other in zip(senders, receivers, strict=True)}) == 1:
-        found.add("memory")
-    if senders[0].devices and len({(one.host, one.devices) for one in senders}) == 1:
-        found.add("read")
-    return found
+    ends = zip(run.sites[::2], run.sites[1::2], strict=True)
+    if len({(one.host, other.host) for one, other in ends}) == 1:
+        return True
+    common: set[Limit] = {"source_card", "sink_card"}
+    cpus: tuple[Limit, Limit] = ("sender_cpu", "receiver_cpu")
+    for sites, cpu in zip((run.sites[::2], run.sites[1::2]), cpus, strict=True):
+        if len({site.host for site in sites}) == 1:
+            common.add(cpu)
+    return bool(pairs) and all(
+        any(limit in common for limit, _ in network_causes(one)) for one in pairs
+    )
 
 
 def scorecard(best: PathSetting, legs: Sequence[PathLeg]) -> Scorecard:

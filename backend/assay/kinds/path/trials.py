@@ -93,6 +93,8 @@ class PathTrial:
 
     `files` are the small files that were moved, and `files_per_s` how many in a second at the
     leading rate; null without small files.
+    `pairs`. `to_last_end_bytes_per_s`, of reads, is all bytes ÷ the time from the agreed start to
+    the end of the last pair, as a durable rate is to the last sync.
     """
 
     id: int
@@ -121,6 +123,7 @@ class PathTrial:
     slowest_pair: int | None = None
     files: int | None = None
     files_per_s: float | None = None
+    to_last_end_bytes_per_s: float | None = None
 
     @property
     def leading_bytes_per_s(self) -> float | None:

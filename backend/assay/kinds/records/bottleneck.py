@@ -124,7 +124,20 @@ def _seen(
         receiver_waiting=_mean(one.waiting for one in receivers),
         sender_withheld=_mean(one.withheld for one in ends),
         receiver_withheld=_mean(one.withheld for one in receivers),
+        acknowledgement_wait=_mean(stage.full for one in ends if (stage := one.stage("send"))),
+        receiver_idle=_mean(map(_idle, trials)),
     )
+
+
+def _idle(trial: RecordsTrial) -> float | None:
+    """Return which part of the time the receiver's threads at least waited for data.
+
+    They also receive what is there, which takes CPU time; None if either is unknown.
+    """
+    time, receiver = trial.receiver_time, trial.receiver
+    if time is None or receiver is None or receiver.own_cores is None:
+        return None
+    return max(0.0, time.receiving - receiver.own_cores / len(trial.senders))
 
 
 def _card(trials: Sequence[RecordsTrial]) -> CardLoad | None:

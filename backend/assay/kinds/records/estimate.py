@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.analysis.words import rate
+from assay.analysis.words import duration, rate, span
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.passes import PlannedCells
@@ -24,7 +24,13 @@ from assay.kinds.records.parameters import RecordsParameters, RecordsTest
 from assay.kinds.transfers import RECEIVER, SENDER
 
 CAUTIONS = frozenset(
-    {"transfer_on_one_host", "fits_in_memory", "served_by_unknown", "may_reach_reserve"}
+    {
+        "transfer_on_one_host",
+        "fits_in_memory",
+        "served_by_unknown",
+        "may_reach_reserve",
+        "file_not_limited",
+    }
 )
 """The codes of the warnings."""
 
@@ -102,9 +108,8 @@ class PlannedRecords(PlannedCells):
         """Return how many bytes a trial writes: exactly if it is paced, else by the known rate."""
         if self.sink.is_memory:
             return 0
-        seconds = (self.test.warm_up_ms + self.test.window_ms) / 1000
         rate = self.sink.best_write_bytes_per_s or ASSUMED_BYTES_PER_S
-        return cell.file_bytes or round(seconds * rate)
+        return cell.file_bytes or round(self.trial_s * rate)
 
     @property
     def peak_bytes(self) -> int:
@@ -114,13 +119,14 @@ class PlannedRecords(PlannedCells):
         return max(cell.file_bytes for cell in self.planned_cells)
 
     @property
-    def _trial_s(self) -> float:
+    def trial_s(self) -> float:
+        """Duration of a trial with its warm-up, without the final sync."""
         return (self.test.warm_up_ms + self.test.window_ms) / 1000
 
     @property
     def shortest_s(self) -> float:
         """All trials without their final syncs; a full file may end one earlier."""
-        return self.trials * self._trial_s
+        return self.trials * self.trial_s
 
     @property
     def longest_s(self) -> float:
@@ -249,14 +255,8 @@ def _cautions(run: PlannedRecords) -> Iterator[Caution]:
         )
     if sink.is_memory:
         return
-    free = max(0, sink.free_bytes - sink.reserve_bytes)
-    if not run.test.rate_records_per_s and run.file_size > free:
-        yield Caution(
-            "may_reach_reserve",
-            f"A trial of {run.title} would write {bytes_in_words(run.file_size)} at "
-            f"{_known_rate(sink)}, but {sink.name} has {bytes_in_words(free)} free above the "
-            "reserve: a trial that reaches the reserve fails. Use a shorter window or a rate.",
-        )
+    if not run.test.rate_records_per_s:
+        yield _unlimited(run)
     if sink.ram and run.file_size < sink.ram:
         yield Caution(
             "fits_in_memory",
@@ -270,6 +270,29 @@ def _cautions(run: PlannedRecords) -> Iterator[Caution]:
             f"{sink.name} is {sink.fs_type}: nothing on the host shows whether data reached the "
             "storage.",
         )
+
+
+def _unlimited(run: PlannedRecords) -> Caution:
+    """Return how large and how soon a file without a limit grows, against the free space."""
+    sink = run.sink
+    free, expected = max(0, sink.free_bytes - sink.reserve_bytes), run.file_size
+    said = (
+        f"Nothing limits the file of a trial of {run.title}: in "
+        f"{span(round(run.trial_s * 1e9))} it grows to {bytes_in_words(expected)} at "
+        f"{_known_rate(sink)}. {sink.name} has {bytes_in_words(free)} free above the reserve, "
+    )
+    if expected > free:
+        full_ns = free / expected * run.trial_s * 1e9
+        return Caution(
+            "may_reach_reserve",
+            f"{said}which is full after {duration(full_ns)}: a trial that reaches the reserve "
+            "fails. Use a shorter window or a rate.",
+        )
+    return Caution(
+        "file_not_limited",
+        f"{said}which more than {rate(free / run.trial_s)} would fill: a trial that reaches the "
+        "reserve fails. Only a rate limits its size.",
+    )
 
 
 def _known_rate(sink: Place) -> str:

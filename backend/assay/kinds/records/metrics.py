@@ -27,6 +27,7 @@ from assay.kinds.metrics import (
 )
 from assay.kinds.records.cells import is_reliable
 from assay.kinds.records.figures import RecordsCell, RecordsTrial
+from assay.kinds.records.report import trial_words
 from assay.kinds.records.result import RecordsResult
 
 LENGTH = (Argument("record", "size", "Record length"),)
@@ -70,7 +71,8 @@ def _cell(result: RecordsResult, arguments: Arguments) -> RecordsCell | None:
 
 
 def _at(cell: RecordsCell, trial_id: int | None = None) -> EvidenceLocation:
-    return EvidenceLocation(trial_id, {"record_bytes": cell.record_bytes})
+    axes = {"record_bytes": cell.record_bytes}
+    return EvidenceLocation(trial_id, axes, trial_words(axes))
 
 
 def _nothing(result: RecordsResult, cell: RecordsCell | None) -> list[Doubt]:
@@ -149,6 +151,11 @@ def _least(result: RecordsResult, arguments: Arguments) -> Measurement:
 
     slowest = min(trials, key=lowest)
     return Measurement(lowest(slowest), _at(cell, slowest.id), _unreliable(result, cell))
+
+
+def _choices(result: RecordsResult, arguments: Arguments) -> int:
+    """Return of how many record lengths the leading one is read."""
+    return len(_chosen(result, arguments))
 
 
 def _chosen(result: RecordsResult, arguments: Arguments) -> list[RecordsCell]:
@@ -258,9 +265,20 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
     unavailable: Callable[[Any, Arguments], str | None],
     read: Read,
     concern: Concern = "application",
+    choices: Callable[[RecordsResult, Arguments], int] | None = _choices,
 ) -> Metric:
+    """Return a metric of the leading record length; with `choices` None, of all of them."""
     return Metric(
-        name, label, dimension, concern, definition, needs, unavailable, read, arguments=LENGTH
+        name,
+        label,
+        dimension,
+        concern,
+        definition,
+        needs,
+        unavailable,
+        read,
+        arguments=LENGTH,
+        choices=choices,
     )
 
 
@@ -326,6 +344,7 @@ METRICS: tuple[Metric, ...] = (
             else _for()(test, arguments)
         ),
         _sum(_lost, kept=True),
+        choices=None,
     ),
     *(
         _metric(
@@ -336,6 +355,7 @@ METRICS: tuple[Metric, ...] = (
             _ANY,
             _for(),
             _sum(_of_counts(name)),
+            choices=None,
         )
         for name, label, definition in _COUNTED
     ),
@@ -382,6 +402,7 @@ METRICS: tuple[Metric, ...] = (
         _for(),
         _cliff_after,
         "device",
+        choices=None,
     ),
     _metric(
         "repeat.cv",

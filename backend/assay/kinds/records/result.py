@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from assay.analysis import words
 from assay.analysis.edition import EDITION
+from assay.analysis.flags import FlagCode
 from assay.analysis.served_by import Source
 from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import BaseHeadline, BaseResult, HeldRate, RunOutcome, RunRecord
-from assay.kinds.limits import BaseLimit, cut_short
+from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable
 from assay.kinds.path.causes import Limit
 from assay.kinds.records.cells import cells_of, is_reliable, lost_of
 from assay.kinds.records.ends import rejected
@@ -20,7 +21,9 @@ from assay.kinds.records.fields import NAME, Format, Sink
 from assay.kinds.records.figures import RecordsCell, RecordsLeft, RecordsTrial, total
 
 NoRecordsRate = Literal["wrong_records", "unreliable", "not_measured"]
-RecordsLimitCode = Literal["cut_short", "wrong_records", "lost_records", "rejected_connections"]
+RecordsLimitCode = Literal[
+    "cut_short", "wrong_records", "lost_records", "rejected_connections", "unreliable"
+]
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,8 @@ class LengthRate(BaseModel):
 class RecordsHeadline(BaseHeadline):
     """The rate of the record length that moves most payload, and those of all lengths.
 
-    `no_result` is why there is no rate. `lost` are acknowledged records that the sink does not
-    hold, in all trials.
+    `no_result` is why there is no rate, and `flags` are those that exclude the trials if none is
+    reliable. `lost` are acknowledged records that the sink does not hold, in all trials.
     """
 
     kind: Literal["records"]
@@ -57,6 +60,7 @@ class RecordsHeadline(BaseHeadline):
     lost: int | None
     lengths: list[LengthRate]
     no_result: NoRecordsRate | None
+    flags: list[FlagCode] = Field(default_factory=list[FlagCode])
 
 
 class RecordsResult(BaseResult):
@@ -157,6 +161,7 @@ def _headline(
         if leading
         else None
     )
+    why = None if leading else _why_not(ended)
     return RecordsHeadline(
         kind=NAME,
         senders=run.parameters["senders"],
@@ -176,7 +181,8 @@ def _headline(
             )
             for one in cells
         ],
-        no_result=None if leading else _why_not(ended),
+        no_result=why,
+        flags=excluding(trials, "application") if why == "unreliable" else [],
     )
 
 
@@ -193,6 +199,15 @@ def _warnings(run: RunRecord, cells: Sequence[RecordsCell]) -> list[RecordsLimit
         done = sum(one.status in COUNTED for one in trials)
         found.append(RecordsLimit("cut_short", *cut_short(run.cut_short, done, len(trials))))
     found += _of_counts(trials)
+    for cell in cells:
+        whole = [
+            one
+            for one in cell.trials
+            if one.status in COUNTED and (one.counts is None or one.counts.is_whole)
+        ]
+        if whole and not cell.reliable:
+            name = f"Records of {words.block(cell.record_bytes)}"
+            found.append(RecordsLimit("unreliable", unreliable(name, whole, "application")))
     found += _of_left([one for trial in trials for one in trial.left])
     strangers = sum(rejected(one.deciding[-1]) for one in run.trials)
     if strangers:

@@ -21,6 +21,8 @@ from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.readings import (
     Read,
     buffer,
+    choices,
+    choices_at_rate,
     cliff_after,
     dropped,
     frames_needed,
@@ -178,6 +180,7 @@ def _latencies(
             _for(operation, paced=due, one=True),
             _side(percentile(name, due=due), operation, due=due),
             CELL,
+            choices,
         )
         for name, share in PERCENTILES.items()
     ]
@@ -194,6 +197,7 @@ METRICS: tuple[Metric, ...] = (
         _for("write", one=True),
         of_writes(mean("durable", "durability")),
         CELL,
+        choices,
     ),
     Metric(
         "durable.min",
@@ -206,6 +210,7 @@ METRICS: tuple[Metric, ...] = (
         _for("write", one=True),
         of_writes(least("durable", "durability")),
         CELL,
+        choices,
     ),
     Metric(
         "app.mean",
@@ -218,6 +223,7 @@ METRICS: tuple[Metric, ...] = (
         _for(one=True),
         of_first(mean("application", "application")),
         CELL,
+        choices,
     ),
     Metric(
         "app.min",
@@ -230,6 +236,7 @@ METRICS: tuple[Metric, ...] = (
         _for(one=True),
         of_first(least("application", "application")),
         CELL,
+        choices,
     ),
     Metric(
         "write.mean",
@@ -242,6 +249,7 @@ METRICS: tuple[Metric, ...] = (
         _for("write", one=True),
         of_writes(mean("application", "application")),
         CELL,
+        choices,
     ),
     Metric(
         "read.mean",
@@ -254,6 +262,7 @@ METRICS: tuple[Metric, ...] = (
         _for("read", one=True),
         of_reads(mean("application", "application")),
         CELL,
+        choices,
     ),
     Metric(
         "read.min",
@@ -266,6 +275,7 @@ METRICS: tuple[Metric, ...] = (
         _for("read", one=True),
         of_reads(least("application", "application")),
         CELL,
+        choices,
     ),
     *(
         Metric(
@@ -279,6 +289,7 @@ METRICS: tuple[Metric, ...] = (
             _for(operation, one=True),
             side(iops(figure)),
             CELL,
+            choices,
         )
         for group, of, operation, side, needs in _DIRECTIONS
         for figure in _FIGURES
@@ -293,6 +304,7 @@ METRICS: tuple[Metric, ...] = (
         _device_reads,
         of_reads(mean("application", "device")),
         CELL,
+        choices,
     ),
     *_latencies(
         "write",
@@ -417,6 +429,7 @@ METRICS: tuple[Metric, ...] = (
         _for(repeats=FEWEST_REPEATS, one=True),
         gravest(spread),
         CELL,
+        choices,
     ),
     Metric(
         "buffer_at",
@@ -430,6 +443,7 @@ METRICS: tuple[Metric, ...] = (
         _for(one=True, at_rate=True, stream=True),
         of_first(buffer),
         (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL_AT_RATE),
+        choices_at_rate,
     ),
     Metric(
         "recovery.within",
@@ -453,6 +467,7 @@ METRICS: tuple[Metric, ...] = (
         _drops,
         gravest(dropped, paced=True),
         (Argument("frames", "count", "Frames of memory per stream", required=True), *CELL),
+        choices,
     ),
     Metric(
         "frames.needed",
@@ -465,6 +480,7 @@ METRICS: tuple[Metric, ...] = (
         _for(paced=True, one=True, stream=True),
         gravest(frames_needed, paced=True),
         CELL,
+        choices,
     ),
     Metric(
         "backlog.end",

@@ -45,6 +45,7 @@ from assay.kinds.sustained.doubts import (
 from assay.kinds.sustained.fields import noun
 from assay.kinds.sustained.figures import LatencyPoint, SustainedCell, SustainedTrial
 from assay.kinds.sustained.frames import FrameLosses, lost_with
+from assay.kinds.sustained.report import trial_words
 from assay.kinds.sustained.result import SustainedResult
 
 Read = Callable[[SustainedResult, Arguments], Measurement]
@@ -403,6 +404,16 @@ def late(result: SustainedResult, arguments: Arguments) -> Measurement:
     return Measurement(float(trial.backlog_end_bytes or 0), _at(cell, trial.id), doubts)
 
 
+def choices(result: SustainedResult, arguments: Arguments) -> int:
+    """Return of how many cells the leading one is read."""
+    return len(chosen(result.cells, arguments))
+
+
+def choices_at_rate(result: SustainedResult, arguments: Arguments) -> int:
+    """As `choices`, of a metric whose argument `rate` is not the cell's."""
+    return choices(result, of_cell(arguments))
+
+
 def _cell(result: SustainedResult, arguments: Arguments) -> SustainedCell | None:
     """Return the named cell, or the leading one; None if there is none."""
     cells = chosen(result.cells, arguments)
@@ -435,11 +446,16 @@ def _at(cell: SustainedCell, trial_id: int | None = None) -> EvidenceLocation:
         "block": cell.block,
         "rate_bytes_per_s": cell.rate_bytes_per_s,
         "burst_blocks": cell.burst_blocks,
-        "queue_depth": cell.queue_depth if cell.queue_depth > 1 else None,
+        "queue_depth": cell.queue_depth,
         "idle_ms": cell.idle_ms or None,
     }
-    known = {name: value for name, value in axes.items() if value is not None}
-    return EvidenceLocation(trial_id or cell.shown_trial_id, known)
+    known = {
+        name: value
+        for name, value in axes.items()
+        if value is not None and (name, value) != ("queue_depth", 1)
+    }
+    named = trial_words(axes | cell.mode.given)
+    return EvidenceLocation(trial_id or cell.shown_trial_id, known, named)
 
 
 def _lowest(trial: SustainedTrial, rate: Rate) -> float | None:

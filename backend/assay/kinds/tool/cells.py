@@ -11,7 +11,7 @@ from assay.kinds.cells import CellState, rate_of, state_of
 from assay.kinds.kind import RunRecord
 from assay.kinds.programs import UNITS, Input, ToolDefinition
 from assay.kinds.tool.parameters import ToolParameters
-from assay.kinds.tool.trials import ToolTrial, measured
+from assay.kinds.tool.trials import GB, ToolTrial, measured
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,19 @@ def rates_of(cell: ToolCell) -> list[float]:
     if not cell.reliable:
         return []
     return [rate for one in _used(cell.trials, cell.rate) if (rate := rate_of(one, cell.rate))]
+
+
+def whole_cpu_of(cell: ToolCell, *, same_host: bool) -> float | None:
+    """Return the CPU seconds per 10^9 bytes of both hosts with what they use anyway; None without.
+
+    This is how the CPU time of Assay's own transfers is counted.
+    """
+    costs: list[float] = []
+    for one in _used(cell.trials, cell.rate):
+        busy = [end.busy_s for end in (one.source, one.sink) if end is not None]
+        if len(busy) == 2 and one.bytes:
+            costs.append((max(busy) if same_host else sum(busy)) * GB / one.bytes)
+    return fmean(costs) if costs else None
 
 
 def _used(trials: Sequence[ToolTrial], rate: Rate) -> list[ToolTrial]:

@@ -18,7 +18,9 @@ class DeliverySide(BaseModel):
     """One way of moving data in one of both runs: what it reached, and at which cost.
 
     Rates are means over the repeats, in bytes per second, with the final sync if a disk is written;
-    `lost` counts files, records or blocks that did not arrive as sent. Null is unknown.
+    `cpu_s_per_gb` is all CPU time of both hosts meanwhile, with what they use anyway, so that tools
+    and Assay's own transfers compare; `lost` counts files, records or blocks that did not arrive as
+    sent. Null is unknown.
     """
 
     run_id: int

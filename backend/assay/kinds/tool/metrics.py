@@ -15,6 +15,7 @@ from assay.kinds.metrics import (
     Metric,
 )
 from assay.kinds.tool.cells import ToolCell
+from assay.kinds.tool.report import input_words
 from assay.kinds.tool.result import ToolResult, fastest
 
 FILES = (Argument("files", "count", "Number of files of the input"),)
@@ -49,7 +50,10 @@ def _at(cell: ToolCell) -> EvidenceLocation:
         key=lambda one: one.durable_bytes_per_s or one.application_bytes_per_s or 0.0,
         default=None,
     )
-    return EvidenceLocation(best.id if best else None, {"files": cell.files} if cell.files else {})
+    axes = {name: getattr(cell, name) for name in ("files", "records", "record_bytes")}
+    named = f"{cell.title}, {input_words({**axes, 'length_bytes': cell.length_bytes})}"
+    files = {"files": cell.files} if cell.files else {}
+    return EvidenceLocation(best.id if best else None, files, named)
 
 
 def _nothing(result: ToolResult) -> list[Doubt]:
@@ -113,10 +117,33 @@ def _counted(figure: str) -> Read:
     return read
 
 
-def _metric(name: str, label: str, dimension: Dimension, definition: str, read: Read) -> Metric:
+def _choices(result: ToolResult, arguments: Arguments) -> int:
+    """Return of how many tools and numbers of files the leading one is read."""
+    return len(_cells(result, arguments))
+
+
+def _metric(  # noqa: PLR0917 (what a metric is made of)
+    name: str,
+    label: str,
+    dimension: Dimension,
+    definition: str,
+    read: Read,
+    choices: Callable[[ToolResult, Arguments], int] | None = _choices,
+) -> Metric:
+    """Return a metric of the leading tool; with `choices` None, of all of them."""
     concern: Concern = "durability" if dimension == "rate" else "application"
-    needs = "A test by a tool."
-    return Metric(name, label, dimension, concern, definition, needs, _unavailable, read, FILES)
+    return Metric(
+        name,
+        label,
+        dimension,
+        concern,
+        definition,
+        "A test by a tool.",
+        _unavailable,
+        read,
+        FILES,
+        choices,
+    )
 
 
 METRICS: tuple[Metric, ...] = (
@@ -149,6 +176,7 @@ METRICS: tuple[Metric, ...] = (
         "count",
         "Files or records of the input that did not arrive completely, in all trials of all tools.",
         _counted("lost"),
+        choices=None,
     ),
     _metric(
         "tool.wrong",
@@ -157,6 +185,7 @@ METRICS: tuple[Metric, ...] = (
         "Files with other content than the input, or lines that are none of its records, in all "
         "trials of all tools.",
         _counted("wrong"),
+        choices=None,
     ),
     _metric(
         "tool.duplicate",
@@ -164,5 +193,6 @@ METRICS: tuple[Metric, ...] = (
         "count",
         "Records that arrived again after they had arrived, in all trials of all tools.",
         _counted("duplicate"),
+        choices=None,
     ),
 )

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from assay.analysis import words
 from assay.analysis.edition import EDITION
-from assay.analysis.flags import Rate
+from assay.analysis.flags import CODES, FlagCode, Rate
 from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import BaseHeadline, BaseResult, RunOutcome, RunRecord
-from assay.kinds.limits import BaseLimit, cut_short
+from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable
 from assay.kinds.programs import Input
 from assay.kinds.tool.cells import ToolCell, cells_of
 from assay.kinds.tool.examples import RESULT
@@ -20,7 +20,13 @@ from assay.kinds.tool.trials import ToolTrial, on_one_host
 
 NoToolResult = Literal["data_lost", "unreliable", "not_measured"]
 ToolLimitCode = Literal[
-    "cut_short", "lost", "wrong_data", "duplicates", "written_elsewhere", "not_checked"
+    "cut_short",
+    "lost",
+    "wrong_data",
+    "duplicates",
+    "written_elsewhere",
+    "not_checked",
+    "unreliable",
 ]
 
 
@@ -34,7 +40,8 @@ class ToolLimit(BaseLimit):
 class ToolHeadline(BaseHeadline):
     """The fastest tool that delivered everything; `no_result` is why there is none.
 
-    `of_tools` is how many tools were compared.
+    `of_tools` is how many tools were compared. `flags` are those that exclude the trials if none is
+    reliable.
     """
 
     kind: Literal["tool"]
@@ -47,6 +54,7 @@ class ToolHeadline(BaseHeadline):
     cpu_s_per_gb: float | None
     of_tools: int
     no_result: NoToolResult | None
+    flags: list[FlagCode] = Field(default_factory=list[FlagCode])
 
 
 class ToolResult(BaseResult):
@@ -154,7 +162,13 @@ def _headline(cells: Sequence[ToolCell], best: ToolCell | None) -> ToolHeadline 
         cpu_s_per_gb=None,
         of_tools=tools,
         no_result=why,
+        flags=_excluding(cells) if why == "unreliable" else [],
     )
+
+
+def _excluding(cells: Sequence[ToolCell]) -> list[FlagCode]:
+    found = {code for cell in cells for code in excluding(cell.trials, cell.rate)}
+    return [code for code in CODES if code in found]
 
 
 def _warnings(run: RunRecord, cells: Sequence[ToolCell]) -> list[ToolLimit]:
@@ -200,6 +214,10 @@ def _of_cell(cell: ToolCell) -> list[ToolLimit]:
             "its command, and remove what it left."
         )
         found.append(ToolLimit("written_elsewhere", said, {"bytes": float(elsewhere)}))
+    if cell.repeats_done and not cell.reliable:
+        counted = [one for one in cell.trials if one.status in COUNTED]
+        none = "Nothing arrived intact." if cell.checked else "The tool printed no number of bytes."
+        found.append(ToolLimit("unreliable", unreliable(cell.title, counted, cell.rate, none)))
     if not cell.checked and cell.repeats_done:
         said = f"{cell.title}: the rate is as the tool reports it; what arrived was not checked."
         found.append(ToolLimit("not_checked", said))

@@ -10,7 +10,7 @@ from assay.kinds.path.result import PathResult
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.programs import ToolDefinition
 from assay.kinds.tool import estimate, examples
-from assay.kinds.tool.cells import rates_of
+from assay.kinds.tool.cells import rates_of, whole_cpu_of
 from assay.kinds.tool.comparison import ToolComparison, compare
 from assay.kinds.tool.fields import NAME
 from assay.kinds.tool.metrics import METRICS
@@ -123,7 +123,7 @@ class ToolKind(Kind):
                 length_bytes=cell.length_bytes or None,
                 rates=rates_of(cell),
                 bytes_per_s=cell.bytes_per_s.mean if cell.bytes_per_s else None,
-                cpu_s_per_gb=cell.cpu_s_per_gb,
+                cpu_s_per_gb=whole_cpu_of(cell, same_host=result.same_host),
                 lost=None if cell.lost is None else cell.lost + (cell.wrong or 0),
             )
             for cell in result.cells

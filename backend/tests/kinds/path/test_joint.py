@@ -9,6 +9,7 @@ import pytest
 from assay.kinds.kind import AttemptRecord, HostLoad
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathResult
+from assay.kinds.path.settings import PathSetting
 from assay.kinds.path.trials import PathTrial
 
 from .simulated import KIND, MB, Ends, attempt, both, judged, stage, stream, together
@@ -193,6 +194,45 @@ def test_parts_are_compared_at_the_pace_of_the_slowest_pair() -> None:
     assert setting.bottleneck.sentence == "The disk host-a /mnt/a limits the transfer."
     assert setting.bottleneck.evidence[-1].code == "uneven_disks"
     assert "the sources' disks" in setting.bottleneck.evidence[0].message
+
+
+def unequal_pairs(read: Sequence[Ends], memory: Sequence[float], **given: object) -> PathSetting:
+    """Return the setting of two pairs that read like this, with these rates between memories."""
+    legs: dict[Leg, list[Ends]] = {
+        "read": list(read),
+        "memory": [
+            together(*(both("memory", rate * MB * factor, **given) for rate in memory))
+            for factor in (0.999, 1, 1.001)
+        ],
+        "write": [of_length("write", 500, 500, size=size) for size in (999, 1000, 1001)],
+        "disk": [of_length("disk", 150, 150, size=size) for size in (999, 1000, 1001)],
+    }
+    (setting,) = judged(legs, boots=("a", "z", "b", "z")).settings
+    return setting
+
+
+def test_a_pair_that_reads_faster_once_the_other_has_ended_is_not_expected_to_be_slower() -> None:
+    """Two readers of one array that gives 300 MB/s: 200 and 100, then 300 for the second one."""
+    reads = [
+        together(
+            both("read", 200 * MB * factor, seconds=5),
+            both("read", 150 * MB * factor, seconds=20 / 3, course=[100 * MB] * 3 + [300 * MB]),
+        )
+        for factor in (0.999, 1, 1.001)
+    ]
+    setting = unequal_pairs(reads, (1000, 1000))
+    assert setting.expected_bytes_per_s == pytest.approx(300 * MB, rel=0.01)
+    assert setting.efficiency == pytest.approx(1.0, abs=0.01)
+    assert setting.bottleneck and setting.bottleneck.limit == "source_disk"
+
+
+def test_pairs_that_share_a_full_card_get_what_an_ended_one_leaves() -> None:
+    fast = [of_length("read", 900, 900, size=size) for size in (999, 1000, 1001)]
+    card = {"name": "eth0", "speed_mbps": 2400, "mtu_bytes": 1500, "numa_node": None}
+    shared = unequal_pairs(fast, (200, 95), card=card)
+    assert shared.expected_bytes_per_s == pytest.approx(295 * MB)
+    apart = unequal_pairs(fast, (200, 95))
+    assert apart.expected_bytes_per_s == pytest.approx(190 * MB)
 
 
 def test_the_writes_of_the_pairs_at_one_sink_are_no_io_of_others() -> None:

@@ -189,7 +189,8 @@ def test_digests_that_differ_are_wrong_data() -> None:
 
 def test_rejected_strangers_are_reported() -> None:
     refused = {"accepted": 4, **NO_STRANGERS, "rejected_token": 3}
-    ends = attempt("sender", "memory", MB), attempt("receiver", "memory", MB, connections=refused)
+    receiver = attempt("receiver", "memory", 100 * MB, connections=refused)
+    ends = attempt("sender", "memory", 100 * MB), receiver
     (warning,) = judged({"memory": [ends]}).warnings
     assert (warning.code, warning.figures["connections"]) == ("rejected_connections", 3.0)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from assay.kinds.kind import HostLoad, LeftFile
+from assay.kinds.path.bottleneck import Bottleneck
 from assay.kinds.records.examples import COMPARISON, RESULT
 from assay.kinds.records.result import RecordsHeadline, RecordsResult
 
@@ -242,12 +243,34 @@ def test_a_closed_window_accuses_the_buffer_only_if_the_receiver_waited_for_data
     assert headline(busy(0.8, 0.1, 0.1, 6, limited=9)).limit == "receive_buffer"
 
 
-def test_ends_that_wait_for_each_other_leave_the_limit_open_with_that_evidence() -> None:
+def waiting(cpu_s: int, rtt_load_ns: int) -> Bottleneck:
+    """Return the limit of senders that waited for acknowledgements, and a receiver for data.
+
+    Idle, a round trip takes 150 µs.
+    """
     send = {"name": "send", "threads": 1, "bytes": 1, "call_ns": 1, "full_ns": 9, "empty_ns": 0}
-    (cell,) = busy(0.8, 0.1, 0.1, 6, sender={"stages": [send]}).cells
-    assert cell.bottleneck and cell.bottleneck.limit == "undetermined"
-    assert [one.code for one in cell.bottleneck.evidence] == ["acknowledgements"]
-    assert "90 % of the time for acknowledgements" in cell.bottleneck.evidence[0].message
+    sender = {"stages": [send], "streams": [stream(rtt_ns=rtt_load_ns)]}
+    (cell,) = busy(0.8, 0.1, 0.1, cpu_s, sender=sender).cells
+    assert cell.bottleneck
+    return cell.bottleneck
+
+
+def test_ends_that_wait_for_each_other_are_limited_by_the_wait_for_acknowledgements() -> None:
+    found = waiting(6, rtt_load_ns=200_000)
+    assert found.limit == "acknowledgements"
+    assert found.sentence == "The wait for acknowledgements limits the transfer."
+    said = " ".join(one.message for one in found.evidence)
+    assert "90 % of the time for acknowledgements" in said and "63 % of the time for data" in said
+
+
+@pytest.mark.parametrize(("cpu_s", "rtt_load_ns"), [(6, 5_000_000), (20, 200_000), (6, 0)])
+def test_a_long_round_trip_or_a_busy_receiver_leaves_the_limit_open_with_that_evidence(
+    cpu_s: int, rtt_load_ns: int
+) -> None:
+    found = waiting(cpu_s, rtt_load_ns)
+    assert found.limit == "undetermined"
+    assert [one.code for one in found.evidence] == ["acknowledgements"]
+    assert "90 % of the time for acknowledgements" in found.evidence[0].message
 
 
 def test_a_receiver_that_a_quota_held_is_limited_by_its_cpu() -> None:

@@ -69,6 +69,23 @@ def test_a_level_trial_is_judged_by_its_figures(
     assert set(doubts) <= set(found[1])
 
 
+def test_a_criterion_without_a_cell_names_the_leading_one_and_how_many_there_are() -> None:
+    test = writing(block=[BLOCK, 2 * BLOCK])
+    small, large = (trial_parameters(cell) for cell in test.planned_cells)
+    trials = {
+        cell.key: [[attempt(fields, level(5000, rate), rates=RATES)]]
+        for cell, fields, rate in zip(test.planned_cells, (small, large), (GB / 2, GB), strict=True)
+    }
+    given = ["durable.mean >= 900 MB/s", "stall.max < 1 s", "durable.mean(block=1 MB) >= 900 MB/s"]
+    result = KIND.judge(run_of(test, trials))
+    lead, every, named = judge_run(
+        KIND, test.parameters, result, [criteria.parse(one) for one in given]
+    )
+    assert (lead.outcome, lead.of_cells, lead.evidence.cell) == ("pass", 2, "2.00 MB blocks")
+    assert (every.outcome, every.of_cells) == ("pass", None)
+    assert (named.outcome, named.of_cells, named.evidence.cell) == ("fail", 1, "1.00 MB blocks")
+
+
 def test_three_equal_repeats_do_not_vary() -> None:
     test = writing(repeats=3)
     one = attempt(own(test), level(10_000, GB), rates=RATES)

@@ -147,6 +147,27 @@ def test_other_io_and_a_short_transfer_are_flagged() -> None:
     assert short.headline is not None and short.headline.no_result == "unreliable"
 
 
+def test_a_result_without_reliable_trials_names_each_trial_and_why() -> None:
+    busy = attempt("source", LENGTH, 4.0, others=LENGTH), attempt("sink", LENGTH, 4.0)
+    quick = attempt("source", LENGTH, 0.2), attempt("sink", LENGTH, 0.2)
+    found = run([COPY], [("copy", *busy), ("copy", *quick)])
+    assert found.headline and found.headline.flags == ["contended", "too_short"]
+    (said,) = [one.message for one in found.warnings if one.code == "unreliable"]
+    assert said.startswith("COPY: no trial is reliable. Repeat 1: Source: ")
+    assert "Repeat 2: Sink: " in said
+    flags = [flag.evidence for one in found.cells[0].trials for flag in one.flags]
+    assert len(flags) == 2 and all(one in said for one in flags)
+
+
+def test_a_tool_that_prints_no_number_of_bytes_says_so() -> None:
+    own = definition("flood", "memory", reported_bytes="moved ([0-9]+) bytes")
+    ends = attempt("source", 0, 2.0, output="?"), attempt("sink", 0, 0.0)
+    found = run([own], [("flood", *ends)], length=0)
+    assert found.warnings[0].message == (
+        "FLOOD: no trial is reliable. Repeat 1: The tool printed no number of bytes."
+    )
+
+
 def test_the_tools_own_io_is_no_contention() -> None:
     (trial,) = one().cells[0].trials
     assert [flag.code for flag in trial.flags] == []
@@ -219,6 +240,17 @@ def test_inputs_that_differ_by_the_rounding_to_blocks_are_the_same(
     other = replace(delivery, length_bytes=round(LENGTH * length))
     runs = [(1, "tool", [delivery]), (2, "path", [other])]
     assert compare(runs).same_input is same
+
+
+def test_cpu_times_that_are_compared_include_what_the_hosts_use_anyway() -> None:
+    source = attempt("source", LENGTH, 4.0, busy_s=6.0, idle=0.5)
+    sink = attempt("sink", LENGTH, 4.0, busy_s=2.0)
+    found = run([COPY], [("copy", source, sink)])
+    assert [one.cpu_s_per_gb for one in found.cells] == pytest.approx([6.0 / 0.4])
+    (side,) = KIND.deliveries(found)
+    assert side.cpu_s_per_gb == pytest.approx(8.0 / 0.4)
+    on_one = run([COPY], [("copy", source, sink)], boots=("a", "a"))
+    assert KIND.deliveries(on_one)[0].cpu_s_per_gb == pytest.approx(6.0 / 0.4)
 
 
 def test_a_tool_that_lost_data_is_not_compared_as_the_fastest() -> None:

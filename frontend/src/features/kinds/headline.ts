@@ -31,6 +31,12 @@ const DOUBTS: Record<string, string> = {
 export const noResultWords = (code: string | null): string =>
   (code !== null && NO_RESULT[code]) || "nothing was measured";
 
+/** "no trial is reliable (contended, too short)": which flags exclude the trials. */
+export const unreliableWords = (flags: readonly string[] = []): string => {
+  const words = flags.map((code) => code.replaceAll("_", " ")).join(", ");
+  return words ? `no trial is reliable (${words})` : "no trial is reliable";
+};
+
 /** The doubt about a figure that this source served; null for the device, or if it is unknown. */
 export const doubtWords = (servedBy: string | null): string | null =>
   (servedBy !== null && DOUBTS[servedBy]) || null;

@@ -34,7 +34,7 @@ const PLACES: Partial<Record<Limit, { side: Side; kind: PartKind }[]>> = {
   receive_buffer: [{ side: "sink", kind: "card" }],
 };
 
-const NETWORK: readonly Limit[] = ["link", "network", "loss", "pacing"];
+const NETWORK: readonly Limit[] = ["link", "network", "loss", "pacing", "acknowledgements"];
 
 /** Whether the network between the ends is among what limits. */
 export const isNetwork = (limits: readonly Limit[]): boolean =>

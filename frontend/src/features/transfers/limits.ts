@@ -19,6 +19,7 @@ const LIMITS: Readonly<Record<Limit, string>> = {
   sender_cpu: "the sender's CPU",
   receiver_cpu: "the receiver's CPU",
   network: "the network",
+  acknowledgements: "the wait for acknowledgements",
   undetermined: "undetermined",
 };
 

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import type { RunVerdict, VerdictRow } from "@/api/shapes";
-import { RelativeTime } from "@/components/quantities";
+import { inUnit, RelativeTime, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Verdicts.module.css";
-import { limitText, marginText, measuredText } from "./values";
+import { judgedCellText, limitText, marginText, measuredText } from "./values";
 import { WaiveCriterion } from "./WaiveCriterion";
 
 /** A run as far as its rows name it. */
@@ -77,6 +77,8 @@ export function VerdictTable({ runs, named, waivable }: Props) {
 
 function CriterionCell({ row, verdict, where, named }: Entry) {
   const { waiver } = row;
+  const { unit } = useRateUnit();
+  const cell = judgedCellText(row);
   return (
     <>
       <code>{row.criterion}</code>
@@ -85,9 +87,10 @@ function CriterionCell({ row, verdict, where, named }: Entry) {
           {verdict.title} on {where}
         </span>
       ) : null}
-      {(row.judged === "inconclusive" ? row.doubts : []).map(({ code, message }) => (
+      {cell ? <p className={classes.doubt}>{cell}</p> : null}
+      {(row.judged === "inconclusive" ? row.doubts : []).map(({ code, message, figures }) => (
         <p key={code} className={classes.doubt}>
-          {message}
+          {inUnit(message, figures, unit)}
         </p>
       ))}
       {waiver ? <WaivedBy waiver={waiver} /> : null}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { VerdictRow } from "@/api/shapes";
-import { limitText, marginText, measuredText } from "./values";
+import { judgedCellText, limitText, marginText, measuredText } from "./values";
 
 const row = (criterion: string, limit: number | null, measured: number | null) =>
   ({
@@ -32,10 +32,31 @@ test("a value far from its limit is readable", () => {
   ]);
 });
 
+test("a share without digits that mean nothing", () => {
+  const share = (limit: number, measured: number) =>
+    measuredText({
+      ...row(`path.retransmitted < ${100 * limit} %`, limit, measured),
+      dimension: "share",
+    });
+  expect(share(0.01, 7.11e-9)).toBe("under 0.01\u00a0%");
+  expect(share(0.01, 0.0312)).toBe("3.12\u00a0%");
+  expect(share(0.00001, 7.11e-8)).toBe("0.00000711\u00a0%");
+});
+
 test("what was not measured is a dash, and a count has no unit", () => {
   expect(measuredText(row("durable.mean >= 1250 MB/s", 1.25e9, null))).toBe("–");
   const count = { ...row("verify.errors <= 0", 0, 3), dimension: "count" } as VerdictRow;
   expect(measuredText(count)).toBe("3");
+});
+
+test("a value of the leading cell says which one it is, and that the others were not judged", () => {
+  const one = { evidence: { cell: "bursts of 12" }, of_cells: 6 } as VerdictRow;
+  expect(judgedCellText(one)).toBe(
+    "Judged in the leading cell of 6: bursts of 12. The other 5 were not judged.",
+  );
+  expect(judgedCellText({ ...one, of_cells: 2 })).toContain("The other one was not judged.");
+  expect(judgedCellText({ ...one, of_cells: 1 })).toBeNull();
+  expect(judgedCellText({ ...one, of_cells: null })).toBeNull();
 });
 
 test("the limit is shown as written, and the margin with its sign", () => {

@@ -1,10 +1,13 @@
 import type { VerdictRow } from "@/api/shapes";
-import { figure } from "@/components/quantities";
+import { figure, formatShare } from "@/components/quantities";
 
 const MOST_DIGITS = 9;
 
 /** A value that is so far from its limit is shown in the dimension's plain unit. */
 const READABLE = { least: 0.01, most: 100_000 };
+
+/** Shares below this are all the same to limits of a tenth of a percent and more. */
+const [LEAST_SHARE, LEAST_LIMIT] = [0.0001, 0.001];
 
 /** From this distance on only the order of magnitude matters. */
 const LARGEST_MARGIN = 10;
@@ -19,6 +22,13 @@ const PLAIN = {
   share: { unit: "%", size: 0.01 },
 } as const;
 
+/** Which one of several cells was judged; null if there is no other one. */
+export function judgedCellText({ evidence, of_cells: cells }: VerdictRow): string | null {
+  if (evidence.cell == null || cells === null || cells < 2) return null;
+  const others = cells === 2 ? "The other one was" : `The other ${cells - 1} were`;
+  return `Judged in the leading cell of ${cells}: ${evidence.cell}. ${others} not judged.`;
+}
+
 /** The limit of a criterion as written: "1250 MB/s" of "durable.mean >= 1250 MB/s". */
 export const limitText = (criterion: string): string => /[<>]=? (.+)$/.exec(criterion)?.[1] ?? "–";
 
@@ -32,6 +42,8 @@ export function measuredText({ measured, limit, dimension, criterion }: VerdictR
   if (dimension === "count") return figureOfCount(measured);
   const [number, unit] = limitText(criterion).split(" ");
   const plain = PLAIN[dimension];
+  const isTiny = dimension === "share" && !isFine(limit);
+  if (isTiny && measured > 0 && measured < LEAST_SHARE) return formatShare(measured);
   const value = limit ? measured / (limit / Number(number)) : Number.NaN;
   return isReadable(value)
     ? `${distinct(value, Number(number))}\u00a0${unit}`
@@ -46,6 +58,10 @@ export function marginText(margin: number | null): string {
   }
   return `${margin < 0 ? "" : "+"}${figure(100 * margin)}\u00a0%`;
 }
+
+/** Whether a limit of a share is so low that smaller shares matter. */
+const isFine = (limit: number | null): boolean =>
+  limit !== null && limit > 0 && limit < LEAST_LIMIT;
 
 const isReadable = (value: number): boolean =>
   value === 0 || (value >= READABLE.least && value < READABLE.most);

@@ -1,3 +1,4 @@
+import { upperFirst } from "@mantine/hooks";
 import { useMemo } from "react";
 import type { ScaleOutCurve } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
@@ -5,7 +6,7 @@ import { useChartPalette } from "@/charts/palette";
 import { withPlaces } from "@/charts/places";
 import { type Figure, type Line, stripsFigure } from "@/charts/strips";
 import { type RateUnit, rateIn } from "@/components/quantities";
-import { efficiencyText } from "./words";
+import { efficiencyText, oneOf } from "./words";
 
 const HEIGHT = 240;
 
@@ -26,23 +27,20 @@ export function ScaleOutChart({
   filename: string;
 }) {
   const palette = useChartPalette();
-  const { runs } = curve;
-  const figure = useMemo(
-    () => drawn(curve, things, which, unit, palette),
-    [curve, things, which, unit, palette],
-  );
+  const { runs, counted } = curve;
+  const figure = useMemo(() => drawn(curve, which, unit, palette), [curve, which, unit, palette]);
   const alone = runs[0]?.[which] ?? null;
   return (
     <Chart
-      title={`Aggregate rate over the number of ${things}, ${which}`}
+      title={`Aggregate rate over the number of ${counted}, ${which}`}
       description={runs
-        .map((run) => `${run.targets}: efficiency ${efficiencyText(run[which], alone)}`)
+        .map((run) => `${run.targets}: efficiency ${efficiencyText(run[which], alone, counted)}`)
         .join(", ")}
       figure={figure}
       empty="No run has a result."
       height={HEIGHT}
       table={() => ({
-        columns: [things, `${which} (${unit})`, "efficiency"],
+        columns: [counted, `${which} (${unit})`, "efficiency"],
         rows: runs.map((run) => [
           run.targets,
           inUnit(run[which]?.bytes_per_s ?? null, unit),
@@ -58,8 +56,7 @@ const inUnit = (bytesPerS: number | null, unit: RateUnit): number | null =>
   bytesPerS === null ? null : rateIn(bytesPerS, unit);
 
 function drawn(
-  { runs, cell }: ScaleOutCurve,
-  things: "pairs" | "targets",
+  { runs, cell, counted }: ScaleOutCurve,
   which: Which,
   unit: RateUnit,
   palette: ReturnType<typeof useChartPalette>,
@@ -81,7 +78,7 @@ function drawn(
     alone?.bytes_per_s && alone.doubt === null
       ? [
           {
-            name: `N × one ${things.slice(0, -1)}`,
+            name: `N × one ${oneOf(counted)}`,
             label: "N × one",
             style: 1,
             x: counts,
@@ -94,7 +91,7 @@ function drawn(
     [{ title: "Aggregate rate", unit, height: 170, lines: [...linear, rates] }],
     {
       palette,
-      xTitle: things === "pairs" ? "Pairs" : "Targets",
+      xTitle: upperFirst(counted),
       revision: `${cell} ${which}`,
       labelRoom: 72,
       span: [0.5, last + 0.5],

@@ -1,3 +1,4 @@
+import { upperFirst } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { scaleOutQuery } from "@/api/queries";
@@ -12,19 +13,22 @@ import { FigureTable } from "@/components/table/FigureTable";
 import { kindOf } from "@/features/kinds/registry";
 import { ScaleOutChart } from "./ScaleOutChart";
 import classes from "./ScaleOutSection.module.css";
-import { efficiencyText, rateText, sharesText, slowestText, targetText } from "./words";
+import { efficiencyText, oneOf, rateText, sharesText, slowestText, targetText } from "./words";
 
-/** What one target, two, … reach together; renewed whenever a run ends. */
+/** What one target or pair, two, … reach together; renewed whenever a run ends. */
 export function ScaleOutSection({ campaign }: { campaign: Campaign }) {
   const ended = campaign.runs.filter(({ state }) => hasEnded(state)).length;
   const query = useQuery(scaleOutQuery(campaign.id, ended));
   const { unit } = useRateUnit();
   const address = `/api/v1/campaigns/${campaign.id}/scale-out`;
   const name = `campaign-${campaign.id}-scale-out`;
+  const counted = campaign.runs.some(({ kind }) => kindOf({ kind }).transfers)
+    ? "pairs"
+    : "targets";
   return (
     <Section
       title="Scale-out"
-      hint="All targets of a row, or pairs of source and sink, run together. Efficiency: their aggregate rate ÷ (their number × the rate of the first one alone). Shares, fairness and the slowest are of the application rate."
+      hint={`All ${counted} of a row run together. Efficiency: their aggregate rate ÷ (${counted} × the rate of the first ${oneOf(counted)} alone). Shares, fairness and the slowest are of the application rate.`}
       action={
         <span className={classes.downloads}>
           <a href={`${address}.csv`} download={`${name}.csv`}>
@@ -61,7 +65,7 @@ interface CurveProps {
 }
 
 function Curve({ curve, several, unit, filename }: CurveProps) {
-  const { runs, title, label } = curve;
+  const { runs, title, label, counted } = curve;
   const hasDurable = runs.some(({ durable }) => durable?.bytes_per_s);
   const which = hasDurable ? "durable" : "application";
   const named = label ? `${title}, ${label}` : title;
@@ -73,7 +77,7 @@ function Curve({ curve, several, unit, filename }: CurveProps) {
       <FigureTable caption={`Scale-out of ${named}`}>
         <thead>
           <tr>
-            <th scope="col">{isTransfer ? "Pairs" : "Targets"}</th>
+            <th scope="col">{upperFirst(counted)}</th>
             {hasDurable ? (
               <>
                 <th scope="col">Durable</th>
@@ -95,11 +99,11 @@ function Curve({ curve, several, unit, filename }: CurveProps) {
               {hasDurable ? (
                 <>
                   <td>{rateText(run.durable, unit)}</td>
-                  <td>{efficiencyText(run.durable, runs[0]?.durable ?? null)}</td>
+                  <td>{efficiencyText(run.durable, runs[0]?.durable ?? null, counted)}</td>
                 </>
               ) : null}
               <td>{rateText(run.application, unit)}</td>
-              <td>{efficiencyText(run.application, runs[0]?.application ?? null)}</td>
+              <td>{efficiencyText(run.application, runs[0]?.application ?? null, counted)}</td>
               <td>{run.fairness === null ? "–" : run.fairness.toFixed(3)}</td>
               <td>{slowestText(run, unit)}</td>
               <td>{sharesText(run)}</td>
@@ -119,8 +123,7 @@ function Curve({ curve, several, unit, filename }: CurveProps) {
       </FigureTable>
       {largest ? (
         <p className={classes.order}>
-          Order of the {isTransfer ? "pairs" : "targets"}:{" "}
-          {largest.parts.map(targetText).join(", ")}.
+          Order of the {counted}: {largest.parts.map(targetText).join(", ")}.
         </p>
       ) : null}
       {runs.some((run) => run[which]?.bytes_per_s) ? (

@@ -24,14 +24,14 @@ const RUN: ScaledRun = {
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
 it("gives the efficiency, or why there is none", () => {
-  expect(plain(efficiencyText(RATE, RATE))).toBe("87 %");
+  expect(plain(efficiencyText(RATE, RATE, "targets"))).toBe("87 %");
   const falling: ScaledRate = { ...RATE, efficiency: null, doubt: "cliff" };
-  expect(efficiencyText(falling, RATE)).toBe("– (rate with a cliff)");
+  expect(efficiencyText(falling, RATE, "targets")).toBe("– (rate with a cliff)");
   const other: ScaledRate = { ...RATE, efficiency: null };
-  expect(efficiencyText(other, { ...RATE, doubt: "page_cache" })).toBe(
-    "– (one target: page cache)",
-  );
-  expect(efficiencyText(null, RATE)).toBe("–");
+  const cached: ScaledRate = { ...RATE, doubt: "page_cache" };
+  expect(efficiencyText(other, cached, "targets")).toBe("– (one target: page cache)");
+  expect(efficiencyText(other, cached, "pairs")).toBe("– (one pair: page cache)");
+  expect(efficiencyText(null, RATE, "targets")).toBe("–");
 });
 
 it("gives the shares in the targets' order, and the slowest target", () => {

@@ -1,4 +1,4 @@
-import type { ScaledRate, ScaledRun, ScaledTarget } from "@/api/shapes";
+import type { ScaledRate, ScaledRun, ScaledTarget, ScaleOutCurve } from "@/api/shapes";
 import { formatRate, type RateUnit } from "@/components/quantities";
 
 const DOUBTS: Record<NonNullable<ScaledRate["doubt"]>, string> = {
@@ -11,16 +11,25 @@ const DOUBTS: Record<NonNullable<ScaledRate["doubt"]>, string> = {
   other_rules: "judged by other rules",
 };
 
+type Counted = ScaleOutCurve["counted"];
+
+/** One of what a curve counts: "target", "pair". */
+export const oneOf = (counted: Counted): string => (counted === "pairs" ? "pair" : "target");
+
 /** "1.20 GB/s" */
 export const rateText = (rate: ScaledRate | null, unit: RateUnit): string =>
   rate === null || rate.bytes_per_s === null ? "–" : formatRate(rate.bytes_per_s, unit);
 
-/** "87 %", or why the rate does not compare; `alone` is the rate of one target. */
-export function efficiencyText(rate: ScaledRate | null, alone: ScaledRate | null): string {
+/** "87 %", or why the rate does not compare; `alone` is the rate of one target or pair. */
+export function efficiencyText(
+  rate: ScaledRate | null,
+  alone: ScaledRate | null,
+  counted: Counted,
+): string {
   if (rate === null) return "–";
   if (rate.efficiency !== null) return `${Math.round(rate.efficiency * 100)}\u00a0%`;
   if (rate.doubt !== null) return `– (${DOUBTS[rate.doubt]})`;
-  return alone?.doubt ? `– (one target: ${DOUBTS[alone.doubt]})` : "–";
+  return alone?.doubt ? `– (one ${oneOf(counted)}: ${DOUBTS[alone.doubt]})` : "–";
 }
 
 /** "52 % · 48 %" */

@@ -1,7 +1,7 @@
 import type { Levels } from "@/api/shapes";
 import type { Mark } from "@/charts/strips";
 import type { TimeAxis } from "@/charts/timeAxis";
-import { type RateUnit, shortLevels } from "@/components/quantities";
+import { inUnit, type RateUnit, shortLevels } from "@/components/quantities";
 import { flagsOf } from "./flags";
 import { cellName } from "./reading";
 import type { Flag, Matrix, RateKind } from "./shapes";
@@ -30,6 +30,6 @@ export function cliffMarks(flags: readonly Flag[], axis: TimeAxis, unit: RateUni
     .map((flag) => ({
       at: (flag.figures.changed_ns ?? 0) / axis.size,
       label: shortLevels(levelsIn(flag), unit),
-      sentence: flag.evidence,
+      sentence: inUnit(flag.evidence, flag.figures, unit),
     }));
 }

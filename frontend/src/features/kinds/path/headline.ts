@@ -5,14 +5,15 @@ import {
   formatShare,
   type RateUnit,
 } from "@/components/quantities";
-import { type HeadlineParts, restSentence } from "@/features/kinds/headline";
+import { type HeadlineParts, restSentence, unreliableWords } from "@/features/kinds/headline";
 import { limitWords } from "@/features/transfers/limits";
 import type { Leg, PathHeadline } from "./shapes";
 import { LEGS } from "./words";
 
-const NO_RESULT: Record<NonNullable<PathHeadline["no_result"]>, string> = {
+const NONE = "not_measured";
+
+const NO_RESULT = {
   cache_inflated: "a cache at the sink makes the rate higher than what its disk holds",
-  unreliable: "no trial is reliable",
   not_measured: "nothing was measured",
   wrong_data: "data did not arrive as it was sent",
 };
@@ -42,9 +43,9 @@ export function headlineParts(headline: PathHeadline, unit: RateUnit): HeadlineP
 
 /** The headline as one sentence, or why there is no result. */
 export function headlineWords(headline: PathHeadline, unit: RateUnit): string {
-  const { bytes_per_s, no_result, limit, others, limit_names } = headline;
+  const { bytes_per_s, no_result, limit, others, limit_names, flags } = headline;
   if (bytes_per_s !== null) return `${formatRate(bytes_per_s, unit)} ${restWords(headline, unit)}`;
-  const why = NO_RESULT[no_result ?? "not_measured"];
+  const why = no_result === "unreliable" ? unreliableWords(flags) : NO_RESULT[no_result ?? NONE];
   return limit === null
     ? `No result: ${why}.`
     : `No result: ${why}; ${limitWords(limit, others, limit_names)}.`;

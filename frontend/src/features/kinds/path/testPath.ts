@@ -170,6 +170,7 @@ export const path: Path = {
     limit: "sink_disk",
     others: [],
     no_result: null,
+    flags: [],
     pairs: 1,
     limit_names: [],
     full_duplex: false,

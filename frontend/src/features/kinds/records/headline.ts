@@ -6,13 +6,19 @@ import {
   type Quantity,
   type RateUnit,
 } from "@/components/quantities";
-import { doubtWords, type HeadlineParts, restSentence } from "@/features/kinds/headline";
+import {
+  doubtWords,
+  type HeadlineParts,
+  restSentence,
+  unreliableWords,
+} from "@/features/kinds/headline";
 import { limitWords } from "@/features/transfers/limits";
 import type { RecordsHeadline } from "./shapes";
 
-const NO_RESULT: Record<NonNullable<RecordsHeadline["no_result"]>, string> = {
+const NONE = "not_measured";
+
+const NO_RESULT = {
   wrong_records: "records did not arrive and stay as they were sent",
-  unreliable: "no trial is reliable",
   not_measured: "nothing was measured",
 };
 
@@ -85,10 +91,13 @@ export function answerParts(headline: RecordsHeadline, unit: RateUnit): Headline
 /** The headline as one sentence, or why there is no result. */
 export function headlineWords(headline: RecordsHeadline, unit: RateUnit): string {
   const parts = headlineParts(headline);
-  if (parts === null) return `No result: ${NO_RESULT[headline.no_result ?? "not_measured"]}.`;
+  if (parts === null) return `No result: ${noRateWords(headline)}.`;
   const rate = formatRate(parts.bytesPerS, unit);
   return parts.doubt ? `${parts.doubt}: ${rate} ${parts.rest}` : `${rate} ${parts.rest}`;
 }
+
+const noRateWords = ({ no_result, flags }: RecordsHeadline): string =>
+  no_result === "unreliable" ? unreliableWords(flags) : NO_RESULT[no_result ?? NONE];
 
 /** The headline without its figure, as a sentence of its own. */
 export function withoutFigure(headline: RecordsHeadline, unit: RateUnit): string {

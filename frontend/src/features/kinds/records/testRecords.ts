@@ -190,6 +190,7 @@ export const records: Records = {
     lost: 0,
     lengths: [{ record_bytes: 4096, records_per_s: 64_900, bytes_per_s: 266e6 }],
     no_result: null,
+    flags: [],
   },
   warnings: [],
 };

@@ -1,10 +1,11 @@
 import { count, figure, formatBlock, formatRate, type RateUnit } from "@/components/quantities";
-import { type HeadlineParts, restSentence } from "@/features/kinds/headline";
+import { type HeadlineParts, restSentence, unreliableWords } from "@/features/kinds/headline";
 import type { ToolCell, ToolHeadline, ToolParameters } from "./shapes";
 
-const NO_RESULT: Record<NonNullable<ToolHeadline["no_result"]>, string> = {
+const NONE = "not_measured";
+
+const NO_RESULT = {
   data_lost: "no tool delivered all data as it was",
-  unreliable: "no trial is reliable",
   not_measured: "nothing was measured",
 };
 
@@ -32,9 +33,10 @@ export function headlineParts(headline: ToolHeadline): HeadlineParts | null {
 
 /** The headline as one sentence, or why there is no result. */
 export function headlineWords(headline: ToolHeadline, unit: RateUnit): string {
-  const { bytes_per_s, no_result } = headline;
+  const { bytes_per_s, no_result, flags } = headline;
   if (bytes_per_s !== null) return `${formatRate(bytes_per_s, unit)} ${restWords(headline)}`;
-  return `No result: ${NO_RESULT[no_result ?? "not_measured"]}.`;
+  const why = no_result === "unreliable" ? unreliableWords(flags) : NO_RESULT[no_result ?? NONE];
+  return `No result: ${why}.`;
 }
 
 /** The headline without its figure, as a sentence of its own. */

@@ -19,6 +19,7 @@ const headline: ToolHeadline = {
   cpu_s_per_gb: 4.6,
   of_tools: 2,
   no_result: null,
+  flags: [],
 };
 
 describe("the headline of a tool test", () => {
@@ -31,6 +32,10 @@ describe("the headline of a tool test", () => {
   });
 
   it("says why there is none", () => {
+    const unsure = { ...headline, bytes_per_s: null, no_result: "unreliable" as const };
+    expect(headlineWords({ ...unsure, flags: ["contended", "too_short"] }, "MB/s")).toBe(
+      "No result: no trial is reliable (contended, too short).",
+    );
     const none = { ...headline, bytes_per_s: null, no_result: "data_lost" as const };
     expect(headlineWords(none, "MB/s")).toBe("No result: no tool delivered all data as it was.");
   });

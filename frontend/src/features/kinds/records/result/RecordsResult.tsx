@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { Mark, Phase } from "@/charts/strips";
+import type { Mark } from "@/charts/strips";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import { formatRate, formatShare, type RateUnit, useRateUnit } from "@/components/quantities";
@@ -25,6 +25,7 @@ import { EndsChart } from "@/features/transfers/EndsChart";
 import { FanDrawing } from "@/features/transfers/FanDrawing";
 import { CellTable } from "./CellTable";
 import { recordFan } from "./recordFan";
+import { phasesOf } from "./recordPhases";
 import { endsOf } from "./recordSamples";
 import { recordStrips } from "./recordStrips";
 import { SenderTable } from "./SenderTable";
@@ -158,14 +159,8 @@ function RecordsChart({ records, cell, trial, unit }: TrialProps) {
   );
 }
 
-/** The window in which the rates are measured, after the warm-up. */
-const phasesOf = ({ warm_up_ns: warmUp, window_ns: window }: RecordsTrial): Phase[] =>
-  window > 0 ? [{ name: "window", from: warmUp, to: warmUp + window }] : [];
-
-function marksOf({ cliff, warm_up_ns, window_ns }: RecordsTrial, unit: RateUnit): Mark[] {
-  const warmUp = { at: warm_up_ns, label: "warm-up ends", sentence: "The warm-up ends." };
+function marksOf({ cliff }: RecordsTrial, unit: RateUnit): Mark[] {
   return [
-    ...(window_ns > 0 && warm_up_ns > 0 ? [warmUp] : []),
     ...(cliff
       ? [
           {

@@ -23,7 +23,7 @@ export function ToolComparison(props: { comparison: Comparison }) {
       <AnswerSection sentences={answerSentences(outcome, name)} />
       <Section
         title="Side by side"
-        hint="Means of the reliable repeats, or of all if none is reliable; with the final sync where a disk is written."
+        hint="Means of the reliable repeats, or of all if none is reliable; with the final sync where a disk is written. CPU time is all of both hosts, with what they use anyway."
       >
         <FigureTable caption="Ways of moving the data">
           <thead>
