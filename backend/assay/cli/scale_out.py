@@ -10,7 +10,6 @@ from rich.table import Table
 from assay.campaigns.scale_out import ScaleOut, scale_out_csv
 from assay.cli.client import Client, connected
 from assay.cli.console import output, shown
-from assay.kinds.registry import KINDS
 
 Rows = Sequence[Mapping[str, Any]]
 

@@ -1,5 +1,6 @@
 """Planned runs that move data from a source to a sink."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -18,7 +19,7 @@ class PlannedTransfer(PlannedCells):
     sink: Place
 
     @property
-    def participants(self) -> list[Self]:
+    def participants(self) -> Sequence[Self]:
         """The sender and the receiver."""
         return [self, replace(self, end=RECEIVER, place=self.sink)]
 

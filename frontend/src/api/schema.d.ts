@@ -995,7 +995,7 @@ export interface components {
             percentiles: {
                 [key: string]: number;
             } | null;
-            reason: ("congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "source_changed" | "spool_full" | "stale" | "system" | "target_changed" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unwritten_extents") | null;
+            reason: ("affinity_refused" | "congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "source_changed" | "spool_full" | "stale" | "system" | "target_changed" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unwritten_extents") | null;
             result: {
                 [key: string]: unknown;
             } | null;
@@ -1060,8 +1060,9 @@ export interface components {
             evidence: components["schemas"]["Reason"][];
             expected_bytes_per_s: number | null;
             /** @enum {string} */
-            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined";
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            limit: "source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined";
+            names?: string[];
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined")[];
             /** @enum {string} */
             rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
             sentence: string;
@@ -1134,6 +1135,17 @@ export interface components {
             name: string;
             numa_node: number | null;
             speed_bits_per_s: number | null;
+        };
+        CardSetup: {
+            changed: boolean;
+            driver: string | null;
+            irq_cpus: string | null;
+            irqs: number | null;
+            local_cpus: string | null;
+            rps_cpus: string | null;
+            rx_queues: number | null;
+            tx_queues: number | null;
+            xps_cpus: string | null;
         };
         CarriedRate: {
             aggregate_margin: number | null;
@@ -1475,6 +1487,7 @@ export interface components {
             load: components["schemas"]["HostLoad"] | null;
             others_bytes?: number | null;
             own_cores: number | null;
+            placement?: components["schemas"]["Placement"] | null;
             stages: components["schemas"]["StageShares"][];
             waiting?: number | null;
             withheld?: number | null;
@@ -1494,7 +1507,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "small_files" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "devices_unknown" | "direct_buffered" | "direct_not_real" | "disk_threads_limited" | "file_not_limited" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "small_files" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1509,7 +1522,7 @@ export interface components {
         };
         Failure: {
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -1783,6 +1796,8 @@ export interface components {
             block: number;
             /** @enum {string} */
             leg: "read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk";
+            /** @default [] */
+            one_way: components["schemas"]["OneWayRatio"][];
             p: number | null;
             ratio: number | null;
             streams: number | null;
@@ -2068,7 +2083,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -2076,6 +2091,18 @@ export interface components {
             level: "info" | "warning" | "error";
             message: string;
             participant_id: number | null;
+        };
+        OneWayRatio: {
+            /** @enum {string} */
+            answer: "slower" | "faster" | "within_noise" | "too_few_repeats";
+            bytes_per_s: number;
+            one_way_bytes_per_s: number;
+            p: number | null;
+            ratio: number;
+            /** @enum {string} */
+            run: "a" | "b";
+            sinks: string[];
+            sources: string[];
         };
         Overrides: {
             access?: ("sequential" | "random") | null;
@@ -2094,6 +2121,7 @@ export interface components {
             files?: number | number[] | null;
             fill_percent?: number | null;
             format?: ("raw" | "json") | null;
+            full_duplex?: boolean | null;
             gap_ns?: number | null;
             idle_ms?: number[] | null;
             in_flight_batches?: number | null;
@@ -2133,16 +2161,19 @@ export interface components {
             sink?: ("as_chosen" | "memory") | null;
             sink_address?: string | null;
             sink_cache?: ("page" | "direct" | "direct_if_real") | null;
+            sink_cpus?: string | null;
             small_file_bytes?: number | null;
             small_files?: number | null;
             socket_buffer_bytes?: number | null;
             source_address?: string | null;
             source_cache?: ("page" | "direct" | "direct_if_real") | null;
+            source_cpus?: string | null;
             streams?: number | number[] | null;
             sync_bytes?: number | null;
             sync_ms?: number | null;
             sync_timeout_ms?: number | null;
             threads?: number[] | null;
+            threads_per_device?: number | null;
             timeout_ms?: number | null;
             tools?: string[] | null;
             warm_up_ms?: number | null;
@@ -2237,11 +2268,11 @@ export interface components {
         };
         PathComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2251,20 +2282,29 @@ export interface components {
             p: number | null;
             ratio: number | null;
         };
+        PathDirection: {
+            bytes_per_s: components["schemas"]["Repeats"] | null;
+            share: number | null;
+            sinks: string[];
+            sources: string[];
+        };
         PathHeadline: {
             block: number | null;
             bytes_per_s: number | null;
             efficiency: number | null;
             flags?: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable")[];
+            /** @default false */
+            full_duplex: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "path";
             leg: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
+            limit_names?: string[];
             no_result: ("cache_inflated" | "unreliable" | "not_measured" | "wrong_data") | null;
-            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined")[];
+            others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined")[];
             /** @default 1 */
             pairs: number;
             rate: ("durable" | "application") | null;
@@ -2275,6 +2315,7 @@ export interface components {
             application: components["schemas"]["Repeats"] | null;
             block: number;
             bytes_per_s: components["schemas"]["Repeats"] | null;
+            directions?: components["schemas"]["PathDirection"][];
             durable: components["schemas"]["Repeats"] | null;
             files_per_s?: components["schemas"]["Repeats"] | null;
             inflated: boolean;
@@ -2285,6 +2326,7 @@ export interface components {
             reliable: boolean;
             repeats_done: number;
             repeats_total: number;
+            slower_direction?: number | null;
             /** @enum {string} */
             state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
             streams: number | null;
@@ -2343,6 +2385,8 @@ export interface components {
         PathResult: {
             best: number | null;
             edition: string;
+            /** @default false */
+            full_duplex: boolean;
             headline: components["schemas"]["PathHeadline"] | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2386,6 +2430,8 @@ export interface components {
              * @enum {string}
              */
             family: "any" | "ipv4" | "ipv6";
+            /** @default false */
+            full_duplex: boolean;
             /**
              * @default none
              * @enum {string}
@@ -2436,6 +2482,7 @@ export interface components {
              * @enum {string}
              */
             sink_cache: "page" | "direct" | "direct_if_real";
+            sink_cpus?: string | null;
             /** @default 4096 */
             small_file_bytes: number;
             /** @default 0 */
@@ -2448,6 +2495,7 @@ export interface components {
              * @enum {string}
              */
             source_cache: "page" | "direct" | "direct_if_real";
+            source_cpus?: string | null;
             /**
              * @default [
              *       4
@@ -2456,6 +2504,8 @@ export interface components {
             streams: number[];
             /** @default 600000 */
             sync_timeout_ms: number;
+            /** @default 1 */
+            threads_per_device: number;
             /** @default 3600000 */
             timeout_ms: number;
             title: string;
@@ -2502,6 +2552,19 @@ export interface components {
             p99_ns: number;
             stall_ns: number | null;
         };
+        Placement: {
+            busiest_interrupt_cpu: number | null;
+            busiest_interrupt_share: number | null;
+            card: components["schemas"]["CardSetup"] | null;
+            cpus_allowed: string | null;
+            cpus_asked: string | null;
+            cpus_used: string | null;
+            disk_numa_nodes: number[] | null;
+            far: boolean | null;
+            interrupt_cpus: string | null;
+            interrupts: number | null;
+            numa_nodes_used: number[] | null;
+        };
         Prepared: {
             fill_bytes: number;
             fill_ns: number;
@@ -2513,7 +2576,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2659,11 +2722,11 @@ export interface components {
         };
         RecordsComparison: {
             a: number;
-            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
             b: number;
-            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            b_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             cells: components["schemas"]["RecordsRatio"][];
             differs: ("senders" | "sink" | "format" | "rate_records_per_s")[];
             /**
@@ -2685,7 +2748,7 @@ export interface components {
              */
             kind: "records";
             lengths: components["schemas"]["LengthRate"][];
-            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "undetermined") | null;
+            limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             lost: number | null;
             no_result: ("wrong_records" | "unreliable" | "not_measured") | null;
             record_bytes: number | null;
@@ -2950,6 +3013,8 @@ export interface components {
              * @enum {string}
              */
             family: "any" | "ipv4" | "ipv6";
+            /** @default false */
+            full_duplex: boolean;
             /**
              * @default none
              * @enum {string}
@@ -3003,6 +3068,7 @@ export interface components {
             sink_cache: "page" | "direct" | "direct_if_real";
             /** @enum {string} */
             sink_cache_asked: "page" | "direct" | "direct_if_real";
+            sink_cpus?: string | null;
             /** @default 4096 */
             small_file_bytes: number;
             /** @default 0 */
@@ -3017,6 +3083,7 @@ export interface components {
             source_cache: "page" | "direct" | "direct_if_real";
             /** @enum {string} */
             source_cache_asked: "page" | "direct" | "direct_if_real";
+            source_cpus?: string | null;
             /**
              * @default [
              *       4
@@ -3025,6 +3092,8 @@ export interface components {
             streams: number[];
             /** @default 600000 */
             sync_timeout_ms: number;
+            /** @default 1 */
+            threads_per_device: number;
             /** @default 3600000 */
             timeout_ms: number;
             title: string;
@@ -3294,6 +3363,7 @@ export interface components {
         };
         ResultParticipant: {
             clock_uncertainty_ns: number | null;
+            devices?: string[];
             host: string;
             id: number;
             path: string | null;
@@ -3302,6 +3372,8 @@ export interface components {
         RunEstimate: {
             bytes_written: number;
             cells: number;
+            devices: string[];
+            disk_threads: number | null;
             file_size: number;
             free_after_bytes: number | null;
             free_at: string | null;

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
@@ -63,7 +63,7 @@ class PlannedPath(PlannedTransfer):
     turned: bool = False
 
     @property
-    def participants(self) -> list["PlannedPath"]:
+    def participants(self) -> Sequence[Self]:
         """The sender and the receiver; with full duplex, then those of the other direction."""
         directions = [self, self.reversed] if self.test.full_duplex else [self]
         return [
@@ -71,7 +71,7 @@ class PlannedPath(PlannedTransfer):
         ]
 
     @property
-    def reversed(self) -> "PlannedPath":
+    def reversed(self) -> Self:
         """The same from the sink to the source."""
         return replace(
             self,

@@ -106,7 +106,10 @@ it("draws only the growth at the sink of what another program moves", () => {
     { id: 6, role: "sender", host: { id: 1, name: "web-1" } },
     { id: 7, role: "receiver", host: { id: 2, name: "log-1" } },
   ];
-  const current = { ...trial(9, 1), parameters: { kind: "tool", tool: "rsync-ssh", input: "files" } };
+  const current = {
+    ...trial(9, 1),
+    parameters: { kind: "tool", tool: "rsync-ssh", input: "files" },
+  };
   const run = { ...at(current), kind: "tool", participants: ends } as unknown as RunSummary;
   rendered(<LiveRun run={run} live={[{ ...sampled(9), participantId: 6 }, sampled(9)]} />);
   expect(screen.getByText("without latencies: log-1")).toBeTruthy();

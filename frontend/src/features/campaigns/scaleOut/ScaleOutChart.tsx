@@ -15,13 +15,11 @@ type Which = "application" | "durable";
 /** The aggregate over the number of targets or pairs, beside N times the rate of one. */
 export function ScaleOutChart({
   curve,
-  things,
   which,
   unit,
   filename,
 }: {
   curve: ScaleOutCurve;
-  things: "pairs" | "targets";
   which: Which;
   unit: RateUnit;
   filename: string;

@@ -70,7 +70,6 @@ function Curve({ curve, several, unit, filename }: CurveProps) {
   const which = hasDurable ? "durable" : "application";
   const named = label ? `${title}, ${label}` : title;
   const largest = runs.at(-1);
-  const isTransfer = kindOf(curve).transfers !== undefined;
   return (
     <div className={classes.curve}>
       {several ? <h3>{named}</h3> : null}
@@ -128,13 +127,7 @@ function Curve({ curve, several, unit, filename }: CurveProps) {
       ) : null}
       {runs.some((run) => run[which]?.bytes_per_s) ? (
         <PanelBoundary>
-          <ScaleOutChart
-            curve={curve}
-            things={isTransfer ? "pairs" : "targets"}
-            which={which}
-            unit={unit}
-            filename={filename}
-          />
+          <ScaleOutChart curve={curve} which={which} unit={unit} filename={filename} />
         </PanelBoundary>
       ) : null}
     </div>

@@ -183,5 +183,6 @@ export const path: Path = {
   },
   same_host: false,
   shared_device: false,
+  full_duplex: false,
   warnings: [],
 };

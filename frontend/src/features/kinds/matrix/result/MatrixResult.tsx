@@ -1,7 +1,6 @@
 import { Empty } from "@/components/feedback/Empty";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
-import { inUnit, useRateUnit } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
 import { MatrixHeatmap } from "@/features/kinds/matrix/MatrixHeatmap";
 import { ReadingSwitches } from "@/features/kinds/matrix/ReadingSwitches";
@@ -18,7 +17,6 @@ import classes from "./MatrixResult.module.css";
 /** The answer, the matrix beside the detail of its selected cell, and the recommendation. */
 export function MatrixResult({ result, run, ended, children }: ResultProps) {
   const matrix = asMatrix(result);
-  const { unit } = useRateUnit();
   const { reading, cell: named, change } = useReading(matrix.rates);
   const cell = chosenCell(matrix, named, reading);
   const switches = <ReadingSwitches reading={reading} rates={matrix.rates} onChange={change} />;

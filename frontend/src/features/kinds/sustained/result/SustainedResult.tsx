@@ -5,7 +5,7 @@ import { runVerdictQuery } from "@/api/queries";
 import type { Run, VerdictRow } from "@/api/shapes";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
-import { inUnit, useRateUnit } from "@/components/quantities";
+import { useRateUnit } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
 import { NoTrial } from "@/features/kinds/NoTrial";
 import { RepeatSwitch } from "@/features/kinds/RepeatSwitch";
