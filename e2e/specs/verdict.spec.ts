@@ -46,7 +46,9 @@ test("a criterion that fails gives the campaign a verdict, which can be waived",
       page.getByText("durable.mean is a rate, not a duration (character 17)"),
     ).toBeVisible();
     await first.fill("durable.mean >= 900 GB/s");
-    await expect(page.getByText("The mean durable rate in the leading cell is at least 900 GB/s.")).toBeVisible();
+    await expect(
+      page.getByText("The mean durable rate in the leading cell is at least 900 GB/s."),
+    ).toBeVisible();
     await expectNoViolations(page);
     await page.getByRole("button", { name: "Add criterion" }).click();
     await page.getByRole("combobox", { name: "Criterion 2" }).fill("stall.max < 1 h");
