@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from assay.kinds.path.causes import Limit
+from assay.kinds.path.evidence import Limit
 from assay.kinds.path.result import PathResult
 from lab import GIB, MIB, Disk, Host, Lab
 from testing import transfers

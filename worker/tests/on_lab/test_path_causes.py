@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from assay.kinds.path.causes import Limit
+from assay.kinds.path.evidence import Limit
 from assay.kinds.path.result import PathResult
 from lab import GIB, MIB, Disk, Host, Lab, Way
 from testing.installation import Installation

@@ -13,13 +13,6 @@ from typing import Literal, get_args
 from assay.analysis import words
 from assay.analysis.noise import TOLERANCE, difference
 from assay.kinds.path.causes import (
-    LIMITS,
-    Cause,
-    End,
-    Limit,
-    Reason,
-    Seen,
-    Side,
     causes_of,
     cpu_causes,
     disk_causes,
@@ -27,6 +20,7 @@ from assay.kinds.path.causes import (
     network_causes,
     throttled_ends,
 )
+from assay.kinds.path.evidence import LIMITS, Cause, End, Limit, Reason, Seen, Side
 
 Part = Literal["read", "memory", "write"]
 PARTS: tuple[Part, ...] = get_args(Part)

@@ -1,63 +1,26 @@
-"""Evidence in a transfer, and what each piece of it says about the limit. Pure.
+"""What each piece of evidence in a transfer says about the limit. Pure.
 
 The rules are documented in `docs/measuring.md` (*Bottleneck*).
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Iterator
 
 from assay.analysis import words
 from assay.kinds.path import response
-
-Limit = Literal[
-    "source_disk",
-    "sink_disk",
-    "shared_disk",
-    "source_files",
-    "sink_files",
-    "source_card",
-    "sink_card",
-    "link",
-    "loss",
-    "receive_buffer",
-    "send_buffer",
-    "pacing",
-    "sender_cpu",
-    "receiver_cpu",
-    "network",
-    "acknowledgements",
-    "undetermined",
-]
-
-LIMITS: dict[Limit, str] = {
-    "source_disk": "the source's disk",
-    "sink_disk": "the sink's disk",
-    "shared_disk": "the disk that source and sink share",
-    "source_files": "the opening of files at the source",
-    "sink_files": "the creation of files at the sink",
-    "source_card": "the source's network card",
-    "sink_card": "the sink's network card",
-    "link": "the link",
-    "loss": "packet loss",
-    "receive_buffer": "the receiver's socket buffer",
-    "send_buffer": "the sender's socket buffer",
-    "pacing": "the pacing that the test asked for",
-    "sender_cpu": "the sender's CPU",
-    "receiver_cpu": "the receiver's CPU",
-    "network": "the network or the processing of its packets",
-    "acknowledgements": "the wait for acknowledgements",
-    "undetermined": "undetermined",
-}
-"""Every limit as a noun phrase."""
-
-SECOND_NS = 10**9
+from assay.kinds.path.evidence import (
+    DOMINANT,
+    SECOND_NS,
+    CardLoad,
+    Cause,
+    End,
+    Limit,
+    Reason,
+    Seen,
+    Side,
+)
 
 SATURATED = 0.95
 """A core that is busy for this part of the time is saturated."""
-
-DOMINANT = 0.5
-"""A wait or a limitation that takes this part of the time explains the rate."""
 
 LINE = 0.9
 """A rate of this part of the link's speed is that of the link; the rest are headers."""
@@ -93,123 +56,6 @@ WITHHELD = 0.2
 
 AHEAD = 0.10
 """A sender that was faster than the receiver by this was not what the transfer waited for."""
-
-
-@dataclass(frozen=True)
-class Waits:
-    """Which part of the time the stages of a transfer waited; None if unknown.
-
-    `reader_full`: the source's stage waited on a full ring, `sender_empty`: the streams waited for
-    data of the source. `receiver_full`: the streams waited on a full ring at the receiver,
-    `writer_empty`: the sink's stage waited for data.
-    """
-
-    reader_full: float | None = None
-    sender_empty: float | None = None
-    receiver_full: float | None = None
-    writer_empty: float | None = None
-
-
-@dataclass(frozen=True)
-class FileCost:
-    """Which parts of a disk's time small files took by themselves: their calls, and their sync."""
-
-    calls: float
-    sync: float = 0.0
-
-
-@dataclass(frozen=True)
-class CardLoad:
-    """What several pairs moved together through a card of this speed, in bytes per second."""
-
-    moved_bytes_per_s: float
-    speed_bytes_per_s: float
-
-
-@dataclass(frozen=True)
-class Seen:
-    """The evidence in a transfer itself, as means over its trials; None if unknown.
-
-    `pair` names the pair of a run of several; they share what a host's CPU and card can do:
-    `source_card` and `sink_card` are null unless several use the card; if all are between the same
-    two cards, these are one link, and `joint_link` has what all pairs move.
-
-    Shares are parts of one. `busiest_core` is that of the busiest core at sender and receiver,
-    which others may have used as well: `own_cores` is how many the probe's own process used.
-    `withheld` is the part of the time in which a quota kept all its threads off the CPU, `waiting`
-    on how many cores' worth of time its threads waited for CPUs that others used, and `softirq`
-    the part of the used CPU time that the kernel spent on packets and the like.
-    `bytes_per_s` is the receiver's application rate, `sender_bytes_per_s` that of the sender, which
-    may end earlier if buffers take in its data. `sync_share` is the part of the time up to the
-    durable rate's end that the final sync took.
-    `loopback` is whether the data crossed no network.
-    `acknowledgement_wait` is the part of the time in which the sender of records waited for the
-    receiver's acknowledgements, `receiver_idle` that in which the receiver waited for its data.
-    `throttled` is whether an end was kept off the CPU so much that its trials do not count.
-    `source_files` and `sink_files` are what opening, closing and syncing small files took there.
-    """
-
-    pair: str | None = None
-    bytes_per_s: float | None = None
-    sender_bytes_per_s: float | None = None
-    sync_share: float | None = None
-    waits: Waits = field(default_factory=Waits)
-    receive_window_limited: float | None = None
-    send_buffer_limited: float | None = None
-    retransmitted: float | None = None
-    streams: int | None = None
-    mss_bytes: float | None = None
-    congestion_control: str | None = None
-    receive_buffer_bytes: float | None = None
-    rtt_idle_ns: float | None = None
-    rtt_load_ns: float | None = None
-    loopback: bool = False
-    link_bytes_per_s: float | None = None
-    source_card: CardLoad | None = None
-    sink_card: CardLoad | None = None
-    joint_link: CardLoad | None = None
-    pacing_bytes_per_s: float | None = None
-    sender_busiest_core: float | None = None
-    receiver_busiest_core: float | None = None
-    sender_own_cores: float | None = None
-    receiver_own_cores: float | None = None
-    sender_softirq: float | None = None
-    receiver_softirq: float | None = None
-    sender_waiting: float | None = None
-    receiver_waiting: float | None = None
-    sender_withheld: float | None = None
-    receiver_withheld: float | None = None
-    sender_throttled: bool = False
-    receiver_throttled: bool = False
-    source_files: FileCost | None = None
-    sink_files: FileCost | None = None
-    acknowledgement_wait: float | None = None
-    receiver_idle: float | None = None
-
-    @property
-    def is_mostly_sync(self) -> bool:
-        """Whether the final sync decides the durable rate, and not what went before it."""
-        return (self.sync_share or 0.0) >= DOMINANT
-
-    @property
-    def in_flight_bytes(self) -> float | None:
-        """What a stream has in flight on average: its rate times the round trip under load."""
-        if not self.bytes_per_s or not self.streams or not self.rtt_load_ns:
-            return None
-        return self.bytes_per_s / self.streams * self.rtt_load_ns / SECOND_NS
-
-
-@dataclass(frozen=True)
-class Reason:
-    """One piece of evidence: `code` and `figures` contain everything that programs need."""
-
-    code: str
-    message: str
-    figures: Mapping[str, float] = field(default_factory=dict[str, float])
-
-
-Cause = tuple[Limit, Reason]
-End = Literal["sender", "receiver"]
 
 
 def throttled_ends(seen: Seen) -> Iterator[Cause]:
@@ -291,9 +137,6 @@ _FINAL_SYNC = (
 )
 _SENDER_EMPTY = "The sender's streams waited {share} of the time for its disk (empty ring)."
 _WINDOW = "The sender was limited by the receiver's window for {share} of the time"
-
-
-Side = Literal["source", "sink"]
 
 
 def file_causes(seen: Seen, side: Side) -> Iterator[Cause]:

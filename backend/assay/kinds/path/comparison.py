@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assay.analysis.noise import difference
 from assay.kinds.kind import BaseComparison
-from assay.kinds.path.causes import Limit
+from assay.kinds.path.evidence import Limit
 from assay.kinds.path.examples import COMPARISON
 from assay.kinds.path.fields import NAME, Leg
 from assay.kinds.path.legs import PathLeg, application_rates_of, direction_rates, rates_of

@@ -10,7 +10,7 @@ from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, fairness, score
 from assay.kinds.evidence import after_ramp, bytes_per_s, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
-from assay.kinds.path.causes import Reason
+from assay.kinds.path.evidence import Reason
 from assay.kinds.path.fields import TRANSFERS, WRITING, Leg
 from assay.kinds.path.streams import Pair, end_figures, link_figures
 from assay.kinds.path.trials import Ends, PathPair, PathTrial, faded, ramp, scored_end

@@ -7,7 +7,7 @@ from statistics import fmean
 from assay.analysis import words
 from assay.kinds.kind import RunRecord
 from assay.kinds.path.bottleneck import CO_LIMIT, Bottleneck
-from assay.kinds.path.causes import LIMITS, Limit, Reason
+from assay.kinds.path.evidence import LIMITS, Limit, Reason
 from assay.kinds.path.legs import PathLeg
 
 Names = Mapping[Limit, str]

@@ -13,7 +13,7 @@ from assay.analysis.statuses import COUNTED
 from assay.kinds.evidence import counter
 from assay.kinds.kind import AttemptRecord, BaseHeadline, BaseResult, RunOutcome, RunRecord
 from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable
-from assay.kinds.path.causes import Limit
+from assay.kinds.path.evidence import Limit
 from assay.kinds.path.examples import RESULT
 from assay.kinds.path.fields import NAME, TRANSFERS, WRITING, Leg
 from assay.kinds.path.joint import is_full_duplex, pairs_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 from statistics import fmean
 
 from assay.analysis.statuses import COUNTED
-from assay.kinds.path.causes import CardLoad, FileCost, Seen, Waits
+from assay.kinds.path.evidence import CardLoad, FileCost, Seen, Waits
 from assay.kinds.path.legs import PathLeg
 from assay.kinds.path.streams import EndFigures, is_loopback, same
 from assay.kinds.path.trials import PathPair, PathTrial

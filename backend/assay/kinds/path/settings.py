@@ -7,7 +7,8 @@ from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
-from assay.kinds.path.causes import NOMINAL, Limit, Seen, network_causes
+from assay.kinds.path.causes import NOMINAL, network_causes
+from assay.kinds.path.evidence import Limit, Seen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.legs import PathLeg, rates_of, rates_to_last_end
 from assay.kinds.path.naming import names_of, of_several, slow_disks

@@ -12,7 +12,7 @@ from assay.analysis.statuses import COUNTED, of_trial
 from assay.kinds.evidence import Findings, bytes_per_s, find
 from assay.kinds.kind import AttemptBeside, AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.path.cards import HostEnd, HostTransfers, figures_of, shared_card
-from assay.kinds.path.causes import Reason
+from assay.kinds.path.evidence import Reason
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.streams import (
     EndFigures,

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assay.analysis.noise import difference
 from assay.kinds.kind import BaseComparison
-from assay.kinds.path.causes import Limit
+from assay.kinds.path.evidence import Limit
 from assay.kinds.records.cells import is_reliable
 from assay.kinds.records.examples import COMPARISON
 from assay.kinds.records.fields import NAME

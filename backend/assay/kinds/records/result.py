@@ -13,7 +13,7 @@ from assay.analysis.served_by import Source
 from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import BaseHeadline, BaseResult, HeldRate, RunOutcome, RunRecord
 from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable
-from assay.kinds.path.causes import Limit
+from assay.kinds.path.evidence import Limit
 from assay.kinds.records.cells import cells_of, is_reliable, lost_of
 from assay.kinds.records.ends import rejected
 from assay.kinds.records.examples import RESULT

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from assay.kinds.path import response
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part, Rates, name
-from assay.kinds.path.causes import LIMITS, CardLoad, FileCost, Limit, Seen, Waits
+from assay.kinds.path.evidence import LIMITS, CardLoad, FileCost, Limit, Seen, Waits
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
