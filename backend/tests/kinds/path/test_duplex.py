@@ -206,7 +206,7 @@ def test_disks_that_are_read_and_written_at_once_limit_what_both_reach() -> None
     assert setting.bottleneck and setting.bottleneck.limit == "shared_disk"
     assert setting.expected_bytes_per_s == pytest.approx(100 * MB, rel=0.01)
     assert setting.bottleneck.sentence == (
-        "The disks that are read and written at once limit the transfer."
+        "The disks that sources and sinks share limit the transfer."
     )
 
 

