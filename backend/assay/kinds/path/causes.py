@@ -34,6 +34,10 @@ LOSS = 0.001
 EXPLAINED = 2.0
 """Loss explains a rate if it allows at most this many times what was in flight."""
 
+PERIODS = 3
+"""Times between two losses that a transfer has to last for the response function to hold. What is
+lost in the beginning, when a stream fills the path for the first time, limits a short one."""
+
 QUEUED = 1.25
 """If the round trip takes this many times as long under load, a queue on the path was full. CUBIC
 drains a queue of one bandwidth-delay product to 1.4 round trips at each loss."""
@@ -365,6 +369,8 @@ def _congestion(seen: Seen) -> Iterator[Cause]:
     allowed = response.window(seen.congestion_control, lost, load / SECOND_NS)
     used = _flight(seen) / seen.mss_bytes if seen.mss_bytes else 0.0
     explained = allowed is not None and used > 0 and allowed <= EXPLAINED * used
+    period_s = response.period_s(seen.congestion_control, used, load / SECOND_NS)
+    spread = seen.lasted_s is None or seen.lasted_s >= PERIODS * period_s
     figures = {"retransmitted": lost}
     if allowed is not None:
         figures |= {"allowed_segments": allowed, "segments": used}
@@ -376,7 +382,12 @@ def _congestion(seen: Seen) -> Iterator[Cause]:
         )
         figures |= {"rtt_load_ns": load, "rtt_idle_ns": idle}
         yield "link", Reason("full_queue", said, figures)
-    elif explained and load <= UNQUEUED * idle and not any(cpu_causes(seen, "sender", "receiver")):
+    elif (
+        explained
+        and spread
+        and load <= UNQUEUED * idle
+        and not any(cpu_causes(seen, "sender", "receiver"))
+    ):
         said = (
             f"{text}, although no queue was full: {seen.congestion_control} holds "
             f"{words.figure(allowed or 0.0)} segments in flight at this loss; a stream had "

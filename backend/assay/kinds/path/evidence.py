@@ -96,8 +96,8 @@ class Seen:
     on how many cores' worth of time its threads waited for CPUs that others used, and `softirq`
     the part of the used CPU time that the kernel spent on packets and the like.
     `bytes_per_s` is the receiver's application rate, `sender_bytes_per_s` that of the sender, which
-    may end earlier if buffers take in its data. `sync_share` is the part of the time up to the
-    durable rate's end that the final sync took.
+    may end earlier if buffers take in its data. `lasted_s` is how long the receiver took,
+    `sync_share` the part of the time up to the durable rate's end that the final sync took.
     `loopback` is whether the data crossed no network.
     `acknowledgement_wait` is the part of the time in which the sender of records waited for the
     receiver's acknowledgements, `receiver_idle` that in which the receiver waited for its data.
@@ -109,6 +109,7 @@ class Seen:
     bytes_per_s: float | None = None
     sender_bytes_per_s: float | None = None
     sync_share: float | None = None
+    lasted_s: float | None = None
     waits: Waits = field(default_factory=Waits)
     receive_window_limited: float | None = None
     send_buffer_limited: float | None = None

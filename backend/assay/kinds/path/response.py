@@ -27,6 +27,20 @@ RESPONSES: Mapping[str, Callable[[float, float], float]] = {"reno": reno, "cubic
 """The known congestion controls that slow down at each loss; BBR, for one, does not."""
 
 
+def period_s(congestion_control: str | None, average: float, rtt_s: float) -> float:
+    """Return the time between two losses that hold this average window, in segments.
+
+    Reno grows by a segment in each round trip, from half of its largest window, of which the
+    average is three quarters. CUBIC takes the cube root of W_max × (1 - beta) ÷ C seconds to grow
+    back (RFC 9438, section 4.2), or as long as Reno where that is shorter.
+    """
+    linear = average / 0.75 / 2 * rtt_s
+    if congestion_control != "cubic":
+        return linear
+    largest = 4 * average / (3 + CUBIC_BETA)
+    return min(linear, (largest * (1 - CUBIC_BETA) / CUBIC_C) ** (1 / 3))
+
+
 def window(congestion_control: str | None, lost: float, rtt_s: float) -> float | None:
     """Return the average window in segments at a share of lost packets, and a round trip.
 

@@ -64,6 +64,10 @@ def _seen(
         bytes_per_s=_mean(one.application_bytes_per_s for one in counted),
         sender_bytes_per_s=_mean(one.sent_bytes_per_s for one in counted),
         sync_share=_mean(_sync_share(one) for one in counted),
+        lasted_s=_mean(
+            one.bytes / one.application_bytes_per_s if one.application_bytes_per_s else None
+            for one in counted
+        ),
         waits=Waits(
             reader_full=_mean(s.full for e in senders if (s := e.stage("read", "fill"))),
             sender_empty=_mean(s.empty for e in senders if (s := e.stage("send"))),

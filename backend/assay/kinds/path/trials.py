@@ -89,12 +89,11 @@ class PathTrial:
     moved data, the durable rate that of all bytes from the agreed start to the last sync. `sender`
     and `receiver` are then those of all pairs, or null if these are on different hosts.
     `fairness` is Jain's index of the pairs' application rates, `slowest_pair` a position in
-    `pairs`.
+    `pairs`. `to_last_end_bytes_per_s`, of reads, is all bytes ÷ the time from the agreed start to
+    the end of the last pair, as a durable rate is to the last sync.
 
     `files` are the small files that were moved, and `files_per_s` how many in a second at the
     leading rate; null without small files.
-    `pairs`. `to_last_end_bytes_per_s`, of reads, is all bytes ÷ the time from the agreed start to
-    the end of the last pair, as a durable rate is to the last sync.
     """
 
     id: int

@@ -255,6 +255,26 @@ def test_the_window_at_a_loss_is_that_of_the_rfc(congestion: str) -> None:
     assert response.window(congestion, 0.0, 0.1) is None
 
 
+@pytest.mark.parametrize("congestion", sorted(response.RESPONSES))
+@given(lost=st.floats(1e-7, 1e-2), rtt_s=st.floats(1e-3, 0.3))
+def test_the_window_grows_back_in_the_time_in_which_one_packet_is_lost(
+    congestion: str, lost: float, rtt_s: float
+) -> None:
+    average = response.window(congestion, lost, rtt_s)
+    assert average is not None
+    moved = average * response.period_s(congestion, average, rtt_s) / rtt_s
+    assert moved == pytest.approx(1 / lost, rel=0.05)
+
+
+@pytest.mark.parametrize(("lasted_s", "limit"), [(2.0, "undetermined"), (5.0, "loss")])
+def test_what_a_short_transfer_lost_in_its_beginning_is_no_loss_of_the_path(
+    lasted_s: float, limit: Limit
+) -> None:
+    """35 segments grow back in 1.2 s; what is lost before is that of a queue that filled first."""
+    seen = Seen(**LOSSY, retransmitted=0.002, lasted_s=lasted_s)
+    assert named(100, 1000, 300, transfer=60, seen=seen).limit == limit
+
+
 def test_a_throttled_end_that_finishes_no_trial_is_the_limit() -> None:
     rates = Rates(repeats(1e8), repeats(1e9), repeats(2e8), [])
     found = name(rates, [Seen(receiver_throttled=True)], {}, needs=PARTS)
