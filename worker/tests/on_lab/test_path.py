@@ -101,3 +101,23 @@ def test_other_io_on_the_sink_disk_is_flagged(
     (leg,) = found.legs
     assert "contended" in [flag.code for flag in leg.trials[0].flags]
     assert found.headline is not None and found.headline.no_result == "unreliable"
+
+
+def test_a_line_is_full_in_both_directions_at_once(
+    installation: Installation, lab: Lab, target_on: TargetOn
+) -> None:
+    path = Path(lab, target_on, FAST, FAST, SLOW)
+    given = {"legs": ["memory"], "duration_ms": 4000, "ramp_ms": 1000}
+    found = path.measured(installation, full_duplex=True, **given)
+    (leg,) = found.legs
+    rates = [one.bytes_per_s.mean / SLOW for one in leg.directions if one.bytes_per_s]
+    assert len(rates) == 2, leg
+    # each direction has the line for itself, less the headers and the other one's acknowledgements
+    assert all(0.85 < rate < 1.0 for rate in rates), rates
+    assert leg.bytes_per_s is not None
+    assert 1.7 < leg.bytes_per_s.mean / SLOW < 2.0
+    (setting,) = found.settings
+    assert setting.bottleneck is not None
+    # loss that only one direction shows leaves the limit open; no other part is ever named
+    named = {setting.bottleneck.limit, *setting.bottleneck.others}
+    assert named <= {"link", "network", "undetermined"}, setting.bottleneck

@@ -71,6 +71,11 @@ BUFFERS: dict[str, tuple[Limit, Callable[[Host, Host], object], dict[str, int]]]
         ),
         {},
     ),
+    "sender's limit": (
+        "send_buffer",
+        lambda one, other: one.run_as_root("sysctl", "-qw", "net.ipv4.tcp_wmem=4096 65536 131072"),
+        {},
+    ),
 }
 
 

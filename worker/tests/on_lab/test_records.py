@@ -71,6 +71,28 @@ def test_three_senders_share_a_file_as_their_links_allow(
     assert [one.name for one in there.iterdir() if one.name != "lost+found"] == []
 
 
+def test_one_batch_in_flight_over_a_long_round_trip_waits_for_acknowledgements(
+    installation: Installation, lab: Lab
+) -> None:
+    one, sink = lab.host("sender"), lab.host("sink")
+    wan = lab.wan(one, sink, rtt_s=0.02)
+    ends = [
+        installation.ssh_host(host, name=host.name, address=host.address) for host in (one, sink)
+    ]
+    test = {"sink": "memory", "acknowledge": "received", "sink_address": wan.far.address}
+    limits: list[str] = []
+    for in_flight in (1, 1024):
+        run_id = records.launch(ends[:1], {"host_id": ends[1]}, in_flight_batches=in_flight, **test)
+        installation.drive_to_the_end(run_id, 90)
+        assert installation.run(run_id).state == "done", installation.run(run_id).error
+        (cell,) = records.records_of(run_id).cells
+        print(cell.bottleneck, cell.trials)
+        assert cell.bottleneck is not None
+        limits.append(cell.bottleneck.limit)
+    assert limits[0] == "acknowledgements"
+    assert limits[1] != "acknowledgements"
+
+
 @pytest.mark.nightly
 def test_the_sink_limits_once_memory_is_exhausted_and_memory_as_the_sink_proves_it(
     installation: Installation, lab: Lab, target_on: TargetOn
