@@ -75,6 +75,29 @@ def test_all_legs_are_measured_whichever_end_listens(
         assert_nothing_stays(tmp_path, tmp_path / folder)
 
 
+def test_small_files_arrive_beside_large_ones(
+    installation: Installation, ends: list[dict[str, int]], tmp_path: Path
+) -> None:
+    legs: list[Leg] = ["read", "write", "disk"]
+    run_id = transfers.launch(*ends, legs=legs, small_files=2500, small_file_bytes=4000)
+    drive(run_id)
+    run = installation.run(run_id)
+    assert (run.state, run.error) == ("done", None), messages(run_id)
+    for leg in transfers.path_of(run_id).legs:
+        (trial,) = leg.trials
+        assert (trial.status, trial.files, trial.wrong_blocks) == ("complete", 2500, 0)
+        assert trial.files_per_s is not None and trial.files_per_s > 0
+        assert trial.bytes == 39 * 2**20 + 2500 * 4000
+        used = {"read": {"sender"}, "write": {"receiver"}, "disk": {"sender", "receiver"}}[leg.leg]
+        for role in ("sender", "receiver"):
+            end = trial.sender if role == "sender" else trial.receiver
+            calls = end.files.open if end and end.files else None
+            assert (calls is not None) == (role in used)
+            assert calls is None or calls.count == 2500
+    for folder in ("a", "b"):
+        assert_nothing_stays(tmp_path, tmp_path / folder)
+
+
 def test_the_memory_of_two_hosts_needs_no_target(installation: Installation, sshd: Sshd) -> None:
     source, sink = installation.local_host(), installation.ssh_host(sshd)
     run_id = transfers.launch({"host_id": source}, {"host_id": sink}, legs=["memory"])
