@@ -77,7 +77,7 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
       {
         name: "small_files",
         label: "Small files",
-        help: "Files beside the large ones in each trial that uses a disk, 0 to 1000000.",
+        help: "Files beside the large ones in each trial that uses a disk, 0 to 1,000,000.",
         text: ({ small_files }) => String(small_files ?? 0),
         parse: (text) => parseCount(text, 0, 1_000_000),
       },
@@ -85,7 +85,7 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
         name: "small_file_bytes",
         label: "Size of small files",
         help: "Of each, up to the block size. They use the page cache at both ends.",
-        text: ({ small_file_bytes }) => fileSizeText(small_file_bytes ?? 4096),
+        text: ({ small_file_bytes }) => blocksText([small_file_bytes ?? 4096]),
         parse: (text) => parseSize(text, 1),
         used: ({ small_files }) => (small_files ?? 0) > 0,
       },
