@@ -52,6 +52,10 @@ FILLED = 0.25
 """A receive buffer that the path fills has at least this part of it in flight; a window that is
 closed with less in flight belongs to a slow reader. A window is a half of the buffer or more."""
 
+SENT_FULL = 0.8
+"""A send buffer of which this part is in flight is full. One that the kernel tunes has room for
+twice the congestion window, with the overhead of its packets."""
+
 OWN_COST = 0.2
 """From this part of a disk's time on, what each small file costs by itself may explain the rate."""
 
@@ -267,6 +271,22 @@ def _tcp(seen: Seen, *, ring_is_full: bool | None) -> Iterator[Cause]:
     if (seen.send_buffer_limited or 0.0) >= DOMINANT:
         text = "The sender was limited by its send buffer for {share} of the time."
         yield _share("send_buffer", "send_buffer", seen.send_buffer_limited, text)
+    elif limited < DOMINANT and _send_buffer_is_full(seen):
+        buffer = seen.send_buffer_bytes or 0.0
+        text = (
+            f"A stream had {words.size(round(_flight(seen)))} in flight, {{share}} of its send "
+            f"buffer of {words.size(round(buffer))}, and nothing waited in a queue on the path."
+        )
+        yield _share("send_buffer", "send_buffer_full", min(1.0, _flight(seen) / buffer), text)
+
+
+def _send_buffer_is_full(seen: Seen) -> bool:
+    """Return whether the send buffer holds no more than what is in flight.
+
+    The kernel counts only the time in which all of it was sent as limited by the buffer.
+    """
+    buffer = seen.send_buffer_bytes
+    return bool(buffer and _flight(seen) >= SENT_FULL * buffer and _is_unqueued(seen))
 
 
 def _acknowledgements(seen: Seen) -> Iterator[Cause]:

@@ -117,6 +117,7 @@ class Seen:
     streams: int | None = None
     mss_bytes: float | None = None
     congestion_control: str | None = None
+    send_buffer_bytes: float | None = None
     receive_buffer_bytes: float | None = None
     rtt_idle_ns: float | None = None
     rtt_load_ns: float | None = None

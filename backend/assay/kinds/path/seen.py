@@ -80,6 +80,7 @@ def _seen(
         streams=streams,
         mss_bytes=_mean(one.mss_bytes for one in links),
         congestion_control=same(one.congestion_control for one in links),
+        send_buffer_bytes=_mean(one.send_buffer_bytes for one in links),
         receive_buffer_bytes=_mean(one.receive_buffer_bytes for one in links),
         rtt_idle_ns=_mean(one.rtt_idle_ns for one in links),
         rtt_load_ns=_mean(one.rtt_load_ns for one in links),

@@ -25,6 +25,7 @@ evidence = st.builds(
     waits=st.builds(Waits, share, share, share, share),
     receive_window_limited=share,
     send_buffer_limited=share,
+    send_buffer_bytes=st.none() | st.floats(min_value=1e3, max_value=1e9),
     retransmitted=share,
     streams=st.none() | st.integers(1, 128),
     mss_bytes=st.none() | st.floats(min_value=536, max_value=65_000),
@@ -151,6 +152,9 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
         (Seen(**LOSSY, receive_window_limited=0.8, receive_buffer_bytes=1e5), "receive_buffer"),
         (Seen(**LOSSY, receive_window_limited=0.8, receive_buffer_bytes=6e6), "receiver_cpu"),
         (Seen(send_buffer_limited=0.8), "send_buffer"),
+        (Seen(**LOSSY, send_buffer_bytes=60_000), "send_buffer"),
+        (Seen(**LOSSY, send_buffer_bytes=150_000), "undetermined"),
+        (Seen(**LOSSY | {"rtt_load_ns": 8e7}, send_buffer_bytes=60_000), "undetermined"),
         (Seen(receiver_withheld=0.4, receiver_own_cores=0.3), "receiver_cpu"),
         (
             Seen(**LOSSY | {"rtt_load_ns": 2e8}, retransmitted=0.0002, sender_withheld=0.5),
