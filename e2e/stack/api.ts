@@ -26,6 +26,7 @@ export interface Host {
 }
 
 export interface Target {
+  host_name: string;
   id: number;
   host_id: number;
   path: string;
@@ -71,8 +72,8 @@ export class Api {
   async scratch(): Promise<Target> {
     let found: Target | undefined;
     await until("the scratch target", async () => {
-      found = (await this.get<{ items: Target[] }>("/targets")).items.find((target) =>
-        target.path.endsWith("/scratch"),
+      found = (await this.get<{ items: Target[] }>("/targets")).items.find(
+        ({ host_name, path }) => host_name === "this machine" && path.endsWith("/scratch"),
       );
       return found !== undefined;
     });
