@@ -39,8 +39,7 @@ profile's watch deadline.
 receiver of one in the middle of a trial, and the sender of another between two. The other end of a
 transfer ends a trial with the reason of the struck one, or because the connections ended, and both
 begin it again together. The cell says within what time it continues, how it ends, what is noted;
-the other end also notes *peer_ended* if it was in a trial. Rows with *not run* are not injected
-during transfers.
+the other end also notes *peer_ended* if it was in a trial.
 
 Clocks are set back only for the processes that the row names (by libfaketime), not for the probe. A
 step of a host's real clock by 250 ms or more repeats the trial (*suspended*).
@@ -108,7 +107,7 @@ def text(measured: Mapping[str, tuple[float, float]], of_transfers: Mapping[str,
     `of_transfers` has those until a transfer continued.
     """
     rows = "".join(
-        f"{_row(fault, *measured[fault.name], of_transfers.get(fault.name))}\n" for fault in FAULTS
+        f"{_row(fault, *measured[fault.name], of_transfers[fault.name])}\n" for fault in FAULTS
     )
     rows += OF_LINKS + "".join(
         f"{_row_of_a_link(fault, of_transfers[fault.name])}\n" for fault in OF_A_LINK
@@ -119,7 +118,7 @@ def text(measured: Mapping[str, tuple[float, float]], of_transfers: Mapping[str,
     return HEAD + rows + AFTER + remedies
 
 
-def _row(fault: Fault, seen_s: float, continued_s: float, transfer_s: float | None) -> str:
+def _row(fault: Fault, seen_s: float, continued_s: float, transfer_s: float) -> str:
     within = rounded(seen_s) if fault.sees else ""
     cells = [fault.name, _said(fault), within, fault.ended_by, rounded(continued_s)]
     cells += [_ends(fault), ", ".join(fault.notes), _transfer(fault.of_transfer, transfer_s)]
@@ -131,9 +130,7 @@ def _row_of_a_link(fault: Fault, continued_s: float) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _transfer(fault: Fault, continued_s: float | None) -> str:
-    if continued_s is None:
-        return "not run"
+def _transfer(fault: Fault, continued_s: float) -> str:
     said = "; ".join([rounded(continued_s), _ends(fault)])
     return f"{said}; {', '.join(fault.notes)}" if fault.notes else said
 

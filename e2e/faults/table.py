@@ -351,15 +351,4 @@ OF_A_LINK = (
 """Faults between the ends of a transfer; the connections to the hosts are not affected."""
 
 FAULTS = OF_THE_APPLIANCE + OF_A_HOST
-DURING_TRANSFERS = {
-    *("worker killed", "scheduler killed", "queue (Valkey) killed"),
-    *("one message delivered three times", "SQLite locked for 10 s"),
-    "the appliance's own disk full",
-}
-"""Of the appliance's faults, those that are injected during transfers as well."""
-
-OF_TRANSFERS = (
-    *(fault for fault in OF_THE_APPLIANCE if fault.name in DURING_TRANSFERS),
-    *OF_A_HOST,
-    *OF_A_LINK,
-)
+OF_TRANSFERS = FAULTS + OF_A_LINK
