@@ -264,7 +264,7 @@ def _tcp(seen: Seen, *, ring_is_full: bool | None) -> Iterator[Cause]:
                 "receiver takes data out of the buffer too slowly."
             )
             yield _share("receiver_cpu", "slow_reader", limited, text)
-        else:
+        elif _of(seen, "receiver", "withheld") < WITHHELD:  # else it takes no data out of any buffer
             room = "" if ring_is_full is None else ", with room in the receiver's ring"
             text = f"{_WINDOW}{room}."
             yield _share("receive_buffer", "receive_window", limited, text)

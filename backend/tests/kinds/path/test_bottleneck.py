@@ -151,6 +151,16 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
         (Seen(receive_window_limited=0.8, waits=Waits(receiver_full=0.9)), "sink_disk"),
         (Seen(**LOSSY, receive_window_limited=0.8, receive_buffer_bytes=1e5), "receive_buffer"),
         (Seen(**LOSSY, receive_window_limited=0.8, receive_buffer_bytes=6e6), "receiver_cpu"),
+        (
+            Seen(
+                **LOSSY,
+                receive_window_limited=0.7,
+                receive_buffer_bytes=1e5,
+                receiver_withheld=1.0,
+                receiver_own_cores=0.1,
+            ),
+            "receiver_cpu",
+        ),
         (Seen(send_buffer_limited=0.8), "send_buffer"),
         (Seen(**LOSSY, send_buffer_bytes=60_000), "send_buffer"),
         (Seen(**LOSSY, send_buffer_bytes=150_000), "undetermined"),
