@@ -264,7 +264,8 @@ def _tcp(seen: Seen, *, ring_is_full: bool | None) -> Iterator[Cause]:
                 "receiver takes data out of the buffer too slowly."
             )
             yield _share("receiver_cpu", "slow_reader", limited, text)
-        elif _of(seen, "receiver", "withheld") < WITHHELD:  # else it takes no data out of any buffer
+        # a receiver that a quota holds takes no data out of any buffer
+        elif _of(seen, "receiver", "withheld") < WITHHELD:
             room = "" if ring_is_full is None else ", with room in the receiver's ring"
             text = f"{_WINDOW}{room}."
             yield _share("receive_buffer", "receive_window", limited, text)
