@@ -145,8 +145,8 @@ static uint64_t nanoseconds(const struct timeval *time)
     return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000;
 }
 
-/* Reaps orphans that the probe inherited. Its own children share its session: whoever forked them
- * waits for them. */
+/* Reaps orphans that the probe inherited. Its own children share its session; the thread that forked
+ * one waits for it. */
 static void reap_orphans(const struct command *command)
 {
     siginfo_t ended = {0};

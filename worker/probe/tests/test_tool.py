@@ -267,9 +267,10 @@ def test_a_killed_probe_leaves_processes_and_files_to_the_next_contact(tools: To
     assert tools.sender.leftovers() == tools.receiver.leftovers() == []
 
 
-def test_a_stop_ends_the_command_and_removes_everything(tools: ToolEnds) -> None:
+@pytest.mark.parametrize("goes_on", ["sleep 987", "yes nonsense"], ids=["silent", "noisy"])
+def test_a_stop_ends_the_command_and_removes_everything(tools: ToolEnds, goes_on: str) -> None:
     tools.start(FILES)
-    tools.prepare("cp SOURCE/* SINK/ && sleep 987")
+    tools.prepare(f"cp SOURCE/* SINK/ && {goes_on}")
     tools.release()
     tools.receiver.wait_for("sample")
     assert {probe.stop() for probe in tools} <= {"stopped", "stopping"}
@@ -318,16 +319,6 @@ def test_a_daemon_that_never_stops_printing_does_not_delay_the_end(tools: ToolEn
     assert (sent["status"], received["status"]) == ("complete", "complete")
     assert arrived(received)["intact"] == 3
     await_no_processes(tools.receiver.run_dir)
-
-
-def test_a_stop_ends_a_command_that_never_stops_printing(tools: ToolEnds) -> None:
-    tools.start(FILES)
-    tools.prepare("cp SOURCE/* SINK/ && yes nonsense")
-    tools.release()
-    tools.receiver.wait_for("sample")
-    assert {probe.stop() for probe in tools} <= {"stopped", "stopping"}
-    tools.results()
-    await_no_processes(tools.sender.run_dir)
 
 
 def test_output_that_is_no_text_is_kept_as_text(tools: ToolEnds) -> None:

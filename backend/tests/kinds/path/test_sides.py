@@ -119,7 +119,7 @@ def test_pairs_on_one_line_have_one_view_of_its_queue() -> None:
     assert apart.bottleneck and set(apart.bottleneck.others) == {"link", "loss"}
 
 
-def test_sources_on_one_device_share_what_it_reads() -> None:
+def test_sources_on_one_device_are_one_disk_that_reads_all_of_their_data() -> None:
     """The device reads 40 MB/s: what is left at 25 + 15 MB/s, the second one reads alone."""
     rates: dict[Leg, Sequence[float]] = {
         "read": (25, 20),
