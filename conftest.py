@@ -18,12 +18,27 @@ from lab import survivors  # noqa: E402 (after its assertions are registered)
 
 NEW_MOUNTS = 0x00020000
 """CLONE_NEWNS of `unshare`."""
+RETRIED = "retried"
+"""The property of a test that `make test` lists; it fails above a few per run."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Prepare each process that runs tests, before its first test."""
     _mount_apart()
     config.add_cleanup(survivors.guard())
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Let tests that measure rates fail once, since other work on the machine disturbs them."""
+    for item in items:
+        if item.get_closest_marker("alone"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Record why a test is run again."""
+    if call.excinfo and item.get_closest_marker("flaky") and vars(item)["execution_count"] == 1:
+        item.user_properties.append((RETRIED, call.excinfo.exconly().splitlines()[0]))
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
@@ -36,10 +51,10 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
 
 @pytest.fixture
 def retried(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Record why a test measures again; `make test` lists it and fails above a few per run."""
+    """Record why a test measures again."""
 
     def note(why: str) -> None:
-        record_property("retried", why)
+        record_property(RETRIED, why)
 
     return note
 

@@ -102,7 +102,7 @@ def test_a_second_disk_on_each_side_doubles_the_rate(installation: Installation,
     both = Sides(installation, lab, 2, 2)
     both.set_rates(SLOW, FAST)
     sources, sinks = both.ends(0), both.ends(1)
-    one, two = both.measured(sources, sinks, {"scale_out": True}, length=18 * MIB)
+    one, two = both.measured(sources, sinks, {"scale_out": True}, length=36 * MIB)
     assert CARRIED[0] < reached(one, SLOW) < CARRIED[1]
     assert CARRIED[0] < reached(two, 2 * SLOW) < CARRIED[1]
     assert_limit(one, "source_disk", sentence="The source's disk limits the transfer.")
