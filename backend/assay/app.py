@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.routing import APIRoute
 
-from assay import __version__
+from assay import __version__, logs
 from assay.accounts import endpoints as accounts
 from assay.accounts import login
 from assay.analysis import noise
@@ -27,6 +27,10 @@ from assay.http.body_limit import BodyLimit
 from assay.http.openapi import DescribedAPI
 from assay.http.query_names import only_known
 from assay.messaging.changes import Broadcaster
+from assay.monitoring import endpoints as monitoring
+from assay.monitoring.collector import registry
+from assay.monitoring.endpoints import on_own_port
+from assay.monitoring.requests import RequestMeter
 from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
 from assay.runs import endpoints as runs
@@ -74,8 +78,9 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     app.state.worker_due = Deadline(WORKER_TIMEOUT.total_seconds())
     Thread(target=noise.incomplete_beta, name="warm-up", daemon=True).start()
     gc.freeze()  # a full collection need not look through modules and mappings again
-    async with broadcaster.running():
-        yield
+    with on_own_port(app.state.metrics):
+        async with broadcaster.running():
+            yield
 
 
 def _operation_id(route: APIRoute) -> str:
@@ -101,13 +106,17 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
             }
         },
     )
+    logs.configure("api")
     app.state.broadcaster = Broadcaster()
+    app.state.metrics = registry()
     responses.install(app)
     app.add_middleware(BodyLimit)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, dependencies=[Depends(only_known)])
     # level 6 takes three times as long and saves 6 %
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=4)
+    app.include_router(monitoring.router)
+    app.add_middleware(RequestMeter, registry=app.state.metrics)
     browser.install(app, front_end, PREFIX)
     return app
 

@@ -3,7 +3,7 @@
 from functools import cache
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -35,6 +35,9 @@ class Settings(BaseSettings):
     ownership_seconds: float = Field(default=15, gt=0, description="Ownership without renewal")
     reconcile_seconds: float = Field(default=2, gt=0, description="Pause between reconciliations")
     lost_after_seconds: float = Field(default=60, gt=0, description="Unreachable until lost")
+    metrics_port: int | None = Field(default=None, ge=1, le=65535, description="Port of /metrics")
+    metrics_host: str = Field(default="127.0.0.1", description="Listen address of metrics_port")
+    log_format: Literal["text", "json"] = Field(default="text", description="Format of the logs")
     failed_after_hours: float = Field(default=24, gt=0, description="Lost until failed")
 
     @field_validator("trusted_proxies", mode="before")

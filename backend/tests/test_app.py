@@ -123,7 +123,7 @@ def test_pages_are_served(pages: TestClient) -> None:
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
-@pytest.mark.parametrize("path", ["/metrics", "/robots.txt", "/hosts/web-1", "/login.php"])
+@pytest.mark.parametrize("path", ["/metric", "/robots.txt", "/hosts/web-1", "/login.php"])
 def test_an_unknown_path_is_not_found(pages: TestClient, path: str) -> None:
     for_a_program = pages.get(path)
     assert for_a_program.status_code == 404

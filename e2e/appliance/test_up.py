@@ -1,5 +1,6 @@
 """`assay up`: start, restart and complete shutdown."""
 
+import json
 import os
 import re
 import signal
@@ -11,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from testing.appliance import UP, Appliance, processes_with, until
+from testing.appliance import UP, Appliance, free_port, processes_with, until
 
 CHILDREN = ("queue", "worker", "scheduler", "api")
 
@@ -118,6 +119,23 @@ def test_a_startup_error_is_one_line_with_the_remedy(
     assert done.returncode == 1
     assert len(lines) == 1, done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_every_line_of_the_log_is_json_if_asked_and_metrics_have_a_port(
+    appliances: Callable[..., Appliance],
+) -> None:
+    port = free_port()
+    appliance = appliances(ASSAY_LOG_FORMAT="json", ASSAY_METRICS_PORT=str(port))
+    appliance.start()
+    until("a worker", lambda: health(appliance)["workers"])
+    os.kill(until("the queue", lambda: appliance.child("queue")), signal.SIGKILL)
+    until("a warning of another process", lambda: appliance.log.count('"level"') > 4)
+    metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
+    assert re.search(r"^assay_workers 1\.0$", metrics, re.M)
+    assert appliance.interrupt() == 0
+    lines = [json.loads(line) for line in appliance.log.splitlines()]
+    assert {"assay"} < {line["process"] for line in lines}
+    assert all({"time", "level", "logger", "message"} <= set(line) for line in lines)
 
 
 def test_the_first_start_prints_a_setup_code_that_works_once(

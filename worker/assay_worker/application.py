@@ -10,9 +10,11 @@ import resource
 from typing import Any
 
 import asyncssh
+from assay import logs
 from assay.messaging.queue import broker_url
 from assay.scheduling.capacity import queue_of
 from assay.scheduling.wakeups import DISPATCH, DRIVE_RUN
+from assay.settings import settings
 from celery import Celery, signals  # pyright: ignore[reportMissingTypeStubs]
 from kombu.entity import Exchange, Queue
 from sqlalchemy.exc import SQLAlchemyError
@@ -70,6 +72,10 @@ def answer_check(check_id: int) -> None:
     answering.begin(check_id)
 
 
+def _log_as_json(**_: Any) -> None:
+    logs.configure("worker")
+
+
 def _prepare(**_: Any) -> None:
     share_heaps()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -96,6 +102,8 @@ def _leave(**_: Any) -> None:
 
 
 _signals: Any = signals
+if settings().log_format == "json":  # with a receiver, Celery configures no logging
+    _signals.setup_logging.connect(_log_as_json)
 _signals.worker_init.connect(_prepare)
 _signals.worker_ready.connect(_begin)
 _signals.worker_shutting_down.connect(_refuse)

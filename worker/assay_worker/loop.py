@@ -8,6 +8,7 @@ thread pool.
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, ParamSpec, TypeVar
 
 from assay.once import once
@@ -50,5 +51,7 @@ def wait_for(coroutine: Coroutine[Any, Any, T], timeout_s: float | None = None) 
 
 async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call `function`, which uses the database, in one of the pool's threads."""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_database_threads(), lambda: function(*args, **kwargs))
+    loop, context = asyncio.get_running_loop(), copy_context()
+    return await loop.run_in_executor(
+        _database_threads(), lambda: context.run(function, *args, **kwargs)
+    )

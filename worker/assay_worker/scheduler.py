@@ -11,6 +11,7 @@ import signal
 import threading
 from datetime import timedelta
 
+from assay import logs
 from assay.db.clock import counted_from, now
 from assay.db.database import writing
 from assay.db.ownership import take
@@ -108,6 +109,7 @@ def run(stop: threading.Event) -> None:
 def main() -> None:
     """Run until SIGTERM or SIGINT."""
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s")
+    logs.configure("scheduler", logging.INFO)
     stop = threading.Event()
 
     def leave(_number: int, _frame: object) -> None:

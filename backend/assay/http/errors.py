@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from assay.http.field_errors import FieldError
+from assay.logs import REQUEST_ID, request_id
 
 
 class FieldProblem(BaseModel):
@@ -161,9 +162,12 @@ class Unexpected(Problem):
     status, code, title = 500, "internal", "Internal error"
 
     def __init__(self) -> None:
-        """Create the id."""
-        self.request_id = secrets.token_hex(8)
-        super().__init__(f"The request failed. See request {self.request_id} in the log.")
+        """Name the request's id."""
+        self.request_id = request_id.get() or secrets.token_hex(8)
+        super().__init__(
+            f"The request failed. See request {self.request_id} in the log.",
+            headers={REQUEST_ID: self.request_id},
+        )
 
     @property
     def facts(self) -> dict[str, Any]:

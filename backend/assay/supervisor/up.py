@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from assay import logs
 from assay.printable import printable
 from assay.settings import Settings, invalid_settings, settings
 from assay.supervisor import home, local_probes, queue_server
@@ -51,9 +52,10 @@ def configuration() -> Settings:
 
 
 def log(name: str, line: str) -> None:
-    """Print a line of a process, prefixed with its name."""
+    """Print a line of a process, prefixed with its name, or as JSON."""
+    as_json = os.environ.get("ASSAY_LOG_FORMAT") == "json"  # also if another setting is invalid
     with contextlib.suppress(BrokenPipeError):
-        line = f"{name:<10} {printable(line)}"
+        line = logs.line(name, line) if as_json else f"{name:<10} {printable(line)}"
         print(line, flush=True)  # noqa: T201 (the log of the whole appliance)
 
 

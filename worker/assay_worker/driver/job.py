@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
+from assay import logs
 from assay.campaigns.models import Campaign
 from assay.db.database import reading, writing
 from assay.db.ownership import Ownership, held
@@ -162,7 +163,8 @@ async def _at(job: Job, work: Callable[[Job], Awaitable[T]]) -> T:
 def participant(job: Job) -> Generator[None]:
     """Raise a HostError of the block as a ParticipantError of this participant."""
     try:
-        yield
+        with logs.of_trial(job.participant.current_trial_id):
+            yield
     except GenerationTooLowError:
         raise
     except HostError as error:

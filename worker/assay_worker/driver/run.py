@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 
+from assay import logs
 from assay.db.database import reading, writing
 from assay.db.ownership import Ownership, StaleGenerationError, release
 from assay.recording.events import BrokenEventError
@@ -87,6 +88,7 @@ async def drive(own: Ownership[Run], since: float) -> None:
     task = asyncio.current_task()
     assert task  # noqa: S101 - coroutines run in tasks
     _drivers.add(task)
+    logs.run_id.set(own.id)
     try:
         await _drive(own, since)
     except DATABASE_AWAY as error:
@@ -211,6 +213,7 @@ async def _attend(present: Sequence[Job], probes: Mapping[int, Probe]) -> None:
 def _handle(job: Job, error: HostError, *, reached: bool) -> bool:
     """Fail the run if a retry cannot help, else schedule one; returns as `_contact`."""
     job = reloaded(job)
+    logs.trial_id.set(job.participant.current_trial_id)
     if isinstance(error, TargetBusyError):
         failures.queue_again(job, error)
         return False

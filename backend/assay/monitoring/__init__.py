@@ -1,0 +1,1 @@
+"""What other systems watch: metrics for Prometheus, and logs as JSON."""
