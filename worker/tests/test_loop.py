@@ -4,6 +4,7 @@ import asyncio
 import threading
 
 import pytest
+from assay import logs
 from assay.db.database import reading
 from assay.hosts.models import Host
 from assay_worker import loop
@@ -55,3 +56,12 @@ def test_the_test_guard_rejects_a_statement_on_the_loop(
         loop.wait_for(use_database())
     assert len(statements_on_the_loop) == 1
     statements_on_the_loop.clear()
+
+
+def test_a_call_in_a_database_thread_has_the_coroutines_log_ids() -> None:
+    async def drive(run_id: int) -> int | None:
+        logs.run_id.set(run_id)
+        return await loop.in_thread(logs.run_id.get)
+
+    assert [loop.wait_for(drive(run_id), 10) for run_id in (1, 2)] == [1, 2]
+    assert logs.run_id.get() is None
