@@ -6,6 +6,7 @@ name and dimension, so that one criterion judges the runs of both.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Literal
 
 Dimension = Literal["rate", "iops", "frequency", "duration", "size", "share", "count", "yes_no"]
@@ -78,12 +79,14 @@ class Doubt:
 class EvidenceLocation:
     """Where a result shows the value: a trial, and the parameters that it was measured with.
 
-    `cell` names the cell of the value in words.
+    `cell` names the cell of the value in words, `participant` whose value it is, if it is that of
+    the worst of several.
     """
 
     trial_id: int | None = None
     parameters: Mapping[str, int] = field(default_factory=dict[str, int])
     cell: str | None = None
+    participant: str | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,44 @@ class Measurement:
     doubts: Sequence[Doubt] = ()
 
 
+Operator = Literal[">=", ">", "<=", "<"]
+
+OPPOSITE: Mapping[Operator, Operator] = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
+"""The operator that holds exactly where another one does not."""
+
+
+@dataclass(frozen=True)
+class Possible:
+    """The values that a metric can have, in the unit of its dimension; None is no bound.
+
+    `positive`: the lower bound is not among them.
+    """
+
+    least: float | None = 0
+    most: float | None = None
+    positive: bool = False
+
+    def has(self, operator: Operator, limit: Fraction) -> bool:
+        """Return whether some value meets the limit."""
+        if operator == ">=":
+            return self.most is None or limit <= self.most
+        if operator == ">":
+            return self.most is None or limit < self.most
+        if operator == "<=" and not self.positive:
+            return self.least is None or limit >= self.least
+        return self.least is None or limit > self.least
+
+
+ANY = Possible()
+"""No value is negative."""
+
+TIME = Possible(positive=True)
+"""What takes time takes more than none."""
+
+PART = Possible(most=1)
+"""A part of a whole."""
+
+
 @dataclass(frozen=True)
 class Metric:
     """A figure of a kind's results.
@@ -102,7 +143,8 @@ class Metric:
     `label` is a noun phrase for sentences, `definition` says exactly what is measured, and `needs`
     what a test must have. `unavailable` returns why a test cannot give it with these arguments, or
     None; `read` takes it from a result of the kind. `choices` is of how many cells that fit the
-    arguments the value is that of the leading one; None if it is of all of them.
+    arguments the value is that of the leading one; None if it is of all of them. A limit that no
+    value in `possible` meets, or misses, is refused.
     """
 
     name: str
@@ -115,3 +157,4 @@ class Metric:
     read: Callable[[Any, Arguments], Measurement]
     arguments: Sequence[Argument] = ()
     choices: Callable[[Any, Arguments], int] | None = None
+    possible: Possible = ANY

@@ -5,13 +5,12 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
-from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import Name, RequestBody, Text
 from assay.kinds.registry import EXAMPLES, KINDS, Test
 from assay.verdicts import examples
 from assay.verdicts.applicability import problem_of
-from assay.verdicts.schemas import Criteria, CriterionIn
+from assay.verdicts.schemas import Criteria, CriterionIn, refusal
 
 WatchDeadline = Annotated[int, Field(strict=True, ge=10_000, le=1000 * 3_600_000)]
 
@@ -35,19 +34,8 @@ class ProfileBody(RequestBody):
 
     @model_validator(mode="after")
     def _has_metrics(self) -> Self:
-        found = problem_of([one.criterion for one in self.criteria], self.tests)
-        if found is not None:
-            number, error = found
-            raise PydanticCustomError(
-                "criterion",
-                "{reason}",
-                {
-                    "reason": str(error),
-                    "remedy": error.remedy,
-                    "field": f"criteria.{number}.criterion",
-                    "value": error.text,
-                },
-            )
+        if found := problem_of([one.criterion for one in self.criteria], self.tests):
+            raise refusal(*found)
         return self
 
 

@@ -9,10 +9,10 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from assay.kinds.metrics import Argument, Arguments, Metric
+from assay.kinds.metrics import OPPOSITE, Argument, Arguments, Metric, Operator
 from assay.kinds.registry import KINDS
 from assay.verdicts.criteria import Criterion, CriterionError, Given, Quantity, Word, parse
-from assay.verdicts.units import NAMES, UNITS, USUAL
+from assay.verdicts.units import NAMES, PLAIN, UNITS, USUAL
 
 MOST_ALTERNATIVES = 12
 
@@ -97,22 +97,27 @@ def available(tests: Iterable[Any]) -> list[str]:
 def check_together(criteria: Sequence[Criterion]) -> None:
     """Raise CriterionError if two criteria are the same or contradict each other."""
     for number, one in enumerate(criteria):
-        for before, other in enumerate(criteria[:number], start=1):
+        for other in criteria[:number]:
             if _subject(one) != _subject(other):
                 continue
             if one == other or str(one) == str(other):
-                _conflict(one, f"is the same as criterion {before}", "Remove one of them.")
+                _conflict(one, f"repeats {other}", "Remove one of them.")
             low, high = (one, other) if (one.operator or "").startswith(">") else (other, one)
             if _excludes(low, high):
                 _conflict(
                     one,
-                    f"contradicts criterion {before} ({other}): nothing meets both",
+                    f"contradicts {other}: nothing meets both",
                     "Correct or remove one of them.",
                 )
 
 
-def problem_of(texts: Sequence[str], tests: Sequence[Any]) -> tuple[int, CriterionError] | None:
-    """Return the first criterion, by its index, that these tests or another one refuse."""
+def problem_of(
+    texts: Sequence[str], tests: Sequence[Any] | None = None
+) -> tuple[int, CriterionError] | None:
+    """Return the first criterion, by its index, that these tests or another one refuse.
+
+    Without tests, it is the first one that no kind can give, or that another one excludes.
+    """
     accepted: list[Criterion] = []
     for number, text in enumerate(texts):
         try:
@@ -168,6 +173,9 @@ def _arguments(criterion: Criterion, metric: Metric) -> dict[str, float]:
 def _argument(criterion: Criterion, argument: Argument, given: Quantity | Word) -> float:
     """Return the value of an argument, or the index of the word that it is."""
     wanted, choices = argument.dimension, tuple(argument.choices)
+    if isinstance(given, Quantity) and given.value < 0:
+        reason = f"{argument.name} cannot be negative, and is {given}"
+        raise CriterionError(criterion.text, given.position, reason, "Omit the minus sign.")
     if isinstance(given, Quantity) and given.dimension == wanted:
         return float(given.value)
     if isinstance(given, Word) and given.value in choices:
@@ -236,6 +244,62 @@ def _check_limit(criterion: Criterion, metric: Metric) -> None:
             f"Use {USUAL[metric.dimension]}.",
             tuple(UNITS[metric.dimension]),
         )
+    if criterion.operator is not None:
+        _check_possible(criterion, metric, criterion.operator, limit)
+
+
+_TOGGLED: dict[Operator, Operator] = {">=": ">", ">": ">=", "<=": "<", "<": "<="}
+"""The operator that differs only at the limit itself."""
+
+
+def _check_possible(
+    criterion: Criterion, metric: Metric, operator: Operator, limit: Quantity
+) -> None:
+    """Raise CriterionError for a limit that every value meets, or none, or that is negative."""
+    possible, value = metric.possible, limit.value
+
+    def decides(one: Operator) -> bool:
+        return possible.has(one, value) and possible.has(OPPOSITE[one], value)
+
+    if decides(operator) and value >= 0:
+        return
+    if decides(operator):
+        said = f"the limit {limit} is negative"
+    elif possible.has(operator, value):
+        said = f"every value meets {operator} {limit}"
+    else:
+        said = f"no value meets {operator} {limit}"
+    if possible.most is not None and value >= possible.most:
+        remedy = f"a limit below {_plainly(possible.most, metric)}"
+    elif possible.least is None:
+        remedy = f"a limit of {_plainly(0, metric)} or more"
+    else:
+        remedy = f"a limit above {_plainly(possible.least, metric)}"
+    if decides(other := _TOGGLED[operator]) and value >= 0:
+        remedy = f"{other} {limit}, or {remedy}"
+    raise CriterionError(
+        criterion.text,
+        limit.position,
+        f"{said}: {metric.name} is {_range_words(metric)}",
+        f"Use {remedy}.",
+    )
+
+
+def _range_words(metric: Metric) -> str:
+    """Format the values that a metric can have: `from 0 % to 100 %`, `more than 0 ms`."""
+    least, most = (
+        None if one is None else _plainly(one, metric)
+        for one in (metric.possible.least, metric.possible.most)
+    )
+    if least is None or most is None:
+        above = "more than" if metric.possible.positive else "at least"
+        return f"at most {most}" if least is None else f"{above} {least}"
+    return f"from {least} to {most}"
+
+
+def _plainly(value: float, metric: Metric) -> str:
+    unit = PLAIN[metric.dimension]
+    return f"{value / float(UNITS[metric.dimension][unit]):g} {unit}".rstrip()
 
 
 def _unknown(criterion: Criterion, tests: Sequence[Any] | None) -> NoReturn:

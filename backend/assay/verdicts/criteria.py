@@ -2,7 +2,7 @@
 
     criterion := metric [ "(" argument { "," argument } ")" ] [ operator quantity ]
     argument  := [ name "=" ] quantity | name "=" word
-    quantity  := number [ unit ]
+    quantity  := [ "-" ] number [ unit ]
     operator  := ">=" | ">" | "<=" | "<"
 
 The parser knows units, but no metrics: `assay.verdicts.applicability` looks them up in the kinds.
@@ -12,15 +12,13 @@ Values are exact fractions.
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal, NoReturn
+from typing import NoReturn
 
-from assay.kinds.metrics import ArgumentDimension, Dimension
+from assay.kinds.metrics import ArgumentDimension, Dimension, Operator
 from assay.verdicts.units import DIMENSIONS, UNITS, USUAL
 
 LONGEST = 200
 MOST_ARGUMENTS = 10
-
-Operator = Literal[">=", ">", "<=", "<"]
 
 _OPERATORS: dict[str, Operator] = {
     ">=": ">=",
@@ -30,9 +28,10 @@ _OPERATORS: dict[str, Operator] = {
     ">": ">",
     "<": "<",
 }
-_BLANK = re.compile(r"[ \t]*")
+_BLANK = re.compile(r"[ \t\u00a0\u2009\u202f]*")  # pages have them between number and unit
 _METRIC = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SIGN = re.compile(r"[-−]")
 _NUMBER = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,9})?")
 _UNIT = re.compile(r"[A-Za-zµ%/]+")
 
@@ -178,6 +177,7 @@ class _CriterionParser:
 
     def _quantity(self) -> Quantity:
         position = self.at
+        negative = self._take(_SIGN) is not None
         number = self._take(_NUMBER)
         if number is None:
             self._fail("expected a number", "Give a number with a unit, such as 1250 MB/s.")
@@ -189,6 +189,8 @@ class _CriterionParser:
             self._fail(f"unknown unit {unit!r}", f"Use {usual}.")
         whole, _, decimals = number.partition(".")
         plain = (whole.lstrip("0") or "0") + f".{decimals}".rstrip("0").rstrip(".")
+        if negative and plain != "0":
+            plain = f"-{plain}"
         return Quantity(plain, "µs" if unit == "us" else unit, position)
 
     def _blank(self) -> None:

@@ -30,6 +30,7 @@ ROW: dict[str, Any] = {
         "trial_id": 101,
         "parameters": {"block": 262_144, "threads": 1},
         "cell": "256 KiB, one thread",
+        "participant": None,
     },
     "of_cells": 12,
     "waiver": None,
@@ -41,7 +42,7 @@ VERDICT: dict[str, Any] = {
     "outcome": "fail",
     "rules": "10",
     "build": 1,
-    "criteria_rules": "3",
+    "criteria_rules": "4",
     "rows": [ROW],
 }
 

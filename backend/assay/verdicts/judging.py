@@ -10,11 +10,11 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from assay.kinds.kind import BaseResult, Kind
-from assay.kinds.metrics import Dimension, Doubt, EvidenceLocation, Measurement
+from assay.kinds.metrics import Dimension, Doubt, EvidenceLocation, Measurement, Operator
 from assay.verdicts.applicability import Applied, applied, metric_of
-from assay.verdicts.criteria import Criterion, CriterionError, Operator
+from assay.verdicts.criteria import Criterion, CriterionError
 
-CRITERIA_RULES = "3"
+CRITERIA_RULES = "4"
 """Version of these rules and of the metrics; changes whenever a result is judged otherwise."""
 
 Judged = Literal["fail", "inconclusive", "pass"]

@@ -1,7 +1,7 @@
 """API types of criteria, metrics, verdicts and waivers."""
 
-from datetime import datetime
-from typing import Annotated
+from datetime import UTC, datetime
+from typing import Annotated, Self
 
 from pydantic import (
     AfterValidator,
@@ -10,6 +10,7 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
+    model_validator,
 )
 from pydantic_core import PydanticCustomError
 
@@ -17,7 +18,7 @@ from assay.http.field_types import LARGEST_INTEGER, RequestBody, Storable
 from assay.kinds.metrics import ArgumentDimension, Concern, Dimension, Doubt, EvidenceLocation
 from assay.kinds.registry import EXAMPLES, Test
 from assay.verdicts import examples
-from assay.verdicts.applicability import checked
+from assay.verdicts.applicability import checked, problem_of
 from assay.verdicts.criteria import LONGEST, CriterionError
 from assay.verdicts.judging import Judged, Outcome
 
@@ -31,6 +32,20 @@ def _criterion(text: str) -> str:
         raise PydanticCustomError(
             "criterion", "{reason}", {"reason": str(error), "remedy": error.remedy}
         ) from error
+
+
+def refusal(number: int, error: CriterionError) -> PydanticCustomError:
+    """Return why a body's criterion is refused, by its index."""
+    return PydanticCustomError(
+        "criterion",
+        "{reason}",
+        {
+            "reason": str(error),
+            "remedy": error.remedy,
+            "field": f"criteria.{number}.criterion",
+            "value": error.text,
+        },
+    )
 
 
 class CriterionIn(RequestBody):
@@ -60,6 +75,12 @@ class CriteriaIn(RequestBody):
     model_config = ConfigDict(json_schema_extra={"examples": [{"criteria": [examples.CRITERION]}]})
 
     criteria: Annotated[Criteria, Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if found := problem_of([one.criterion for one in self.criteria]):
+            raise refusal(*found)
+        return self
 
 
 class CriteriaText(RequestBody):
@@ -259,6 +280,17 @@ class CampaignVerdict(BaseModel):
     unjudged: list[VerdictRow]
 
 
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise PydanticCustomError(
+            "time_range",
+            "is not in the years 1 to 9999 in UTC",
+            {"remedy": "Write it like 2027-01-31T12:00:00Z."},
+        ) from error
+
+
 class WaiverIn(RequestBody):
     """Acceptance of a criterion that a run did not pass."""
 
@@ -270,4 +302,4 @@ class WaiverIn(RequestBody):
     reason: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000), Storable
     ]
-    expires_at: AwareDatetime
+    expires_at: Annotated[AwareDatetime, AfterValidator(_in_utc)]

@@ -76,3 +76,14 @@ USUAL: Mapping[ArgumentDimension, str] = {
     "word": "a word without unit",
 }
 """The units that an error suggests."""
+
+PLAIN: Mapping[Dimension, str] = {
+    "rate": "MB/s",
+    "iops": "IOPS",
+    "frequency": "/s",
+    "duration": "ms",
+    "size": "GB",
+    "share": "%",
+    "count": "",
+}
+"""The units of values that no limit gives a unit."""

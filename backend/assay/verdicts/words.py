@@ -5,7 +5,7 @@ from math import floor, log10
 from assay.analysis.words import figure
 from assay.kinds.metrics import Dimension
 from assay.verdicts.criteria import Quantity, parse
-from assay.verdicts.units import UNITS
+from assay.verdicts.units import PLAIN, UNITS
 
 MOST_DIGITS = 9
 
@@ -14,16 +14,6 @@ LEAST, MOST = 0.01, 100_000
 
 LARGEST_MARGIN = 10
 """From this distance on only the order of magnitude matters."""
-
-_OWN_UNIT: dict[Dimension, str] = {
-    "rate": "MB/s",
-    "iops": "IOPS",
-    "frequency": "/s",
-    "duration": "ms",
-    "size": "GB",
-    "share": "%",
-    "count": "",
-}
 
 
 def measured(value: float | None, dimension: Dimension, criterion: str) -> str:
@@ -35,15 +25,17 @@ def measured(value: float | None, dimension: Dimension, criterion: str) -> str:
         return "–"
     if dimension == "yes_no":
         return "yes" if value else "no"
+    if value < 0:
+        return f"−{measured(-value, dimension, criterion)}"
     if dimension == "count":
         return f"{value:.0f}"
     limit = parse(criterion).limit
     if dimension == "share" and (small := _small_share(100 * value, limit)):
         return small
-    unit = limit.unit if limit else _OWN_UNIT[dimension]
+    unit = limit.unit if limit else PLAIN[dimension]
     number = value / float(UNITS[dimension][unit])
     if number and not LEAST <= number < MOST:
-        unit, limit = _OWN_UNIT[dimension], None
+        unit, limit = PLAIN[dimension], None
         number = value / float(UNITS[dimension][unit])
     return f"{_distinct(number, limit)} {unit}".rstrip()
 
@@ -54,6 +46,11 @@ def judged_cell(cell: str | None, of_cells: int | None) -> str | None:
         return None
     others = "The other one was" if of_cells == 2 else f"The other {of_cells - 1} were"
     return f"Judged in the leading cell of {of_cells}: {cell}. {others} not judged."
+
+
+def judged_participant(name: str | None) -> str | None:
+    """Return whose value was judged; None if it is not that of one of several participants."""
+    return f"Judged at the worst participant: {name}." if name else None
 
 
 def margin(share: float | None) -> str:

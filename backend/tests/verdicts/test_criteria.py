@@ -1,10 +1,14 @@
 """Criteria: text to criterion and back, and errors that point at the mistake."""
 
+from fractions import Fraction
+
 import pytest
 from assay.kinds.matrix.parameters import MatrixTest
+from assay.kinds.metrics import Measurement
 from assay.kinds.registry import KINDS
 from assay.verdicts.applicability import applied, check_together, checked, meaning, problem_of
 from assay.verdicts.criteria import Criterion, CriterionError, Given, Quantity, parse
+from assay.verdicts.judging import judge
 from assay.verdicts.units import DIMENSIONS, UNITS
 from hypothesis import given
 from hypothesis import strategies as st
@@ -143,16 +147,16 @@ def test_a_criterion_needs_one_test_that_can_give_it() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "refused"),
     [
-        ("app.mean >= 2 GB/s", "app.mean <= 1 GB/s", "contradicts criterion 1"),
-        ("app.mean < 1 GB/s", "app.mean > 8 Gb/s", "contradicts criterion 1"),
+        ("app.mean >= 2 GB/s", "app.mean <= 1 GB/s", "contradicts app.mean >= 2 GB/s: "),
+        ("app.mean < 1 GB/s", "app.mean > 8 Gb/s", "contradicts app.mean < 1 GB/s: "),
         ("app.mean >= 1 GB/s", "app.mean <= 8 Gb/s", None),
         ("app.mean >= 1 GB/s", "app.mean >= 2 GB/s", None),
-        ("app.mean >= 1 GB/s", "app.mean  >=  1.0 GB/s", "is the same as criterion 1"),
+        ("app.mean >= 1 GB/s", "app.mean  >=  1.0 GB/s", "repeats app.mean >= 1 GB/s"),
         ("app.mean(block=1 MiB, threads=1) > 2 GB/s", "app.mean < 1 GB/s", None),
         (
             "app.mean(block=1 MiB, threads=1) > 2 GB/s",
             "app.mean(threads=1, block=1024 KiB) < 1 GB/s",
-            "contradicts criterion 1",
+            "contradicts app.mean(block=1 MiB, threads=1) > 2 GB/s: ",
         ),
     ],
 )
@@ -167,12 +171,13 @@ def test_contradictory_and_equal_criteria_are_refused(
     assert refused in str(error)
 
 
-def test_every_metric_has_a_meaning_and_kinds_agree_on_its_dimension() -> None:
-    dimensions: dict[str, str] = {}
+def test_every_metric_has_a_meaning_and_kinds_agree_on_its_dimension_and_values() -> None:
+    dimensions: dict[str, object] = {}
     for kind in KINDS.values():
         assert len({metric.name for metric in kind.metrics}) == len(kind.metrics)
         for metric in kind.metrics:
-            assert dimensions.setdefault(metric.name, metric.dimension) == metric.dimension
+            shared = (metric.dimension, metric.possible)
+            assert dimensions.setdefault(metric.name, shared) == shared
             unit = next(iter(UNITS[metric.dimension]), None)
             required = [
                 f"{one.name}=1 {next(iter(UNITS[one.dimension]))}"
@@ -180,7 +185,112 @@ def test_every_metric_has_a_meaning_and_kinds_agree_on_its_dimension() -> None:
                 if one.required
             ]
             given = f"({', '.join(required)})" if required else ""
-            text = f"{metric.name}{given}" + (f" < 1 {unit}" if unit is not None else "")
+            text = f"{metric.name}{given}" + (f" < 2 {unit}" if unit is not None else "")
             criterion = checked(text)
             assert applied(criterion, kind.name) is not None
             assert metric.label in meaning(criterion)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "remedy"),
+    [
+        (
+            "write.p99 < 0 ms",
+            "no value meets < 0 ms: write.p99 is more than 0 ms",
+            "Use a limit above 0 ms.",
+        ),
+        ("stall.max >= 0 s", "every value meets >= 0 s", "Use a limit above 0 ms."),
+        (
+            "durable.mean >= 0 MB/s",
+            "every value meets >= 0 MB/s: durable.mean is at least 0 MB/s",
+            "Use > 0 MB/s, or a limit above 0 MB/s.",
+        ),
+        ("durable.mean >= -1 MB/s", "every value meets >= -1 MB/s", "Use a limit above 0 MB/s."),
+        ("verify.errors < 0", "no value meets < 0", "Use <= 0, or a limit above 0."),
+        ("repeat.cv < 0 %", "no value meets < 0 %: repeat.cv is at least 0 %", "Use <= 0 %, or"),
+        (
+            "slowdown < -200 %",
+            "the limit -200 % is negative: slowdown is at most 100 %",
+            "Use a limit of 0 % or more.",
+        ),
+        ("slowdown <= 100 %", "every value meets <= 100 %", "Use < 100 %, or a limit below 100 %."),
+        ("slowdown > 120 %", "no value meets > 120 %", "Use a limit below 100 %."),
+        (
+            "records.fairness >= 101 %",
+            "no value meets >= 101 %: records.fairness is from 0 % to 100 %",
+            "Use a limit below 100 %.",
+        ),
+        ("frames.needed < 1", "no value meets < 1: frames.needed is at least 1", "<= 1"),
+        ("buffer_at(-1 Gb/s) <= 1 GB", "rate cannot be negative, and is -1 Gb/s", "minus sign"),
+    ],
+)
+def test_a_limit_that_decides_nothing_is_refused_with_the_values_of_its_metric(
+    text: str, said: str, remedy: str
+) -> None:
+    with pytest.raises(CriterionError) as refused:
+        checked(text)
+    assert refused.value.reason.startswith(said)
+    assert remedy in refused.value.remedy
+    assert text[refused.value.position :].startswith(("-", "0", "1"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["verify.errors <= 0", "slowdown <= 0 %", "slowdown >= 0 %", "app.min > 0 MB/s",
+     "records.fairness >= 100 %", "backlog.end <= 0 B", "cliff.after > -0 B"],
+)  # fmt: skip
+def test_a_limit_at_the_end_of_the_possible_values_is_accepted_if_it_decides(text: str) -> None:
+    assert checked(text)
+
+
+LIMITED = sorted(
+    {one.name for kind in KINDS.values() for one in kind.metrics if one.dimension != "yes_no"}
+    - {"buffer_at", "dropped_at"}
+)
+
+
+@given(
+    st.sampled_from(LIMITED),
+    st.sampled_from([">=", ">", "<=", "<"]),
+    st.one_of(st.sampled_from([-200, -1, 0, 1, 99, 100, 101]), st.integers(0, 10**6)),
+)
+def test_a_limit_is_accepted_exactly_if_possible_values_pass_and_fail_it(
+    name: str, operator: str, number: int
+) -> None:
+    """What `judge` says of values at and around the limit and the ends of what is possible."""
+    metric = next(one for kind in KINDS.values() for one in kind.metrics if one.name == name)
+    unit = next(iter(UNITS[metric.dimension]))
+    criterion = parse(f"{name} {operator} {number} {unit}")
+    assert criterion.limit
+    limit, possible = float(criterion.limit.value), metric.possible
+    around = [end for end in (possible.least, possible.most, limit) if end is not None]
+    values = {end + step for end in around for step in (-1e9, -1e-6, 0.0, 1e-6, 1e9)}
+    least, most = possible.least, possible.most
+    real = [
+        value
+        for value in values
+        if (least is None or value > least or (value == least and not possible.positive))
+        and (most is None or value <= most)
+    ]
+    outcomes = {judge(criterion, Measurement(value))[0] for value in real}
+    try:
+        checked(str(criterion))
+    except CriterionError:
+        assert len(outcomes) == 1 or number < 0
+    else:
+        assert outcomes == {"pass", "fail"}
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_the_values_of_a_result_are_possible(kind: str) -> None:
+    result = KINDS[kind].result.model_validate(KINDS[kind].examples.result)
+    found = {
+        metric.name: (metric, value)
+        for metric in KINDS[kind].metrics
+        if not any(one.required for one in metric.arguments)
+        if (value := metric.read(result, {}).value) is not None
+    }
+    assert found
+    for metric, value in found.values():
+        assert metric.possible.has("<=", Fraction(value)), metric.name
+        assert metric.possible.has(">=", Fraction(value)), metric.name

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from assay.kinds.registry import KINDS
-from assay.verdicts.words import judged_cell, margin, measured
+from assay.verdicts.words import judged_cell, judged_participant, margin, measured
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "measuring.md"
 
@@ -28,6 +28,8 @@ DOCUMENTATION = Path(__file__).parents[3] / "docs" / "measuring.md"
         (2e-5, "share", "path.retransmitted < 0.001 %", "0.00200 %"),
         (0.00042, "share", "path.retransmitted < 1 %", "0.0420 %"),
         (0, "share", "path.retransmitted < 1 %", "0 %"),
+        (-0.0312, "share", "slowdown < 5 %", "−3.12 %"),
+        (-0.0042, "share", "slowdown < 5 %", "−0.420 %"),
     ],
 )
 def test_a_value_has_the_unit_of_its_limit(
@@ -41,6 +43,11 @@ def test_the_leading_cell_of_several_is_named() -> None:
         "Judged in the leading cell of 6: bursts of 12. The other 5 were not judged."
     )
     assert [judged_cell("bursts of 12", n) for n in (1, None)] == [None, None]
+
+
+def test_the_worst_of_several_participants_is_named() -> None:
+    assert judged_participant("web-2 /mnt/a") == "Judged at the worst participant: web-2 /mnt/a."
+    assert judged_participant(None) is None
 
 
 def test_a_margin_has_a_sign() -> None:

@@ -19,6 +19,7 @@ from assay.kinds.matrix.readings import (
     wrong_sectors,
 )
 from assay.kinds.metrics import (
+    TIME,
     Argument,
     Arguments,
     Metric,
@@ -71,6 +72,7 @@ def _latencies(operation: str, needs: str) -> Sequence[Metric]:
             percentile(name),
             CELL,
             choices,
+            TIME,
         )
         for name, share in PERCENTILES.items()
     ]
@@ -152,6 +154,7 @@ METRICS: tuple[Metric, ...] = (
         _for(None),
         longest,
         CELL,
+        possible=TIME,
     ),
     Metric(
         "cliff.after",

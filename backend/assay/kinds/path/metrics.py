@@ -6,6 +6,8 @@ from typing import Any
 from assay.analysis.words import block as block_words
 from assay.kinds.doubts import bounded, few_repeats, interrupted, of_flags, of_source, unsound
 from assay.kinds.metrics import (
+    ANY,
+    TIME,
     Argument,
     Arguments,
     Bound,
@@ -15,6 +17,7 @@ from assay.kinds.metrics import (
     EvidenceLocation,
     Measurement,
     Metric,
+    Possible,
 )
 from assay.kinds.path.fields import LEGS, TRANSFERS, Leg
 from assay.kinds.path.legs import PathLeg
@@ -248,6 +251,7 @@ def _metric(
     needs: str,
     *rule: Any,
     choices: Callable[[PathResult, Arguments], int] | None = _choices,
+    possible: Possible = ANY,
 ) -> Metric:
     """Return a metric of the fastest setting; with `choices` None, of all of them."""
     concern: Concern = "durability" if dimension == "rate" else "application"
@@ -261,6 +265,7 @@ def _metric(
         *rule,
         arguments=SETTING,
         choices=choices,
+        possible=possible,
     )
 
 
@@ -334,6 +339,7 @@ METRICS: tuple[Metric, ...] = (
         _for(*_MOVING),
         _worst("rtt_load_ns", "lower"),
         choices=None,
+        possible=TIME,
     ),
     _metric(
         "path.wrong_blocks",
@@ -365,6 +371,7 @@ METRICS: tuple[Metric, ...] = (
             "A path test with a transfer of 100 small files or more.",
             _small(*legs),
             _slowest_call(side, call),
+            possible=TIME,
         )
         for name, verb, place, legs, side, call in (
             ("open", "open", "source", _READING_FILES, "sender", "open"),

@@ -16,6 +16,9 @@ from assay.kinds.doubts import (
     of_source,
 )
 from assay.kinds.metrics import (
+    ANY,
+    PART,
+    TIME,
     Argument,
     Arguments,
     Concern,
@@ -24,6 +27,7 @@ from assay.kinds.metrics import (
     EvidenceLocation,
     Measurement,
     Metric,
+    Possible,
 )
 from assay.kinds.records.cells import is_reliable
 from assay.kinds.records.figures import RecordsCell, RecordsTrial
@@ -266,6 +270,7 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
     read: Read,
     concern: Concern = "application",
     choices: Callable[[RecordsResult, Arguments], int] | None = _choices,
+    possible: Possible = ANY,
 ) -> Metric:
     """Return a metric of the leading record length; with `choices` None, of all of them."""
     return Metric(
@@ -279,6 +284,7 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
         read,
         arguments=LENGTH,
         choices=choices,
+        possible=possible,
     )
 
 
@@ -368,6 +374,7 @@ METRICS: tuple[Metric, ...] = (
         "Two or more senders.",
         _for(),
         _fairness,
+        possible=PART,
     ),
     _metric(
         "records.cost",
@@ -377,6 +384,7 @@ METRICS: tuple[Metric, ...] = (
         _ANY,
         _for(),
         _cost,
+        possible=TIME,
     ),
     *(
         _metric(
@@ -388,6 +396,7 @@ METRICS: tuple[Metric, ...] = (
             "A rate, and acknowledgements.",
             _for(paced=True),
             _percentile(name),
+            possible=TIME,
         )
         for name in PERCENTILES
     ),

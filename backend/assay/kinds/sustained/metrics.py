@@ -14,7 +14,7 @@ from assay.analysis.steady import ROUND_NS, WINDOW
 from assay.analysis.words import capital
 from assay.analysis.words import rate as rate_words
 from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES
-from assay.kinds.metrics import Argument, Arguments, Metric
+from assay.kinds.metrics import TIME, Argument, Arguments, Metric, Possible
 from assay.kinds.sustained.axes import CELL, CELL_AT_RATE, of_cell, why_unnamed
 from assay.kinds.sustained.fields import Direction, duration_ms, noun
 from assay.kinds.sustained.parameters import SustainedTest
@@ -105,6 +105,8 @@ def _unnamed(test: SustainedTest, arguments: Arguments, *, one: bool, at_rate: b
     if (why := why_unnamed(test, named, one=one)) is not None:
         return why
     wanted = arguments.get("rate") if at_rate else None
+    if wanted == 0:
+        return "at a rate of 0 no data arrives"
     if wanted is not None and test.pace == "rate":
         most = named.get("rate", max(test.rate_bytes_per_s))
         if wanted > most * (1 + TOLERANCE):
@@ -181,6 +183,7 @@ def _latencies(
             _side(percentile(name, due=due), operation, due=due),
             CELL,
             choices,
+            TIME,
         )
         for name, share in PERCENTILES.items()
     ]
@@ -333,6 +336,7 @@ METRICS: tuple[Metric, ...] = (
         _for(),
         gravest(longest),
         CELL,
+        possible=TIME,
     ),
     Metric(
         "sync.max",
@@ -344,6 +348,7 @@ METRICS: tuple[Metric, ...] = (
         _for("write", syncs=True),
         of_first(sync_time("max_ns")),
         CELL,
+        possible=TIME,
     ),
     Metric(
         "sync.p99",
@@ -356,6 +361,7 @@ METRICS: tuple[Metric, ...] = (
         _for("write", syncs=True),
         of_first(sync_time("p99_ns")),
         CELL,
+        possible=TIME,
     ),
     Metric(
         "verify.errors",
@@ -392,6 +398,7 @@ METRICS: tuple[Metric, ...] = (
         _for(),
         gravest(slow_down),
         CELL,
+        possible=Possible(least=None, most=1),  # below 0 if it became faster
     ),
     Metric(
         "steady",
@@ -481,6 +488,7 @@ METRICS: tuple[Metric, ...] = (
         gravest(frames_needed, paced=True),
         CELL,
         choices,
+        Possible(least=1),  # the one in transfer
     ),
     Metric(
         "backlog.end",
