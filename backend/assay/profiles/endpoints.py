@@ -20,6 +20,7 @@ from assay.http.transactions import Reading, Writing
 from assay.profiles import queries
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileCopy, ProfileIn, ProfileOut, document
+from assay.profiles.unused import refuse_unused
 
 router = APIRouter(prefix="/profiles", tags=["profiles"])
 
@@ -62,13 +63,21 @@ def show_profile(profile_id: Id, _who: Viewer, session: Reading) -> ProfileOut:
 
 @router.post("", status_code=201, summary="Create a profile")
 def create_profile(body: ProfileIn, who: Operator, session: Writing) -> ProfileOut:
-    """Creates version 1 of a custom profile."""
+    """Creates version 1 of a custom profile.
+
+    A value that its test does not use, and that is not the default, is refused.
+    """
+    refuse_unused(body.body.tests)
     return _add(session, body, who, "profile.created")
 
 
 @router.put("/{profile_id}", summary="Create the next version of a profile")
 def replace_profile(profile_id: Id, body: ProfileIn, who: Operator, session: Writing) -> ProfileOut:
-    """`profile_id` must be the newest version; the new version has its own id."""
+    """`profile_id` must be the newest version; the new version has its own id.
+
+    A value that its test does not use, and that is not the default, is refused.
+    """
+    refuse_unused(body.body.tests)
     old = _own(session, profile_id)
     if body.name != old.name:
         _free(session, body.name)

@@ -7,6 +7,7 @@ import pytest
 from assay.db.database import writing
 from assay.profiles import builtin, endpoints
 from assay.profiles.models import Profile
+from assay.profiles.unused import refuse_unused
 from sqlalchemy import func, select
 from testing.api import Appliance, at_once, fields, on_both, on_sqlite, problem
 
@@ -225,3 +226,56 @@ def test_more_files_than_threads_are_rejected_with_both_figures(appliance: Appli
     assert error["value"] == 9
     assert error["message"] == "files (9) is over the largest thread count (4)"
     assert error["remedy"] == "Use at most 4 files, or more threads."
+
+
+SUSTAINED: dict[str, Any] = {"kind": "sustained", "title": "Write", "length": "10 min"}
+PATH: dict[str, Any] = {"kind": "path", "title": "Path", "legs": ["disk"], "length": 10**9}
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("test", "field", "said"),
+    [
+        (
+            {**SUSTAINED, "timeout_ms": 60_000},
+            "timeout_ms",
+            'is given, but the test does not use it: length is "10 min" '
+            "Use its default, 172800000, or set length to a number of bytes.",
+        ),
+        (
+            {**SUSTAINED, "rate_bytes_per_s": [10**9]},
+            "rate_bytes_per_s",
+            'is given, but the test does not use it: pace is "none" '
+            'Use its default, 125000000, or set pace to "rate".',
+        ),
+        ({**SUSTAINED, "pace": "rate", "gap_ns": 1000}, "gap_ns", 'set pace to "burst"'),
+        ({**SUSTAINED, "ring_files": 4}, "ring_files", 'set file_mode to "ring"'),
+        ({**SUSTAINED, "seed": 7}, "seed", 'set access to "random"'),
+        ({**SUSTAINED, "read_rate_bytes_per_s": 7}, "read_rate_bytes_per_s", "read_pace"),
+        ({**PATH, "duration_ms": 5000}, "duration_ms", 'set legs to some with "memory"'),
+        ({**PATH, "small_file_bytes": 512}, "small_file_bytes", "set small_files to 1 or more"),
+    ],
+)
+def test_a_value_that_its_test_does_not_use_is_refused_with_what_would_use_it(
+    appliance: Appliance, test: dict[str, Any], field: str, said: str
+) -> None:
+    given = {"name": "Unused", "body": {"tests": [TEST, test]}}
+    document = problem(appliance.operator.post("/profiles", given), 422, "invalid")
+    (error,) = document["errors"]
+    assert error["field"] == f"body.tests.1.{field}"
+    assert said in f"{error['message']} {error['remedy']}"
+    used = {name: value for name, value in test.items() if name != field}
+    made = appliance.operator.post("/profiles", {"name": "Used", "body": {"tests": [used]}}).json()
+    again = appliance.operator.put(
+        f"/profiles/{made['id']}", {"name": "Used", "body": {"tests": [test]}}
+    )
+    assert fields(problem(again, 422, "invalid")) == [f"body.tests.0.{field}"]
+    # a profile that was read and is saved again has all values, the unused ones as default
+    body = {"name": "Used", "body": made["body"]}
+    assert appliance.operator.put(f"/profiles/{made['id']}", body).status_code == 200
+
+
+@pytest.mark.parametrize("slug", [one.slug for one in builtin.BUILTINS])
+def test_the_tests_of_a_built_in_profile_use_all_that_it_sets(slug: str) -> None:
+    (found,) = (one for one in builtin.BUILTINS if one.slug == slug)
+    refuse_unused(found.body.tests)

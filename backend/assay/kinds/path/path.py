@@ -61,9 +61,19 @@ class PathKind(Kind):
         return estimate.plan(number, test, source, sink, field)
 
     def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
-        """Return the parameters of small files, if there are none."""
-        names = frozenset({"small_files", "small_file_bytes"})
-        return frozenset() if parameters.get("small_files") else names
+        """Return the parameters of small files, and of trials with a duration, if it has none."""
+        found = set[str]()
+        if not parameters.get("small_files"):
+            found |= {"small_files", "small_file_bytes"}
+        if "memory" not in parameters["legs"]:
+            found |= {"duration_ms", "ramp_ms"}
+        return frozenset(found)
+
+    def used_with(self, name: str) -> tuple[str, str] | None:
+        """Return the legs that have a duration, or the number of small files."""
+        if name in ("duration_ms", "ramp_ms"):
+            return "legs", 'some with "memory"'
+        return ("small_files", "1 or more") if name == "small_file_bytes" else None
 
     def alike(self, planned: Sequence[Any]) -> Sequence[PlannedRun]:
         """Return the pairs of a joint run with one length."""

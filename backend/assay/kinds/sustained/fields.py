@@ -202,7 +202,12 @@ def is_random(parameters: Mapping[str, Any]) -> bool:
 
 def used_with(name: str) -> tuple[str, str] | None:
     """Return the parameter that decides whether `name` is used, and its values as text."""
-    others = {"file_size": ("file_mode", frozenset({"ring", "sequence"}))}
+    if name == "timeout_ms":
+        return "length", "a number of bytes"
+    others = {
+        "file_size": ("file_mode", frozenset({"ring", "sequence"})),
+        "read_rate_bytes_per_s": ("read_pace", frozenset({"rate"})),
+    }
     found = (_USED_BY | others).get(name)
     if found is None:
         return None
@@ -220,4 +225,6 @@ def unused(parameters: Mapping[str, Any]) -> frozenset[str]:
         found.add("precondition_passes")
     if parameters["operation"] != "both" or parameters["read_pace"] != "rate":
         found.add("read_rate_bytes_per_s")
+    if duration_ms(parameters["length"]) is not None:
+        found.add("timeout_ms")
     return frozenset(found)

@@ -141,8 +141,16 @@ def test_the_probes_get_small_files_only_for_legs_with_a_disk() -> None:
 
 
 def test_a_test_without_small_files_does_not_compare_their_size() -> None:
-    assert KIND.unused({}) == KIND.unused({"small_files": 0}) == {"small_files", "small_file_bytes"}
-    assert KIND.unused({"small_files": 1}) == frozenset()
+    memory = {"legs": ["memory"]}
+    assert KIND.unused(memory) == {"small_files", "small_file_bytes"}
+    assert KIND.unused({"small_files": 0, **memory}) == KIND.unused(memory)
+    assert KIND.unused({"small_files": 1, **memory}) == frozenset()
+
+
+def test_legs_of_a_length_do_not_use_a_duration() -> None:
+    files = {"small_files": 1}
+    assert KIND.unused({"legs": ["disk", "read"], **files}) == {"duration_ms", "ramp_ms"}
+    assert KIND.unused({"legs": ["disk", "memory"], **files}) == frozenset()
 
 
 def test_one_device_under_both_ends_and_data_that_fits_in_memory_are_said() -> None:

@@ -286,5 +286,7 @@ def test_parameters_of_other_ways_of_pacing_are_not_used() -> None:
     }
     bursts = planned(sustained(pace="burst", burst_blocks=[2], gap_ns=10**6)).parameters
     assert not KIND.unused(bursts) & {"burst_blocks", "gap_ns", "quantum_ns"}
+    lasting = planned(sustained(length="10 min")).parameters
+    assert KIND.unused(lasting) - KIND.unused(unpaced) == {"timeout_ms"}
     reads = planned(sustained(operation="read")).parameters
     assert {"sync_bytes", "sync_ms", "precondition_passes"} <= KIND.unused(reads)
