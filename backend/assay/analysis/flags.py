@@ -41,6 +41,9 @@ A cell shows figures of such trials only if it has no others.
 Rate = Literal["durable", "application"]
 BOTH: tuple[Rate, ...] = ("durable", "application")
 
+Measuring = Literal["participants", "pairs"]
+"""What measures a trial together, as its flags say."""
+
 UNSTABLE = 0.10
 """A cell is unstable from this coefficient of variation across repeats on."""
 
@@ -128,12 +131,16 @@ def of_cell(trials: Sequence[Sequence[Flag]]) -> list[Flag]:
     return found
 
 
-def of_participants(flags: Mapping[int, Sequence[Flag]], names: Mapping[int, str]) -> list[Flag]:
-    """Return the flags of a trial of several participants, from those of each by its id.
+def of_participants(
+    flags: Mapping[int, Sequence[Flag]],
+    names: Mapping[int, str],
+    noun: Measuring = "participants",
+) -> list[Flag]:
+    """Return the flags of a trial of several participants or pairs, from those of each by its id.
 
     For each code it is the first flag, or the one that suggests the largest files, with all rates
-    that it affects at any participant. The figures `participants` and `flagged_participants` give
-    the number of flagged participants.
+    that it affects at any of them. The figures `participants` and `flagged_participants`, or
+    `pairs` and `flagged_pairs`, give the number of flagged ones.
     """
     found: list[Flag] = []
     for code in CODES:
@@ -145,19 +152,19 @@ def of_participants(flags: Mapping[int, Sequence[Flag]], names: Mapping[int, str
         )
         evidence = f"{names[participant_id]}: {first.evidence}"
         if len(same) > 1:
-            evidence = f"{len(same)} of {len(flags)} participants. {evidence}"
+            evidence = f"{len(same)} of {len(flags)} {noun}. {evidence}"
         rates: list[Rate] = [rate for rate in BOTH if any(rate in one.rates for _, one in same)]
-        counts = {"flagged_participants": float(len(same)), "participants": float(len(flags))}
+        counts = {f"flagged_{noun}": float(len(same)), noun: float(len(flags))}
         found.append(Flag(code, evidence, {**first.figures, **counts}, rates, participant_id))
     return found
 
 
-def short_overlap(window_ns: int, longest_ns: int) -> Flag | None:
-    """Return the flag of a trial whose participants overlapped for too short a time."""
+def short_overlap(window_ns: int, longest_ns: int, noun: Measuring = "participants") -> Flag | None:
+    """Return the flag of a trial whose participants or pairs overlapped for too short a time."""
     if window_ns >= LEAST_OVERLAP * longest_ns:
         return None
     said = (
-        f"All participants were active at the same time for only {words.duration(window_ns)}; the "
+        f"All {noun} were active at the same time for only {words.duration(window_ns)}; the "
         f"longest took {words.duration(longest_ns)}."
     )
     figures = {"window_ns": float(window_ns), "longest_ns": float(longest_ns)}

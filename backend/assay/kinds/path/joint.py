@@ -46,8 +46,8 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
     shares = _shares(run, trial, of_each, scored, found)
     by_id = {pair.sender_id: one for pair, one in zip(shares, of_each, strict=True)}
     names = {pair.sender_id: pair.name for pair in shares}
-    short = rules.short_overlap(found.window_ns, found.longest_ns) if found else None
-    flags = rules.of_participants({each: one.flags for each, one in by_id.items()}, names)
+    short = rules.short_overlap(found.window_ns, found.longest_ns, "pairs") if found else None
+    flags = rules.of_participants({each: one.flags for each, one in by_id.items()}, names, "pairs")
     flags += [short] if short else []
     rates = [one.application_bytes_per_s for one in shares]
     rated = [one for one in rates if one is not None] if None not in rates else []

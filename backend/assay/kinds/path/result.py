@@ -134,7 +134,7 @@ def outcome(result: PathResult) -> RunOutcome:
     return RunOutcome(
         headline=result.headline,
         headline_bytes_per_s=result.headline.bytes_per_s,
-        best_bytes_per_s=best.transfer_bytes_per_s if best else None,
+        best_bytes_per_s=result.headline.bytes_per_s,
         best_trial_id=trial.id if trial else None,
     )
 

@@ -83,8 +83,18 @@ def test_a_durable_rate_of_all_pairs_is_up_to_the_last_sync() -> None:
 def test_pairs_that_hardly_overlap_are_flagged_and_give_no_rate() -> None:
     ends = of_length("disk_to_memory", 100, 900)
     result = judged({"disk_to_memory": [ends]}, boots=("a", "z") * 2)
-    assert [flag.code for flag in trial(result).flags] == ["short_overlap"]
+    (flag,) = trial(result).flags
+    assert flag.code == "short_overlap"
+    assert flag.evidence.startswith("All pairs were active at the same time for only ")
     assert result.headline and result.headline.no_result == "unreliable"
+
+
+def test_flags_of_pairs_count_pairs() -> None:
+    short = [both("memory", 100 * MB, seconds=seconds) for seconds in (0.5, 0.5, 10)]
+    result = judged({"memory": [together(*short)]}, boots=("a", "z", "b", "z", "c", "z"))
+    (flag,) = [one for one in trial(result).flags if one.code == "too_short"]
+    assert flag.evidence.startswith("2 of 3 pairs. host-a /mnt/a → host-z /mnt/z: ")
+    assert (flag.figures["flagged_pairs"], flag.figures["pairs"]) == (2, 3)
 
 
 def test_a_trial_without_a_common_window_names_no_slowest_pair() -> None:

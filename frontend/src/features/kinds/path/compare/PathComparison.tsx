@@ -69,16 +69,15 @@ export function PathComparison(props: { comparison: Comparison }) {
               answer: leg.answer,
             }))}
           />
-          {filesSentences(outcome.legs).map((sentence) => (
-            <p key={sentence} className={classes.sentence}>
-              {sentence}
-            </p>
-          ))}
-          {oneWaySentences(outcome.legs, unit).map((sentence) => (
-            <p key={sentence} className={classes.sentence}>
-              {sentence}
-            </p>
-          ))}
+          <div className={classes.below}>
+            {[...filesSentences(outcome.legs), ...oneWaySentences(outcome.legs, unit)].map(
+              (sentence) => (
+                <p key={sentence} className={classes.sentence}>
+                  {sentence}
+                </p>
+              ),
+            )}
+          </div>
         </Section>
       ) : null}
     </>
