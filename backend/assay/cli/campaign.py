@@ -299,8 +299,13 @@ def _show_verdict(verdict: dict[str, Any]) -> None:
     output.print(table)
     for run_words, _, rows in judged:
         for row in rows:
-            if cell := words.judged_cell(row["evidence"]["cell"], row["of_cells"]):
-                output.print(shown(f"{run_words}, {row['criterion']}: {cell}"), highlight=False)
+            evidence = row["evidence"]
+            for said in (
+                words.judged_cell(evidence["cell"], row["of_cells"]),
+                words.judged_participant(evidence["participant"]),
+            ):
+                if said:
+                    output.print(shown(f"{run_words}, {row['criterion']}: {said}"), highlight=False)
             for doubt in row["doubts"] if row["judged"] == "inconclusive" else ():
                 why = f"{run_words}, {row['criterion']}: {doubt['message']}"
                 output.print(shown(why), highlight=False)

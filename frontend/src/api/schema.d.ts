@@ -1518,6 +1518,7 @@ export interface components {
             parameters?: {
                 [key: string]: number;
             };
+            participant?: string | null;
             trial_id?: number | null;
         };
         Failure: {
@@ -1745,6 +1746,7 @@ export interface components {
         };
         LatencyPoint: {
             ns: number;
+            participant_id?: number | null;
             share: number;
         };
         LatestResult: {
@@ -3636,8 +3638,13 @@ export interface components {
         };
         StreamShare: {
             application_bytes_per_s: number | null;
+            backlog_end_bytes?: number | null;
+            backlog_most_bytes?: number | null;
             bytes: number;
+            due_p99_ns?: number | null;
+            due_peak_ns?: number | null;
             durable_bytes_per_s: number | null;
+            p99_ns?: number | null;
             participant_id: number;
             peak_ns: number | null;
             reason: string | null;

@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import ceil
 
 from assay.analysis import flags as rules
 from assay.analysis import repeats
 from assay.analysis.backlog import Backlog
 from assay.analysis.carry import GRAVITY, Carry, gravity
 from assay.analysis.flags import Flag, Rate
-from assay.analysis.histogram import Latency, merge
 from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import weakest
 from assay.kinds.cells import SourcesOfRates, is_sound, rate_of, state_of
@@ -22,16 +20,11 @@ from assay.kinds.sustained.figures import (
     SlowOperation,
     SustainedCell,
 )
+from assay.kinds.sustained.latencies import curve, together
 from assay.kinds.sustained.mixed import DIRECTIONS, cell_directions, merged
 from assay.kinds.sustained.modes import mode_of
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import MeasuredTrial
-
-SHARES = (
-    *(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
-    *(0.95, 0.99, 0.995, 0.999, 0.9995, 0.9999, 0.99995, 0.99999),
-)
-"""The shares of operations of a latency curve; those finer than one operation are left out."""
 
 SLOWEST = 100
 SLOWEST_IN_SWEEP = 10
@@ -75,8 +68,8 @@ def gather(
         served_by=sources if sources.application or sources.durable else None,
         flags=_flags(measured, durable, application),
         peak_ns=max(peaks, default=None),
-        latency=_curve(merge(m.latency for m in chosen if m.latency)),
-        due_latency=_curve(merge(m.due_latency for m in chosen if m.due_latency)),
+        latency=curve(together(m.latencies for m in chosen)),
+        due_latency=curve(together(m.due_latencies for m in chosen)),
         carry=_carry(chosen),
         backlogs=_backlogs(chosen),
         slowest=_slowest(chosen, SLOWEST_IN_SWEEP if sweep else SLOWEST),
@@ -102,7 +95,7 @@ def _curves(
     """Return the curves of each direction: of the service times, and from the due times."""
     found = {one.operation: one for one in merged([m.directions for m in chosen])}
     return {
-        each: (_curve(one.latency), _curve(one.due_latency) if one.due_latency else [])
+        each: (curve(one.latencies), curve(one.due_latencies))
         for each in DIRECTIONS
         if (one := found.get(each))
     }
@@ -124,16 +117,6 @@ def _flags(
         if stat and stat.cv is not None
         if (flag := rules.unstable(rate, stat.mean, stat.cv * stat.mean)) is not None
     ]
-
-
-def _curve(latency: Latency) -> list[LatencyPoint]:
-    """Return the latency at each share that is not finer than one operation, and the longest."""
-    count = latency.count
-    if not count:
-        return []
-    shares = [share for share in SHARES if ceil((1 - share) * count) > 1 or share == 0]
-    points = [LatencyPoint(share, round(latency.percentile(share) or 0)) for share in shares]
-    return [*points, LatencyPoint(1.0, latency.greatest_ns)]
 
 
 def _slowest(chosen: Sequence[MeasuredTrial], most: int) -> list[SlowOperation]:

@@ -44,10 +44,14 @@ class CliffLevels:
 
 @dataclass(frozen=True)
 class LatencyPoint:
-    """A latency that a share of the operations did not exceed; the share 1 has the longest."""
+    """A latency that a share of the operations did not exceed; the share 1 has the longest.
+
+    Of several participants it is the highest one, and `participant_id` is whose it is.
+    """
 
     share: float
     ns: int
+    participant_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -163,6 +167,11 @@ class StreamShare:
     share: float | None
     peak_ns: int | None
     start_delay_ns: int | None
+    p99_ns: int | None = None
+    due_peak_ns: int | None = None
+    due_p99_ns: int | None = None
+    backlog_most_bytes: int | None = None
+    backlog_end_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -182,7 +191,8 @@ class SustainedTrial:
     written.
 
     Of several participants, the aggregate is over the `window_ns` in which all measured, which
-    began `window_from_ns` after the agreed start; rounds of `steady` count from there.
+    began `window_from_ns` after the agreed start; rounds of `steady` count from there. Latencies
+    and backlogs are those of the worst one.
     """
 
     id: int
@@ -263,7 +273,8 @@ class SustainedCell:
 
     `shown_trial_id` is the trial with the median rate. `backlogs` has the largest backlog at each
     simulated rate in any repeat; of several participants, those of equal parts of the rate.
-    `latency` is of the service times, `due_latency` from the due times of a paced rate.
+    `latency` is of the service times, `due_latency` from the due times of a paced rate; of several
+    participants, each point is that of the slowest one there.
 
     If the test compares caches or priorities, `contrast` is against the first value given:
     priorities within the same cache, caches with the first priorities. It is null where the figures

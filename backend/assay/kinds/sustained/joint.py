@@ -1,4 +1,7 @@
-"""A trial that several participants measured together: the aggregate and each one's share."""
+"""A trial that several participants measured together: the aggregate and each one's share.
+
+Rates and bytes are those of all together, latencies and backlogs those of the worst one.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +11,6 @@ from assay.analysis import flags as rules
 from assay.analysis.backlog import Backlog
 from assay.analysis.carry import Carry, Recording, carry_evenly, untested
 from assay.analysis.flags import Flag, Rate
-from assay.analysis.histogram import merge
 from assay.analysis.shape import shape
 from assay.analysis.slow_down import slow_down
 from assay.analysis.statuses import COUNTED, of_trial
@@ -19,6 +21,7 @@ from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained import conformance, frames, mixed, read_back, syncs
 from assay.kinds.sustained.fields import is_random
 from assay.kinds.sustained.figures import StreamShare, SustainedTrial
+from assay.kinds.sustained.latencies import together
 from assay.kinds.sustained.modes import used_by
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import (
@@ -101,6 +104,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     ]
     own, rates = [one.figures for one in of_each], [one or 0.0 for one in found.application]
     footprints = [one.footprint_bytes for one in own]
+    ends = [one.backlog_end_bytes for one in own]
     random = is_random(run.parameters)
     directions = mixed.merged([one.directions for one in of_each])
     of_directions = mixed.trial_directions(
@@ -141,13 +145,14 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             asleep_ns=sum(one.asleep_ns for one in own),
             footprint_bytes=sum(footprints),
             mark_bytes=max(one.mark_bytes for one in own),
-            peak_ns=max((one.peak_ns for one in own if one.peak_ns is not None), default=None),
-            p99_ns=max((one.p99_ns for one in own if one.p99_ns is not None), default=None),
-            stall_ns=max((one.stall_ns for one in own if one.stall_ns is not None), default=None),
-            due_peak_ns=max(
-                (one.due_peak_ns for one in own if one.due_peak_ns is not None), default=None
-            ),
-            backlog_end_bytes=_sum_of_known([one.backlog_end_bytes for one in own]),
+            peak_ns=_worst([one.peak_ns for one in own]),
+            p99_ns=_worst([one.p99_ns for one in own]),
+            stall_ns=_worst([one.stall_ns for one in own]),
+            due_peak_ns=_worst([one.due_peak_ns for one in own]),
+            due_p99_ns=_worst([one.due_p99_ns for one in own]),
+            backlog_most_bytes=_worst([one.backlog_most_bytes for one in own]),
+            # a participant without one may be the worst
+            backlog_end_bytes=None if None in ends else _worst(ends),
             cliff=levels(
                 change, sum(one.ramp_bytes for one in own) + change.before.bytes, durable=held
             )
@@ -166,8 +171,8 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             slowest_participant_id=list(names)[rates.index(min(rates))] if rates else None,
             participants=_participants(run, trial, of_each, found),
         ),
-        latency=merge(one.latency for one in of_each if one.latency),
-        due_latency=merge(one.due_latency for one in of_each if one.due_latency),
+        latencies=together(one.latencies for one in of_each),
+        due_latencies=together(one.due_latencies for one in of_each),
         application_served_by=least_conclusive(
             {each: one.application_served_by for each, one in by_id.items()}, names
         ),
@@ -200,10 +205,9 @@ def _is_durable(figures: SustainedTrial) -> bool:
     return all(one.durable_bytes_per_s is not None for one in writes)
 
 
-def _sum_of_known(values: Sequence[int | None]) -> int | None:
-    """Return the sum; None if a value is unknown."""
-    known = [one for one in values if one is not None]
-    return sum(known) if len(known) == len(values) else None
+def _worst(values: Sequence[int | None]) -> int | None:
+    """Return the largest value of any participant; None if all are unknown."""
+    return max((one for one in values if one is not None), default=None)
 
 
 def _within(run: RunRecord, moved: int, footprint: int) -> int:
@@ -274,6 +278,11 @@ def _participants(
             share=rate / total if rate is not None and total else None,
             peak_ns=one.figures.peak_ns,
             start_delay_ns=attempt.delay_ns if attempt else None,
+            p99_ns=one.figures.p99_ns,
+            due_peak_ns=one.figures.due_peak_ns,
+            due_p99_ns=one.figures.due_p99_ns,
+            backlog_most_bytes=one.figures.backlog_most_bytes,
+            backlog_end_bytes=one.figures.backlog_end_bytes,
         )
         for site, one, attempt, rate in zip(run.sites, of_each, trial.deciding, rates, strict=True)
     ]

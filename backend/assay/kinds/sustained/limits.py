@@ -60,8 +60,13 @@ def ends_behind_gap(trial: SustainedTrial) -> bool:
     """Return whether a trial of a rate ended before it had moved what was due in a gap."""
     if trial.due_peak_ns is None or not any(gap.is_stretch for gap in trial.gaps):
         return False
-    backlog = trial.backlog_end_bytes
-    return backlog is None or backlog > LATE * trial.bytes
+    return trial.backlog_end_bytes is None or _latest(trial) is not None
+
+
+def _latest(trial: SustainedTrial) -> int | None:
+    """Return the backlog at the end of a trial, or of the worst participant, if it is late."""
+    own = [(one.backlog_end_bytes or 0, one.bytes) for one in trial.participants or [trial]]
+    return max((backlog for backlog, moved in own if backlog > LATE * moved), default=None)
 
 
 @dataclass(frozen=True)
@@ -295,11 +300,13 @@ def _over_time(cells: Sequence[SustainedCell], operation: Operation) -> Iterator
             message = said.format(words.percent(change), words.duration(period or 0))
             figures = {"change": change, **({"period_ns": float(period)} if period else {})}
             yield SustainedLimit(found[0].shape, message, figures)
-    late = [t for t in trials if t.backlog_end_bytes and t.backlog_end_bytes > LATE * t.bytes]
+    late = [(backlog, t) for t in trials if (backlog := _latest(t))]
     if late:
-        backlog = late[0].backlog_end_bytes or 0
-        message = f"At the end {words.size(backlog)} were due and not yet {_DONE[operation]}: " + (
-            "a gap may be the cause." if late[0].gaps else "the storage did not hold the rate."
+        backlog, trial = late[0]
+        whose = " at one participant" if trial.participants else ""
+        message = (
+            f"At the end {words.size(backlog)}{whose} were due and not yet {_DONE[operation]}: "
+            + ("a gap may be the cause." if trial.gaps else "the storage did not hold the rate.")
         )
         yield SustainedLimit("behind_schedule", message, {"backlog_bytes": float(backlog)})
     loose = [t.steady for t in trials if t.steady and not t.steady.reached]

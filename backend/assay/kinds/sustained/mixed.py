@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.analysis import histogram, repeats
-from assay.analysis.histogram import Latency, merge
 from assay.kinds.kind import Gap
 from assay.kinds.sustained.fields import Direction
 from assay.kinds.sustained.figures import (
@@ -20,6 +19,7 @@ from assay.kinds.sustained.figures import (
     SustainedTrial,
     TrialDirection,
 )
+from assay.kinds.sustained.latencies import Latencies, longest, percentile, together
 
 DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
@@ -31,25 +31,27 @@ class MeasuredDirection:
     operation: Direction
     bytes: int
     operations: int
-    latency: Latency
-    due_latency: Latency | None
+    latencies: Latencies
+    due_latencies: Latencies
 
 
-def directions_of(detail: Mapping[str, Any]) -> list[MeasuredDirection]:
-    """Return the directions of a mixed trial; none of another one."""
+def directions_of(detail: Mapping[str, Any], participant_id: int) -> list[MeasuredDirection]:
+    """Return the directions of a mixed trial of one participant; none of another trial."""
     found = detail.get("directions")
-    return [_direction(one, found[one]) for one in DIRECTIONS] if found else []
+    return [_direction(one, found[one], participant_id) for one in DIRECTIONS] if found else []
 
 
-def _direction(operation: Direction, told: Mapping[str, Any]) -> MeasuredDirection:
+def _direction(
+    operation: Direction, told: Mapping[str, Any], participant_id: int
+) -> MeasuredDirection:
     longest, total = told["lat_max_ns"] or 0, told["lat_sum_ns"]
     due = told["due_hist"]
     return MeasuredDirection(
         operation,
         told["bytes"],
         told["ops"],
-        histogram.of_steps(told["hist"], told["lat_min_ns"], longest, total),
-        histogram.of_steps(due, None, told["due_max_ns"] or 0, 0) if due else None,
+        {participant_id: histogram.of_steps(told["hist"], told["lat_min_ns"], longest, total)},
+        {participant_id: histogram.of_steps(due, None, told["due_max_ns"] or 0, 0)} if due else {},
     )
 
 
@@ -62,10 +64,8 @@ def merged(of_each: Sequence[Sequence[MeasuredDirection]]) -> list[MeasuredDirec
             parts[0].operation,
             sum(one.bytes for one in parts),
             sum(one.operations for one in parts),
-            merge(one.latency for one in parts),
-            merge(one.due_latency for one in parts if one.due_latency)
-            if any(one.due_latency for one in parts)
-            else None,
+            together(one.latencies for one in parts),
+            together(one.due_latencies for one in parts),
         )
         for parts in zip(*of_each, strict=True)
     ]
@@ -98,8 +98,8 @@ def trial_directions(
             if one.operation == "write"
             else None,
             iops=_iops(application_bytes_per_s, shares.get(one.operation), measured, moved),
-            peak_ns=one.latency.greatest_ns if one.latency.count and not gaps else None,
-            p99_ns=_p99(one.latency),
+            peak_ns=None if gaps else longest(one.latencies),
+            p99_ns=percentile(one.latencies, 0.99),
         )
         for one in measured
     ]
@@ -128,11 +128,6 @@ def _iops(
     part = _part(rate, share)
     operations = sum(one.operations for one in measured)
     return part * operations / moved if part is not None and moved else None
-
-
-def _p99(latency: Latency) -> int | None:
-    found = latency.percentile(0.99)
-    return None if found is None else round(found)
 
 
 def cell_directions(

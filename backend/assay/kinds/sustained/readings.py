@@ -142,7 +142,8 @@ def percentile(name: str, *, due: bool) -> Read:
             message = f"Too few operations were measured; {name} needs {round(1 / (1 - share))}."
             doubts.append(Doubt("too_few_operations", message))
             return Measurement(None, _at(cell), doubts)
-        return Measurement(float(point.ns), _at(cell), doubts)
+        whose = _name(result, point.participant_id)
+        return Measurement(float(point.ns), _at(cell, whose=whose), doubts)
 
     return read
 
@@ -155,7 +156,8 @@ def longest(result: SustainedResult, arguments: Arguments) -> Measurement:
     cell, trial = max(found, key=lambda one: one[1].peak_ns or 0)
     doubts = [*cut_off(result, "lower"), *of_any_gap(chosen(result.cells, arguments), "lower")]
     doubts += of_unreturned(result.operation, [one for _, one in found])
-    return Measurement(float(trial.peak_ns or 0), _at(cell, trial.id), doubts)
+    at = _at(cell, trial.id, _worst(result, trial, "peak_ns"))
+    return Measurement(float(trial.peak_ns or 0), at, doubts)
 
 
 def sync_time(figure: Literal["max_ns", "p99_ns"]) -> Read:
@@ -401,7 +403,8 @@ def late(result: SustainedResult, arguments: Arguments) -> Measurement:
     if len(found) < len(paced):
         message = "A trial ended before its last operation was due."
         doubts.append(Doubt("timed_out", message, bound="lower"))
-    return Measurement(float(trial.backlog_end_bytes or 0), _at(cell, trial.id), doubts)
+    at = _at(cell, trial.id, _worst(result, trial, "backlog_end_bytes"))
+    return Measurement(float(trial.backlog_end_bytes or 0), at, doubts)
 
 
 def choices(result: SustainedResult, arguments: Arguments) -> int:
@@ -441,7 +444,22 @@ def _trials(result: SustainedResult, arguments: Arguments) -> list[Found]:
     ]
 
 
-def _at(cell: SustainedCell, trial_id: int | None = None) -> EvidenceLocation:
+def _worst(
+    result: SustainedResult, trial: SustainedTrial, figure: Literal["peak_ns", "backlog_end_bytes"]
+) -> str | None:
+    """Return the name of the one of several participants whose figure is the trial's."""
+    worst = [one for one in trial.participants if getattr(one, figure) == getattr(trial, figure)]
+    return _name(result, worst[0].participant_id) if len(worst) == 1 else None
+
+
+def _name(result: SustainedResult, participant_id: int | None) -> str | None:
+    found = next((one for one in result.participants if one.id == participant_id), None)
+    return f"{found.host} {found.path or ''}".rstrip() if found else None
+
+
+def _at(
+    cell: SustainedCell, trial_id: int | None = None, whose: str | None = None
+) -> EvidenceLocation:
     axes = {
         "block": cell.block,
         "rate_bytes_per_s": cell.rate_bytes_per_s,
@@ -455,7 +473,7 @@ def _at(cell: SustainedCell, trial_id: int | None = None) -> EvidenceLocation:
         if value is not None and (name, value) != ("queue_depth", 1)
     }
     named = trial_words(axes | cell.mode.given)
-    return EvidenceLocation(trial_id or cell.shown_trial_id, known, named)
+    return EvidenceLocation(trial_id or cell.shown_trial_id, known, named, whose)
 
 
 def _lowest(trial: SustainedTrial, rate: Rate) -> float | None:

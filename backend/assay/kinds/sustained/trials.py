@@ -1,7 +1,7 @@
 """The figures of a stored trial of one participant."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.analysis import cliff as cliff_rules
@@ -25,6 +25,7 @@ from assay.kinds.sustained.continuity import MeasuredPart, of_attempt
 from assay.kinds.sustained.fields import is_random
 from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial
 from assay.kinds.sustained.frames import losses_of
+from assay.kinds.sustained.latencies import Latencies
 from assay.kinds.sustained.mixed import MeasuredDirection, directions_of, trial_directions
 from assay.kinds.sustained.modes import used_by
 from assay.kinds.sustained.presets import PRESETS
@@ -44,8 +45,8 @@ class MeasuredTrial:
 
     figures: SustainedTrial
     again: bool = False
-    latency: Latency | None = None
-    due_latency: Latency | None = None
+    latencies: Latencies = field(default_factory=dict[int, Latency])
+    due_latencies: Latencies = field(default_factory=dict[int, Latency])
     application_served_by: ServedBy | None = None
     durable_served_by: ServedBy | None = None
     recording: Recording | None = None
@@ -121,22 +122,28 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
     streams = alone and not is_random(run.parameters)
     if attempt.status in VOID:
         return MeasuredTrial(replace(known, flags=found), trial.again)
+    participant_id = run.sites[place].participant_id
+    directions = directions_of(seen.detail, participant_id)
     return MeasuredTrial(
-        figures=replace(_figures(run, known, trial, seen, paced=paced), flags=found),
+        figures=replace(_figures(run, known, trial, seen, directions, paced=paced), flags=found),
         again=trial.again,
-        latency=_latency(seen),
-        due_latency=_due_latency(seen.detail),
+        latencies=_of(participant_id, _latency(seen)),
+        due_latencies=_of(participant_id, _due_latency(seen.detail)),
         application_served_by=sources.application,
         durable_served_by=sources.durable,
         recording=shown,
         carried=[carry(shown, preset.bytes_per_s) for preset in PRESETS] if streams else (),
         backlogs=shown.backlogs if streams else (),
         slowest=[
-            SlowOperation(ns, end, offset, stream, trial.id, run.sites[place].participant_id)
+            SlowOperation(ns, end, offset, stream, trial.id, participant_id)
             for ns, end, offset, stream in measured.slowest(seen.detail.get("slowest", ()))
         ],
-        directions=directions_of(seen.detail),
+        directions=directions,
     )
+
+
+def _of(participant_id: int, latency: Latency | None) -> Latencies:
+    return {} if latency is None else {participant_id: latency}
 
 
 def _of_last_segment(found: Findings) -> Findings:
@@ -242,7 +249,13 @@ def shows_changes(rates: Intervals | None, *, paced: bool) -> bool:
 
 
 def _figures(
-    run: RunRecord, known: SustainedTrial, trial: TrialRecord, seen: _Seen, *, paced: bool
+    run: RunRecord,
+    known: SustainedTrial,
+    trial: TrialRecord,
+    seen: _Seen,
+    measured_directions: Sequence[MeasuredDirection],
+    *,
+    paced: bool,
 ) -> SustainedTrial:
     detail, measured, change = seen.detail, seen.measured, seen.cliff
     attempt, rates = measured.attempt, measured.throughput
@@ -266,7 +279,7 @@ def _figures(
         durable = None
     operations = _operations(attempt)
     directions = trial_directions(
-        directions_of(detail),
+        measured_directions,
         measured.gaps,
         earlier=[
             (sum(one.marks.within(one.until_ns).bytes), one.read_share) for one in attempt.earlier

@@ -5,7 +5,13 @@ import { StateBadge } from "@/components/state/StateBadge";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Verdicts.module.css";
-import { judgedCellText, limitText, marginText, measuredText } from "./values";
+import {
+  judgedCellText,
+  judgedParticipantText,
+  limitText,
+  marginText,
+  measuredText,
+} from "./values";
 import { WaiveCriterion } from "./WaiveCriterion";
 
 /** A run as far as its rows name it. */
@@ -78,7 +84,7 @@ export function VerdictTable({ runs, named, waivable }: Props) {
 function CriterionCell({ row, verdict, where, named }: Entry) {
   const { waiver } = row;
   const { unit } = useRateUnit();
-  const cell = judgedCellText(row);
+  const judged = [judgedCellText(row), judgedParticipantText(row)].filter((one) => one !== null);
   return (
     <>
       <code>{row.criterion}</code>
@@ -87,7 +93,11 @@ function CriterionCell({ row, verdict, where, named }: Entry) {
           {verdict.title} on {where}
         </span>
       ) : null}
-      {cell ? <p className={classes.doubt}>{cell}</p> : null}
+      {judged.map((text) => (
+        <p key={text} className={classes.doubt}>
+          {text}
+        </p>
+      ))}
       {(row.judged === "inconclusive" ? row.doubts : []).map(({ code, message, figures }) => (
         <p key={code} className={classes.doubt}>
           {inUnit(message, figures, unit)}

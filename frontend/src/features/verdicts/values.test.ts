@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import type { VerdictRow } from "@/api/shapes";
-import { judgedCellText, limitText, marginText, measuredText } from "./values";
+import {
+  judgedCellText,
+  judgedParticipantText,
+  limitText,
+  marginText,
+  measuredText,
+} from "./values";
 
 const row = (criterion: string, limit: number | null, measured: number | null) =>
   ({
@@ -67,4 +73,13 @@ test("the limit is shown as written, and the margin with its sign", () => {
     "−8.80\u00a0%",
     "–",
   ]);
+});
+
+test("the worst of several participants is named", () => {
+  const evidence = { trial_id: 1, parameters: {}, cell: null, participant: "web-2 /mnt/a" };
+  const one = { ...row("write.p99 < 20 ms", 2e7, 3e9), evidence };
+  expect(judgedParticipantText(one)).toBe("Judged at the worst participant: web-2 /mnt/a.");
+  expect(
+    judgedParticipantText({ ...one, evidence: { ...evidence, participant: null } }),
+  ).toBeNull();
 });

@@ -29,6 +29,10 @@ export function judgedCellText({ evidence, of_cells: cells }: VerdictRow): strin
   return `Judged in the leading cell of ${cells}: ${evidence.cell}. ${others} not judged.`;
 }
 
+/** Whose value was judged; null if it is not that of one of several participants. */
+export const judgedParticipantText = ({ evidence }: VerdictRow): string | null =>
+  evidence.participant ? `Judged at the worst participant: ${evidence.participant}.` : null;
+
 /** The limit of a criterion as written: "1250 MB/s" of "durable.mean >= 1250 MB/s". */
 export const limitText = (criterion: string): string => /[<>]=? (.+)$/.exec(criterion)?.[1] ?? "–";
 

@@ -77,11 +77,15 @@ export function DirectionSections(props: DirectionSectionsProps) {
       ) : null}
       {cell.latency.length > 0 ? (
         <div className={classes.pair}>
-          <Section title={titled("Operation latency")}>
+          <Section
+            title={titled("Operation latency")}
+            hint={nameOf ? "Each percentile is that of the participant that is slowest there." : ""}
+          >
             <PanelBoundary>
               <LatencyCurve
                 operation={operation}
                 cell={cell}
+                nameOf={nameOf}
                 filename={`run-${runId}-latency-${named ? `${operation}-` : ""}${cell.key}`}
               />
             </PanelBoundary>
@@ -105,6 +109,7 @@ export function DirectionSections(props: DirectionSectionsProps) {
           trial={trial}
           unit={unit}
           reader={reader}
+          nameOf={nameOf}
         />
       </Section>
     </>

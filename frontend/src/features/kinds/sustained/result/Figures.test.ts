@@ -5,6 +5,7 @@ import {
   latencyFigures,
   preparationFigures,
   readBackFigures,
+  scheduleFigures,
   steadyText,
 } from "./Figures";
 
@@ -143,4 +144,29 @@ it("calls latencies lower bounds if an operation never returned", () => {
   ]);
   const returned = latencyFigures({ ...trial, unreturned: 0 }, "write time");
   expect(returned.map(([, text]) => text)).toEqual(["60.0\u00a0s", "2.00\u00a0ms"]);
+});
+
+it("names the participant whose latency or backlog is the largest of several", () => {
+  const of = (participant_id: number, due_p99_ns: number, backlog_most_bytes: number) => ({
+    participant_id,
+    due_p99_ns,
+    backlog_most_bytes,
+    backlog_end_bytes: 0,
+  });
+  const trial = {
+    ...TRIAL,
+    due_p99_ns: 3e9,
+    backlog_most_bytes: 3_200_000_000,
+    backlog_end_bytes: 0,
+    participants: [of(1, 5e6, 3_200_000_000), of(2, 3e9, 0)],
+  } as unknown as SustainedTrial;
+  expect(scheduleFigures(trial, (id) => `web-${id}`)).toEqual([
+    ["p99 from due time", "3.00\u00a0s (web-2)"],
+    ["Largest backlog", "3.20\u00a0GB (web-1)"],
+    ["Backlog at the end", "0\u00a0B"],
+  ]);
+  expect(scheduleFigures({ ...trial, participants: [] })[0]).toEqual([
+    "p99 from due time",
+    "3.00\u00a0s",
+  ]);
 });

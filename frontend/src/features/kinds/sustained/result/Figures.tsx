@@ -21,7 +21,11 @@ type Props = {
   unit: RateUnit;
   /** The host that reads the files back, if another than the writer does. */
   reader?: string;
+  nameOf?: NameOf;
 };
+
+/** The names of participants, where there are several. */
+type NameOf = (participant: number) => string | null;
 
 /** The figures of a cell and of its shown trial. */
 export function Figures(props: Props) {
@@ -74,18 +78,53 @@ function ofCell({ cell, random, unit }: Props): Named[] {
   return found;
 }
 
+type OfWorst = "peak_ns" | "p99_ns" | "due_p99_ns" | "backlog_most_bytes" | "backlog_end_bytes";
+
+/** " (web-2 /mnt/a)": whose figure the trial has, if it is that of one of several participants. */
+function whose(trial: SustainedTrial, figure: OfWorst, nameOf?: NameOf): string {
+  const [worst, another] = trial.participants.filter((one) => one[figure] === trial[figure]);
+  const name = worst && !another ? nameOf?.(worst.participant_id) : null;
+  return name ? ` (${name})` : "";
+}
+
 /** Operations that never returned make the latencies lower bounds. */
-export function latencyFigures(trial: SustainedTrial, time: string): Named[] {
+export function latencyFigures(trial: SustainedTrial, time: string, nameOf?: NameOf): Named[] {
   const { peak_ns, p99_ns, unreturned } = trial;
   const found: Named[] = [];
   const least = unreturned > 0 ? "at least " : "";
-  if (peak_ns !== null) found.push([`Peak ${time}`, least + formatLatency(peak_ns)]);
-  if (p99_ns !== null) found.push([`p99 ${time}`, least + formatLatency(p99_ns)]);
+  if (peak_ns !== null) {
+    const value = least + formatLatency(peak_ns);
+    found.push([`Peak ${time}`, value + whose(trial, "peak_ns", nameOf)]);
+  }
+  if (p99_ns !== null) {
+    const value = least + formatLatency(p99_ns);
+    found.push([`p99 ${time}`, value + whose(trial, "p99_ns", nameOf)]);
+  }
   if (unreturned > 0) found.push(["Never returned", String(unreturned)]);
   return found;
 }
 
-function ofTrial({ operation, random, trial, unit, reader }: Props): Named[] {
+/** How late a trial with a rate was; of several participants, the worst. */
+export function scheduleFigures(trial: SustainedTrial, nameOf?: NameOf): Named[] {
+  const { due_p99_ns, backlog_most_bytes, backlog_end_bytes } = trial;
+  const found: Named[] = [];
+  if (due_p99_ns !== null) {
+    const value = formatLatency(due_p99_ns);
+    found.push(["p99 from due time", value + whose(trial, "due_p99_ns", nameOf)]);
+  }
+  if (backlog_most_bytes !== null) {
+    const value = formatBytes(backlog_most_bytes);
+    found.push(["Largest backlog", value + whose(trial, "backlog_most_bytes", nameOf)]);
+  }
+  // null if the trial ended before its last operation was due
+  if (backlog_end_bytes !== null) {
+    const value = formatBytes(backlog_end_bytes);
+    found.push(["Backlog at the end", value + whose(trial, "backlog_end_bytes", nameOf)]);
+  }
+  return found;
+}
+
+function ofTrial({ operation, random, trial, unit, reader, nameOf }: Props): Named[] {
   const found: Named[] = [
     [capital(dataWords(operation)), formatBytes(trial.bytes)],
     ["Duration", formatDuration(trial.duration_ns / 1e9)],
@@ -95,15 +134,7 @@ function ofTrial({ operation, random, trial, unit, reader }: Props): Named[] {
     found.push([files, formatBytes(trial.footprint_bytes)]);
   }
   const time = timeWords(operation);
-  found.push(...latencyFigures(trial, time));
-  if (trial.due_p99_ns !== null) found.push(["p99 from due time", formatLatency(trial.due_p99_ns)]);
-  if (trial.backlog_most_bytes !== null) {
-    found.push(["Largest backlog", formatBytes(trial.backlog_most_bytes)]);
-  }
-  // null if the trial ended before its last operation was due
-  if (trial.backlog_end_bytes !== null) {
-    found.push(["Backlog at the end", formatBytes(trial.backlog_end_bytes)]);
-  }
+  found.push(...latencyFigures(trial, time, nameOf), ...scheduleFigures(trial, nameOf));
   if (trial.slow_down) {
     const { first_bytes_per_s, last_bytes_per_s, share, trend } = trial.slow_down;
     found.push([

@@ -28,10 +28,13 @@ const PERCENTILES: Place[] = [
 export function LatencyCurve({
   operation,
   cell,
+  nameOf,
   filename,
 }: {
   operation: Operation;
   cell: SustainedCell;
+  /** The names of participants, where there are several. */
+  nameOf?: (participant: number) => string | null;
   filename: string;
 }) {
   const palette = useChartPalette();
@@ -52,7 +55,7 @@ export function LatencyCurve({
       figure={figure}
       empty="Too few operations have completed."
       height={HEIGHT}
-      table={() => tableOf(cell)}
+      table={() => tableOf(cell, nameOf)}
       filename={filename}
     />
   );
@@ -69,17 +72,25 @@ function curvesOf({ latency, due_latency, directions }: SustainedCell): Line[] {
     : found;
 }
 
-function tableOf({ latency, due_latency, directions }: SustainedCell): DataTable {
+function tableOf(
+  { latency, due_latency, directions }: SustainedCell,
+  nameOf?: (participant: number) => string | null,
+): DataTable {
   const columns = [
     { name: "service time (ms)", points: latency },
     ...directions.map((one) => ({ name: `${one.operation}s (ms)`, points: one.latency })),
     { name: "from due time (ms)", points: due_latency },
   ];
   return {
-    columns: ["percentile (%)", ...columns.map(({ name }) => name)],
-    rows: latency.map(({ share }) => [
+    columns: [
+      "percentile (%)",
+      ...columns.map(({ name }) => name),
+      ...(nameOf ? ["slowest service time of"] : []),
+    ],
+    rows: latency.map(({ share, participant_id }) => [
       Number((share * 100).toPrecision(7)),
       ...columns.map(({ points }) => at(points, share)),
+      ...(nameOf ? [participant_id == null ? null : nameOf(participant_id)] : []),
     ]),
   };
 }

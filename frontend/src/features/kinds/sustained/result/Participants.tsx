@@ -1,4 +1,4 @@
-import { formatLatency, type RateUnit, rateText } from "@/components/quantities";
+import { formatBytes, formatLatency, type RateUnit, rateText } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
 import { RowButton } from "@/components/table/RowButton";
@@ -18,6 +18,7 @@ interface ParticipantsProps {
 /** Each participant's part of a trial; a row selects whose course the chart shows. */
 export function Participants({ result, trial, unit, selected, onSelect }: ParticipantsProps) {
   const writes = result.operation === "write";
+  const isPaced = trial.participants.some(({ due_p99_ns }) => due_p99_ns != null);
   const names = new Map(
     result.participants.map(({ id, host, path }) => [id, `${host} ${path ?? ""}`.trim()]),
   );
@@ -33,6 +34,13 @@ export function Participants({ result, trial, unit, selected, onSelect }: Partic
             <th scope="col">Share</th>
             {writes ? <th scope="col">Durable</th> : null}
             <th scope="col">Peak {timeWords(result.operation)}</th>
+            <th scope="col">p99</th>
+            {isPaced ? (
+              <>
+                <th scope="col">p99 from due time</th>
+                <th scope="col">Largest backlog</th>
+              </>
+            ) : null}
           </tr>
         </thead>
         <tbody>
@@ -54,7 +62,16 @@ export function Participants({ result, trial, unit, selected, onSelect }: Partic
               <td>{rateText(one.application_bytes_per_s, unit)}</td>
               <td>{one.share === null ? "–" : `${Math.round(one.share * 100)}\u00a0%`}</td>
               {writes ? <td>{rateText(one.durable_bytes_per_s, unit)}</td> : null}
-              <td>{one.peak_ns === null ? "–" : formatLatency(one.peak_ns)}</td>
+              <td>{latencyText(one.peak_ns)}</td>
+              <td>{latencyText(one.p99_ns)}</td>
+              {isPaced ? (
+                <>
+                  <td>{latencyText(one.due_p99_ns)}</td>
+                  <td>
+                    {one.backlog_most_bytes == null ? "–" : formatBytes(one.backlog_most_bytes)}
+                  </td>
+                </>
+              ) : null}
             </tr>
           ))}
         </tbody>
@@ -65,6 +82,9 @@ export function Participants({ result, trial, unit, selected, onSelect }: Partic
     </>
   );
 }
+
+const latencyText = (ns: number | null | undefined): string =>
+  ns == null ? "–" : formatLatency(ns);
 
 /** Where the index is 1.000 as shown, no participant is slower to speak of. */
 const isEven = ({ fairness }: SustainedTrial): boolean => (fairness ?? 0) >= 0.9995;
