@@ -83,3 +83,8 @@ test("the worst of several participants is named", () => {
     judgedParticipantText({ ...one, evidence: { ...evidence, participant: null } }),
   ).toBeNull();
 });
+
+test("a value of zero has the unit of its limit, also if that is zero", () => {
+  const size = { ...row("backlog.end <= 0 B", 0, 0), dimension: "size" } as VerdictRow;
+  expect(measuredText(size)).toBe("0\u00a0B");
+});

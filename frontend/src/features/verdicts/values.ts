@@ -46,6 +46,7 @@ export function measuredText({ measured, limit, dimension, criterion }: VerdictR
   if (dimension === "count") return figureOfCount(measured);
   const [number, unit] = limitText(criterion).split(" ");
   const plain = PLAIN[dimension];
+  if (measured === 0 && unit) return `0\u00a0${unit}`;
   const isTiny = dimension === "share" && !isFine(limit);
   if (isTiny && measured > 0 && measured < LEAST_SHARE) return formatShare(measured);
   const value = limit ? measured / (limit / Number(number)) : Number.NaN;

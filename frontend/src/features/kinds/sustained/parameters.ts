@@ -26,7 +26,7 @@ import {
   SYNC_LIMIT,
   TIME_LIMIT,
 } from "@/features/parameters/shared";
-import { parseLength, parseNanoseconds, spanOf } from "./parse";
+import { isDuration, parseLength, parseNanoseconds, spanOf } from "./parse";
 import { PRESET_CHOICES, presetTexts } from "./presets";
 import type { SustainedTest } from "./shapes";
 
@@ -377,7 +377,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         text: (test) => fileSizeText(test.mark_bytes ?? 0),
         parse: (text) => parseSize(text, 512),
       },
-      TIME_LIMIT,
+      { ...TIME_LIMIT, used: ({ length }) => !isDuration(length) },
       SYNC_LIMIT,
       {
         ...SAMPLING_INTERVAL,

@@ -7,6 +7,10 @@ const YEAR_MS = 366 * 24 * 3_600_000;
 const LENGTH = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)\s*$/;
 const LENGTH_MS: Record<string, number> = { ms: 1, s: 1e3, min: 60e3, h: 3.6e6, d: 86.4e6 };
 
+/** Whether a length is a duration. */
+export const isDuration = (length: number | string): boolean =>
+  typeof length === "string" && LENGTH.test(length);
+
 /** A length: "500 GB", "2 * ram", or a duration, "25 h". */
 export function parseLength(text: string): Parsed<number | string> {
   const match = LENGTH.exec(text);
