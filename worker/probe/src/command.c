@@ -145,16 +145,43 @@ static uint64_t nanoseconds(const struct timeval *time)
     return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000;
 }
 
-/* Reaps orphans that the probe inherited. Its own children share its session; the thread that forked
- * one waits for it. */
+/* Whether a child is an orphan that the probe inherited. Its own children share its session; the thread
+ * that forked one waits for it. */
+static bool is_orphan(const struct command *command, pid_t child)
+{
+    return child != command->pid && getsid(child) != getsid(0);
+}
+
+static void reap_children_of(const struct command *command, const char *thread)
+{
+    char path[64];
+    long child;
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/children", thread);
+    FILE *list = fopen(path, "re");
+    while (list && fscanf(list, "%ld", &child) == 1)
+        if (is_orphan(command, (pid_t)child))
+            waitpid((pid_t)child, NULL, WNOHANG);
+    if (list)
+        fclose(list);
+}
+
+/* Reaps orphans that have ended. waitid() names the first ended child alone: if that is one of the
+ * probe's own, such as an abandoned reader of a sensor, the kernel's lists show those behind it. */
 static void reap_orphans(const struct command *command)
 {
     siginfo_t ended = {0};
-    while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid > 0 && ended.si_pid != command->pid &&
-           getsid(ended.si_pid) != getsid(0)) {
+    while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid > 0) {
+        if (!is_orphan(command, ended.si_pid))
+            break;
         waitpid(ended.si_pid, NULL, WNOHANG);
         ended.si_pid = 0;
     }
+    DIR *threads = ended.si_pid > 0 ? opendir("/proc/self/task") : NULL;
+    for (struct dirent *entry; threads && (entry = readdir(threads));)
+        if (entry->d_name[0] != '.')
+            reap_children_of(command, entry->d_name);
+    if (threads)
+        closedir(threads);
 }
 
 static void reap(struct command *command)

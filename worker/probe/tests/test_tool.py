@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from machines import Machine
 from probe_driver import of, samples
 from tool_driver import (
     FILES,
@@ -369,3 +370,20 @@ def test_data_that_comes_before_the_start_is_no_transfer(tools: ToolEnds) -> Non
     assert (received["status"], received["reason"]) == ("failed", "tool_failed")
     assert "moved 3000009 bytes before the transfer started" in error(tools.receiver)["message"]
     assert tools.receiver.leftovers() == []
+
+
+def test_orphans_are_reaped_behind_a_reader_that_the_probe_abandoned(
+    tools: ToolEnds, tmp_path: Path
+) -> None:
+    machine = Machine(tmp_path / "root", tools.sender)
+    machine.mount("8:0", "ext4", "/dev/sda")
+    machine.device("sda", "8:0")
+    machine.write("/sys/class/block/sda/dev", "8:0\n")
+    machine.write("/sys/class/block/sda/device/hwmon/hwmon3/temp1_input", "34000\n")
+    machine.hang("/sys/class/block/sda/device/hwmon/hwmon3/temp1_input")
+    orphans = "for i in 1 2 3; do (setsid sleep 0.1 &); done; sleep 0.6"
+    children = "ps -o stat= --ppid $PPID"
+    sent, _ = tools.move(FILES, f"{children}; {orphans}; echo then; {children}; cp SOURCE/* SINK/")
+    before, after = sent["detail"]["command"]["output"].split("then")
+    # the reader of the sensor has ended unnoticed; nothing else has
+    assert before.count("Z") == after.count("Z") == 1
