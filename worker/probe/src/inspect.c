@@ -10,6 +10,7 @@
 #include "verbs.h"
 
 #include <dirent.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,12 +67,19 @@ static void network_card(struct text *text, const char *name)
     json_close(text, '}');
 }
 
+/* A host's /sys that is mounted in a container lists the cards of the host: those of this network
+ * namespace have an index. */
+static bool is_own_card(const char *name)
+{
+    return name[0] != '.' && strcmp(name, "lo") != 0 && if_nametoindex(name) != 0;
+}
+
 static void network_cards(struct text *text)
 {
     DIR *cards = opendir("/sys/class/net");
     json_open(text, "nics", '[');
     for (struct dirent *entry; cards && (entry = readdir(cards));)
-        if (entry->d_name[0] != '.' && strcmp(entry->d_name, "lo") != 0)
+        if (is_own_card(entry->d_name))
             network_card(text, entry->d_name);
     json_close(text, ']');
     if (cards)

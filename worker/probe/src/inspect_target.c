@@ -138,6 +138,8 @@ static void place(struct text *text, const struct mount *mount, int dir)
     json_string(text, "device", device[0] ? device : NULL);
     json_known(text, "free_bytes", known ? (int64_t)(fs.f_bavail * fs.f_frsize) : -1);
     json_known(text, "size_bytes", known ? (int64_t)(fs.f_blocks * fs.f_frsize) : -1);
+    /* without a table of inodes (btrfs) there is no number */
+    json_known(text, "free_inodes", known && fs.f_files > 0 ? (int64_t)fs.f_favail : -1);
     blockdev_model(text, device);
     blockdev_size(text, "device_bytes", device);
     blockdev_queue(text, device);

@@ -32,6 +32,18 @@ def test_inspect_describes_the_host(probe: Probe) -> None:
     assert all(card["name"] != "lo" for card in host["nics"])
 
 
+def test_inspect_lists_only_the_cards_of_its_network_namespace(probe: Probe) -> None:
+    """A container may have the /sys of its host, which lists the host's cards."""
+    cards = "ip link add probe-a type veth peer name probe-b && mount -t sysfs sysfs /sys"
+    # the shell stays, because the cards end with the last process of their namespace
+    host = ("unshare", "-n", "-m", "sh", "-c", f'{cards} && "$@"; exit $?', "sh")
+    assert {card["name"] for card in probe.answer("inspect", prefix=host)["nics"]} == {
+        "probe-a",
+        "probe-b",
+    }
+    assert probe.answer("inspect", prefix=(*host, "unshare", "-n"))["nics"] == []
+
+
 def test_inspect_reports_the_size_of_the_whole_disk_for_a_partition(probe: Probe) -> None:
     found = probe.answer("inspect", "--target", probe.target)
     sizes = {device["name"]: device["size_bytes"] for device in found["devices"]}
@@ -60,6 +72,12 @@ def test_inspect_agrees_with_hello_about_a_target(probe: Probe) -> None:
     ):
         assert hello[name] == target[same]
     assert probe.leftovers() == []
+
+
+def test_inspect_reports_the_inodes_that_are_free(memory_target: Probe) -> None:
+    free = target_of(memory_target, memory_target.target)["free_inodes"]
+    found = os.statvfs(memory_target.target)
+    assert free is not None and abs(free - found.f_favail) < 1000
 
 
 def test_inspect_detects_that_tmpfs_buffers_direct_writes(memory_target: Probe) -> None:

@@ -91,7 +91,8 @@ static bool set(int socket, int level, int option, int value)
 static bool set_options(int socket, const struct link_options *options, struct failure *failure)
 {
     const int buffer = (int)options->socket_buffer_bytes;
-    const uint64_t pacing = options->pacing_bytes_per_s / options->streams;
+    /* rounded up: a rate of 0 would not pace at all */
+    const uint64_t pacing = (options->pacing_bytes_per_s + options->streams - 1) / options->streams;
     if (options->congestion &&
         setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, options->congestion, (socklen_t)strlen(options->congestion)) != 0)
         return fail(failure, "congestion_refused", errno, false,
