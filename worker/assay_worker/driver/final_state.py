@@ -19,6 +19,8 @@ NOTHING_MEASURED = {
     "remedy": "See the run's notices, correct the parameters or the target, and launch again.",
 }
 
+REMEDY = "Fix the problems in the notices and launch again."
+
 
 def _deciding(session: Session, run_id: int) -> list[list[Attempt | None]]:
     """Return, for each trial with attempts, each participant's deciding attempt."""
@@ -46,21 +48,16 @@ def _status(attempts: Sequence[Attempt | None]) -> str:
     return of_trial([one.status if one else "waiting" for one in attempts])
 
 
-def _not_measured(found: Sequence[Sequence[Attempt | None]], run: Run) -> str | None:
-    """Describe a done run's trials without a result; None if there are none."""
-    lost: list[str] = []
+def _lost(found: Sequence[Sequence[Attempt | None]]) -> list[str]:
+    """Return why trials have no result, one reason for each."""
+    reasons: list[str] = []
     for attempts in found:
         status = _status(attempts)
         if status in DISTURBED:
-            lost.append("suspended or starved each time")
+            reasons.append("suspended or starved each time")
         elif status == "failed":
-            lost.append(next((one.reason for one in attempts if one and one.reason), "failed"))
-    if not lost:
-        return None
-    return (
-        f"Some trials have no result: {len(lost)} of {run.trials_total} "
-        f"({', '.join(sorted(set(lost)))}). Fix the problems in the notices and launch again."
-    )
+            reasons.append(next((one.reason for one in attempts if one and one.reason), "failed"))
+    return reasons
 
 
 def final_state(session: Session, job: Job, run: Run) -> tuple[str, str | None]:
@@ -70,7 +67,11 @@ def final_state(session: Session, job: Job, run: Run) -> tuple[str, str | None]:
     if plan.due(session, job):
         return lifecycle.CANCELLED, None
     found = _deciding(session, run.id)
+    lost = _lost(found)
+    reasons = f"({', '.join(sorted(set(lost)))})"
     if any(_status(attempts) in COUNTED for attempts in found):
-        return lifecycle.DONE, _not_measured(found, run)
-    run.error = {**NOTHING_MEASURED, "detail": _not_measured(found, run) or "Every trial failed."}
+        lacking = f"Some trials have no result: {len(lost)} of {run.trials_total} {reasons}."
+        return lifecycle.DONE, f"{lacking} {REMEDY}" if lost else None
+    failed = f"{len(lost)} of {run.trials_total} trials failed {reasons}."
+    run.error = {**NOTHING_MEASURED, "detail": failed if lost else "Every trial failed."}
     return lifecycle.FAILED, NOTHING_MEASURED["title"]

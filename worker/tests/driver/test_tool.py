@@ -116,8 +116,12 @@ def test_a_command_that_hangs_is_ended_at_its_limit(
     tool = transfers.define("hanging", f"setsid {SLEEPER} & {SLEEPER}")
     run_id = transfers.launch_tools(*ends, tool, timeout_ms=1000)
     drive(run_id)
-    assert installation.run(run_id).state == "failed", messages(run_id)  # nothing was measured
+    run = installation.run(run_id)
+    assert run.state == "failed", messages(run_id)  # nothing was measured
     assert (trial(run_id).status, trial(run_id).reason) == ("failed", "tool_timed_out")
+    assert run.error is not None  # the remedy is a field of its own, and not repeated
+    assert run.error["detail"] == "1 of 1 trials failed (tool_timed_out)."
+    assert run.error["remedy"].endswith("launch again.")
     assert_all_gone(tmp_path)
 
 
