@@ -110,6 +110,16 @@ def run(  # noqa: PLR0917 (options, each given by name)
         ),
     ] = None,
     repeats: Annotated[int | None, typer.Option(help="Overrides the profile")] = None,
+    assignment: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="Any other field of the profile's tests, named as in the API, such as "
+            "full_duplex=true, streams=1,4, source_cpus=0-3 or threads_per_device=2; repeatable, "
+            "overrides the profile",
+        ),
+    ] = None,
     criterion: Annotated[
         list[str] | None,
         typer.Option(help='Such as "durable.mean >= 1 GB/s", beside the profile\'s; repeatable'),
@@ -132,6 +142,7 @@ def run(  # noqa: PLR0917 (options, each given by name)
         overrides.words("--priority", "priority", priority)
         overrides.words("--io-priority", "io_priority", io_priority)
         overrides.count("--repeats", "repeats", repeats)
+        overrides.assign(assignment)
         implied = {"pace": "rate"} if rate is not None else {}
         implied |= {"engine": "io_uring"} if queue_depth else {}
         targets = client.all("/targets")
@@ -145,7 +156,7 @@ def run(  # noqa: PLR0917 (options, each given by name)
             "arrangement": arrangement,
             "together": together,
             "scale_out": scaling,
-            "overrides": overrides.values | implied,
+            "overrides": implied | overrides.values,
             "criteria": [{"criterion": one} for one in criterion or []],
         }
         try:

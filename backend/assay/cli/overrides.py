@@ -1,11 +1,15 @@
 """The options of `assay campaign run` that override values of the profile's tests."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from pydantic import ValidationError
+
 from assay.cli.console import CommandError
+from assay.kinds.registry import KINDS, Overrides
 from assay.verdicts.units import UNITS, USUAL
 
 _DURATION = re.compile(r"\s*[0-9]+(?:\.[0-9]+)?\s*(?:ms|s|min|h|d)\s*")
@@ -59,6 +63,27 @@ class OptionOverrides:
         if given:
             self._set(option, field, given[0] if len(given) == 1 else list(given))
 
+    def assign(self, assignments: Sequence[str] | None) -> None:
+        """Set fields as each `FIELD=VALUE` says; raises CommandError.
+
+        A value is JSON or plain text, and a list may be written with commas.
+        """
+        for text in assignments or ():
+            field, equals, value = (part.strip() for part in text.partition("="))
+            if not equals:
+                raise CommandError(
+                    f"--set: {text!r} is not FIELD=VALUE. Write it like full_duplex=true."
+                )
+            tests = self._profile["body"]["tests"]
+            known = sorted({name for test in tests for name in test} & {*Overrides.model_fields})
+            if field not in known:
+                raise CommandError(
+                    f"--set: no test of the profile {self._profile['name']!r} has the field "
+                    f"{field!r}. Fields: {', '.join(known)}."
+                )
+            given = [test for test in tests if field in test]
+            self._set(f"--set {field}", field, _read(field, value, given))
+
     def named(self, message: str) -> str:
         """Return an error of the API with options in place of the fields that they set."""
         for field, option in self.options.items():
@@ -74,3 +99,33 @@ class OptionOverrides:
                 "Omit the option."
             )
         self.values[field], self.options[field] = value, option
+
+
+def _read(field: str, text: str, tests: Sequence[Mapping[str, Any]]) -> object:
+    """Return the value that a text means for a field of these tests.
+
+    It is the first reading that one of them takes. The API explains why none does.
+    """
+    parts: list[object] = [_plain(part.strip()) for part in text.split(",")]
+    kinds = {test["kind"] for test in tests}
+    for value in (_plain(text), text, parts):
+        if any(_is_valid(kind, field, value) for kind in kinds):
+            return value
+    return parts if any(isinstance(test[field], list) for test in tests) else _plain(text)
+
+
+def _plain(text: str) -> object:
+    """Return the JSON value in a text, or the text."""
+    try:
+        value: object = json.loads(text)
+    except ValueError:
+        return text
+    return text if value is None else value  # null would override nothing
+
+
+def _is_valid(kind: str, field: str, value: object) -> bool:
+    try:
+        KINDS[kind].overrides.model_validate({field: value})
+    except ValidationError:
+        return False
+    return True

@@ -393,6 +393,65 @@ def test_many_sources_grow_to_one_sink(
     assert [len(run["participants"]) for run in runs] == [2, 4]
 
 
+def test_any_field_of_a_transfer_can_be_set(
+    appliance: Appliance, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "other"):
+        appliance.target(appliance.host(name), "/mnt/a")
+    ends = ["--source", "one:/mnt/a", "--sink", "other:/mnt/a"]
+    given = {
+        "full_duplex=true": True,
+        "legs=memory,disk": ["memory", "disk"],
+        "streams=4": [4],
+        "block=[262144, 1048576]": [262_144, 1_048_576],
+        "source_cpus=0-3,8": "0-3,8",
+        "sink_cpus=5": "5",
+        "threads_per_device = 2": 2,
+        "small_files=100": 100,
+        "small_file_bytes=4096": 4096,
+        "length=min(10 MB, free)": 10_000_000,
+        "family=ipv4": "ipv4",
+    }
+    options = [word for one in given for word in ("--set", one)]
+    chosen = ["--profile", "fdt-disk-to-disk", *ends]
+    assert _run(monkeypatch, "campaign", "run", *chosen, *options) == 0
+    (run,) = appliance.viewer.get("/campaigns").json()["items"][0]["runs"]
+    shown = appliance.viewer.get(f"/runs/{run['id']}").json()["parameters"]
+    for assignment, value in given.items():
+        assert shown[assignment.partition("=")[0].strip()] == value, assignment
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--set", "full_duplex"], "--set: 'full_duplex' is not FIELD=VALUE"),
+        (["--set", "strems=4"], "has the field 'strems'. Fields: block, congestion_control, "),
+        (["--set", "title=x"], "has the field 'title'"),
+        (["--set", "streams=999"], "--set streams: "),
+        (["--set", "source_cpus=all"], "--set source_cpus: "),
+        (["--set", "full_duplex=null"], "--set full_duplex: "),
+        (["--set", "repeats=2", "--repeats", "3"], "--repeats sets the same value"),
+        (["--set", "streams=2", "--set", "streams=4"], "--set streams sets the same value"),
+    ],
+)
+def test_a_field_that_cannot_be_set_is_named(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    message: str,
+) -> None:
+    for name in ("one", "other"):
+        appliance.host(name)
+    chosen = ["--profile", "fdt-memory-to-memory", "--source", "one", "--sink", "other"]
+    assert _run(monkeypatch, "campaign", "run", *chosen, *options) == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert message in error
+    assert "overrides" not in error
+    assert appliance.viewer.get("/campaigns").json()["items"] == []
+
+
 @pytest.mark.parametrize(
     ("profile", "options", "message"),
     [
