@@ -1,18 +1,17 @@
 """Queries for comparisons."""
 
 from collections.abc import Mapping, Sequence, Set
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy.orm import Session
 
-from assay.analysis import words
 from assay.analysis.edition import EDITION
 from assay.compare.schemas import ComparedRun, Comparison, ConditionDifference
 from assay.http.errors import Problem
 from assay.kinds.kind import Kind
 from assay.kinds.registry import KINDS
 from assay.runs import queries
-from assay.runs.conditions import SIZES, labels
+from assay.runs.conditions import labels
 from assay.runs.stored_results import result
 
 
@@ -69,8 +68,7 @@ def _differences(runs: Sequence[ComparedRun], kinds: Set[str]) -> list[Condition
             continue
         values = [_condition(run, name) for run in runs]
         if any(value != values[0] for value in values[1:]):
-            shown = [_shown(value, in_bytes=name in SIZES) for value in values]
-            found.append(ConditionDifference(what=label, name=name, values=shown))
+            found.append(ConditionDifference(what=label, name=name, values=values))
     return found
 
 
@@ -79,9 +77,3 @@ def _condition(run: ComparedRun, name: str) -> Any:
     if name in KINDS[run.kind].unused(run.parameters.model_dump()):
         return None
     return run.conditions.get(name)
-
-
-def _shown(value: Any, *, in_bytes: bool) -> Any:
-    if isinstance(value, list):  # of a parameter, or of participants that differ
-        return [_shown(one, in_bytes=in_bytes) for one in cast(list[Any], value)]
-    return words.size(value) if in_bytes and type(value) is int else value

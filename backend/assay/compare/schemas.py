@@ -26,7 +26,10 @@ class ComparedRun(RunOut):
 
 
 class ConditionDifference(BaseModel):
-    """A condition that differs between runs; `values` are in the order of the runs."""
+    """A condition that differs between runs; `values` are in the order of the runs.
+
+    Sizes are in bytes. If the participants of a run differ, its value is a list.
+    """
 
     what: str
     name: str

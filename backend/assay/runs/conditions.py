@@ -42,17 +42,6 @@ LABELS: dict[str, str] = {
 }
 """Conditions of every kind, in the order of display."""
 
-SIZES = frozenset(
-    {
-        "mem_total_bytes",
-        "mem_limit_bytes",
-        "read_ahead_bytes",
-        "array_cache_bytes",
-        "alignment_bytes",
-    }
-)
-"""Those that are bytes."""
-
 
 def labels(kinds: Iterable[str]) -> dict[str, str]:
     """Return every condition of runs of these kinds with its label."""

@@ -12,14 +12,18 @@ KIB = 1024
 
 
 def store_run(
-    database: Engine, durable_ns: int, operation: str = "write", kernel: str = "6.12"
+    database: Engine,
+    durable_ns: int,
+    operation: str = "write",
+    kernel: str = "6.12",
+    **hello: object,
 ) -> int:
     """A run of two cells with three repeats; its durable rate is 10 MB in about `durable_ns`."""
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(
             session, (64 * KIB, 256 * KIB), repeats=3, operation=operation
         )
-        spool = Spool().hello(kernel=kernel)
+        spool = Spool().hello(kernel=kernel, **hello)
         for trial in trials:
             spread = 1 + trial.repeat / 100
             spool.trial(trial.position).sample(trial.position, bytes=10**7, ops=10, dt_ns=SECOND)
@@ -61,6 +65,13 @@ def test_only_conditions_that_differ_are_listed(api: TestClient, database: Engin
         "array": ["array-1", "array-2"],
         "kernel": ["6.12", "6.13"],
     }
+
+
+def test_sizes_that_differ_are_in_bytes(api: TestClient, database: Engine) -> None:
+    a = store_run(database, SECOND, alignment_bytes=512)
+    b = store_run(database, SECOND, alignment_bytes=4096)
+    found = api.get(f"/compare?runs={a},{b}").json()["differences"]
+    assert {one["name"]: one["values"] for one in found}["alignment_bytes"] == [512, 4096]
 
 
 def test_a_write_and_a_read_run_are_compared_by_application_rate(

@@ -32,9 +32,12 @@ describe("a condition that differs", () => {
     );
     expect(textOf(kindOf({ kind: "path" }), "legs", ["memory"])).toMatch(/memory/i);
   });
-  it("keeps a size that the server has written with its unit", () => {
-    const path = kindOf({ kind: "path" });
-    expect(textOf(path, "block", ["65.5 kB", "1.05 MB"])).toBe("65.5 kB, 1.05 MB");
-    expect(textOf(path, "length", "40.0 MB")).toBe("40.0 MB");
+  it("that is a size has the units of a result: binary for blocks, decimal for memory", () => {
+    const plain = (name: string, value: unknown) =>
+      textOf(kind, name, value).replaceAll("\u00a0", " ");
+    expect(plain("read_ahead_bytes", 131_072)).toBe("128 KiB");
+    expect(plain("alignment_bytes", 4096)).toBe("4 KiB");
+    expect(plain("mem_total_bytes", [16e9, 32e9])).toBe("16.0 GB, 32.0 GB");
+    expect(plain("array_cache_bytes", 64e9)).toBe("64.0 GB");
   });
 });

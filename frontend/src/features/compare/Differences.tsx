@@ -2,6 +2,7 @@ import type { Comparison, Test } from "@/api/shapes";
 import type { TestKind } from "@/features/kinds/kind";
 import { kindOf, parametersOf } from "@/features/kinds/registry";
 import { valueText } from "@/features/parameters/parameters";
+import { conditionSize } from "@/features/result/conditionSize";
 import { ofTargets } from "@/features/result/ofTargets";
 import classes from "./Differences.module.css";
 import { letterOf } from "./letters";
@@ -40,14 +41,11 @@ export function Differences({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** A size as the server writes it. */
-const SIZE = /^[\d.]+\s?[kMGTPE]?i?B$/;
-
-/** A condition's value; a parameter's as the launch form shows it, and sizes as the server does. */
+/** A condition's value, as a result shows it; a parameter's as the launch form does. */
 export function textOf(kind: TestKind, name: string, value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
-  const all = [value].flat();
-  if (all.length > 0 && all.every((one) => SIZE.test(String(one)))) return all.join(", ");
+  const size = conditionSize(name, value);
+  if (size !== null) return size;
   const parameter = parametersOf(kind).find((each) => each.name === name);
   if (parameter) return valueText({ [name]: value } as unknown as Test, parameter);
   if (Array.isArray(value)) return value.map((each) => textOf(kind, name, each)).join(", ");

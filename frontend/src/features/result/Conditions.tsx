@@ -3,11 +3,12 @@ import type { Run, RunParameters, Test } from "@/api/shapes";
 import { AtCommas } from "@/components/AtCommas";
 import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Section";
-import { formatBlock, formatBytes, RelativeTime } from "@/components/quantities";
+import { RelativeTime } from "@/components/quantities";
 import { placeOf } from "@/features/campaigns/summary";
 import { kindOf, parametersOf } from "@/features/kinds/registry";
 import { valueText } from "@/features/parameters/parameters";
 import classes from "./Conditions.module.css";
+import { conditionSize } from "./conditionSize";
 import { HostConditions } from "./HostConditions";
 import { ofTargets } from "./ofTargets";
 
@@ -143,24 +144,11 @@ const ENVIRONMENT: readonly [name: string, label: string][] = [
   ["mem_limit_bytes", "Cacheable memory"],
 ];
 
-const IN_BYTES = new Set([
-  "read_ahead_bytes",
-  "alignment_bytes",
-  "array_cache_bytes",
-  "mem_total_bytes",
-  "mem_limit_bytes",
-]);
-
 function conditionText(name: string, value: unknown): string | null {
   if (value === null || value === undefined || value === "") return null;
   if (Array.isArray(value)) {
     // one per participant; mount options and names have commas of their own
     return value.map((one) => conditionText(name, one) ?? "none").join("; ");
   }
-  if (typeof value === "number" && IN_BYTES.has(name)) {
-    return name === "alignment_bytes" || name === "read_ahead_bytes"
-      ? formatBlock(value)
-      : formatBytes(value);
-  }
-  return String(value);
+  return conditionSize(name, value) ?? String(value);
 }
