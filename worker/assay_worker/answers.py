@@ -89,6 +89,7 @@ class _Target(_Section):
     direct: str | None
     size_bytes: Number | None
     free_bytes: Number | None
+    free_inodes: Number | None = None
     alignment_bytes: Number | None
     read_ahead_bytes: Number | None = None
     disks: list[_Disk] = Field(default_factory=list[_Disk])

@@ -20,6 +20,9 @@ RESIDENT_SHARE = 0.1
 ARRAY_CACHE_FACTOR = 2
 """An array's cache may serve a working set below this multiple of its size."""
 
+WHOLE = 1.05
+"""Up to this share, what exceeds the data is the file system's own, and is not mentioned."""
+
 AMPLIFIED = 1.5
 """An excess is reported from this number of device bytes per claimed byte on.
 
@@ -192,7 +195,7 @@ def _array_cache(e: Evidence) -> ServedBy | None:
 def _moved(e: Evidence, moved: int, when: str) -> ServedBy:
     """Describe a trial whose bytes were all seen below the file system."""
     share = _share(e, moved)
-    said = capital(f"{when}{_reached(e, percent(share))}")
+    said = capital(f"{when}{_took(e, share)}")
     if e.counter.source == "server":
         said += "; whether its storage or its memory served them is not visible from this host."
         return ServedBy("unknown", "server_bytes", said)
@@ -202,7 +205,23 @@ def _moved(e: Evidence, moved: int, when: str) -> ServedBy:
     if e.kind == "write" and share >= AMPLIFIED:
         said = capital(f"{when}{_device(e)} had received {share:.1f} times the data written")
         return _excess(e, said)
+    if share > WHOLE:
+        said += f": {_cause(e)}"
     return ServedBy("device", "device_bytes", f"{said}.")
+
+
+_OWN = {"write": "the file system's own writes", "read": "read-ahead"}
+
+
+def _cause(e: Evidence) -> str:
+    """Return why the device moved somewhat more than the data."""
+    match e.contention:
+        case "none":
+            return _OWN[e.kind]
+        case "contended":
+            return "other I/O"
+        case _:
+            return f"other I/O or {_OWN[e.kind]}"
 
 
 def _share(e: Evidence, moved: int) -> float:
@@ -251,6 +270,15 @@ def _resident_share(checked: int | None, pages: int | None) -> float | None:
     """Return the share of resident pages, 0 if below the limit; null if none was checked."""
     share = _part(pages, checked)
     return 0 if share is not None and share < RESIDENT_SHARE else share
+
+
+def _took(e: Evidence, share: float) -> str:
+    """Return a clause about bytes that were all seen; a share above all of them is none."""
+    if share <= WHOLE:
+        return _reached(e, percent(min(share, 1)))
+    moved = "received" if e.kind == "write" else "delivered"
+    data = "written" if e.kind == "write" else "read"
+    return f"{_device(e)} had {moved} more than the data {data}"
 
 
 def _reached(e: Evidence, amount: str) -> str:

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from assay.analysis import flags as rules
 from assay.analysis.flags import BOTH, CODES, Flag, FlagCode, Rate, excluded
+from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import ServedBy
 from assay.analysis.words import capital, count
 from assay.kinds.cells import SourcesOfRates
@@ -92,6 +94,16 @@ def unreliable(
         for reasons in [[flag.evidence for flag in one.flags if excluded([flag], rate)]]
     ]
     return f"{name}: no trial is reliable. {' '.join(said)}"
+
+
+def unstable(
+    name: str, rate: Rate, repeats: Repeats | None
+) -> tuple[str, dict[str, float], Rate] | None:
+    """Return the message, figures and rate of repeats that vary too much, as a matrix's cells."""
+    if repeats is None or repeats.cv is None:
+        return None
+    flag = rules.unstable(rate, repeats.mean, repeats.cv * repeats.mean)
+    return (f"{name}: {flag.evidence}", {**flag.figures}, rate) if flag else None
 
 
 def excluding(trials: Iterable[Flagged], rate: Rate) -> list[FlagCode]:

@@ -60,6 +60,7 @@ class DirectoryFacts(BaseModel):
     uuid: Annotated[str, Field(max_length=100)] | None = None
     free_bytes: Bytes
     size_bytes: Bytes
+    free_inodes: Bytes | None = None
     direct: Direct
     alignment_bytes: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
     is_root_fs: bool = False

@@ -75,6 +75,7 @@ def _shape(target: Target, inventory: Inventory | None) -> TargetOut:
             "free_bytes": space.free_bytes,
             "size_bytes": space.size_bytes,
             "free_at": space.seen_at,
+            "free_inodes": facts.get("free_inodes"),
             "is_root_fs": bool(facts.get("is_root_fs")),
             "reserve_bytes": reserve_bytes(target.reserve_bytes, space.size_bytes),
             "checked_at": target.checked_at,

@@ -39,6 +39,7 @@ _EXAMPLE: JsonDict = {
     "free_bytes": 900_000_000_000,
     "size_bytes": 1_000_000_000_000,
     "free_at": "2026-11-21T01:00:00Z",
+    "free_inodes": 60_000_000,
     "is_root_fs": False,
     "reserve_bytes": 50_000_000_000,
     "checked_at": "2026-11-21T01:00:00Z",
@@ -94,7 +95,8 @@ class TargetOut(BaseModel):
     """A directory in which tests may write, with its file system and device.
 
     `free_at` is the time of the newest free-space observation, which may be later than
-    `checked_at`.
+    `checked_at`. `free_inodes` are those at `checked_at`; null if the file system has no fixed
+    number of them, or it is unknown.
     """
 
     model_config = ConfigDict(title="Target", json_schema_extra={"examples": [_EXAMPLE]})
@@ -118,6 +120,7 @@ class TargetOut(BaseModel):
     free_bytes: int
     size_bytes: int
     free_at: datetime
+    free_inodes: int | None
     is_root_fs: bool
     reserve_bytes: int
     checked_at: datetime

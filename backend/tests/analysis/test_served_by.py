@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import pytest
@@ -169,6 +170,43 @@ def test_a_later_read_of_a_region_is_identified() -> None:
     assert "read before" not in application(first).evidence
     assert "60 % of the data had been read before" in application(later).evidence
     assert application(later).source == "device"
+
+
+@pytest.mark.parametrize(
+    ("contention", "cause"),
+    [
+        ("contended", "other I/O"),
+        ("none", "the file system's own writes"),
+        (None, "other I/O or the file system's own writes"),
+    ],
+)
+def test_a_device_that_took_more_than_the_data_shows_no_impossible_share(
+    contention: str | None, cause: str
+) -> None:
+    busy = replace(WRITE, device_durable=int(12.8 * GB), contention=contention)
+    assert (durable(busy).source, durable(busy).reason) == ("device", "device_bytes")
+    assert durable(busy).evidence == (
+        f"After the sync, the device had received more than the data written: {cause}."
+    )
+    read = application(replace(READ, device_app=int(12.8 * GB), contention="contended"))
+    assert read.evidence == "The device had delivered more than the data read: other I/O."
+
+
+@given(st.integers(9 * GB, 14 * GB))
+def test_no_share_above_the_whole_is_shown(moved: int) -> None:
+    for counter in (Counter(), Counter("server", ("nfs4",)), Counter("members", ("sda", "sdb"))):
+        for siblings in (None, GB):
+            write = replace(
+                WRITE,
+                counter=counter,
+                device_app=moved,
+                device_durable=moved,
+                siblings_bytes=siblings,
+            )
+            read = replace(READ, counter=counter, device_app=moved, siblings_bytes=siblings)
+            for found in (application(write), durable(write), application(read)):
+                shares = [int(one) for one in re.findall(r"(\d+) %", found.evidence)]
+                assert all(one <= 100 for one in shares), found.evidence
 
 
 def test_amplified_small_writes_are_served_by_the_device() -> None:

@@ -2336,7 +2336,7 @@ export interface components {
         };
         PathLimit: {
             /** @enum {string} */
-            code: "cut_short" | "wrong_data" | "rejected_connections" | "unreliable";
+            code: "cut_short" | "wrong_data" | "rejected_connections" | "unreliable" | "unstable";
             figures?: {
                 [key: string]: number;
             };
@@ -2770,7 +2770,7 @@ export interface components {
         };
         RecordsLimit: {
             /** @enum {string} */
-            code: "cut_short" | "wrong_records" | "lost_records" | "rejected_connections" | "unreliable";
+            code: "cut_short" | "wrong_records" | "lost_records" | "rejected_connections" | "unreliable" | "unstable";
             figures?: {
                 [key: string]: number;
             };
@@ -4096,6 +4096,7 @@ export interface components {
             /** Format: date-time */
             free_at: string;
             free_bytes: number;
+            free_inodes: number | null;
             fs_options: string | null;
             fs_source: string;
             fs_type: string;
@@ -4269,7 +4270,7 @@ export interface components {
         };
         ToolLimit: {
             /** @enum {string} */
-            code: "cut_short" | "lost" | "wrong_data" | "duplicates" | "written_elsewhere" | "not_checked" | "unreliable";
+            code: "cut_short" | "lost" | "wrong_data" | "duplicates" | "written_elsewhere" | "not_checked" | "unreliable" | "unstable";
             figures?: {
                 [key: string]: number;
             };

@@ -12,7 +12,7 @@ from assay.analysis.flags import CODES, FlagCode, Rate
 from assay.analysis.statuses import COUNTED
 from assay.kinds.evidence import counter
 from assay.kinds.kind import AttemptRecord, BaseHeadline, BaseResult, RunOutcome, RunRecord
-from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable
+from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
 from assay.kinds.path.evidence import Limit
 from assay.kinds.path.examples import RESULT
 from assay.kinds.path.fields import NAME, TRANSFERS, WRITING, Leg
@@ -30,7 +30,7 @@ from assay.kinds.path.settings import (
 from assay.kinds.path.trials import PathTrial
 
 NoResult = Literal["cache_inflated", "unreliable", "not_measured", "wrong_data"]
-LimitCode = Literal["cut_short", "wrong_data", "rejected_connections", "unreliable"]
+LimitCode = Literal["cut_short", "wrong_data", "rejected_connections", "unreliable", "unstable"]
 
 
 @dataclass(frozen=True)
@@ -242,6 +242,8 @@ def _warnings(run: RunRecord, legs: Sequence[PathLeg]) -> list[PathLimit]:
         for leg in legs
         if not leg.reliable and _sound_but_flagged(leg)
     ]
+    varying = (unstable(_leg_words(leg), leg.rate, leg.bytes_per_s) for leg in legs)
+    found += [PathLimit("unstable", *one) for one in varying if one]
     rejected = sum(one.rejected_connections for one in trials)
     if rejected:
         said = (

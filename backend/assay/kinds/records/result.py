@@ -12,7 +12,7 @@ from assay.analysis.flags import FlagCode
 from assay.analysis.served_by import Source
 from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import BaseHeadline, BaseResult, HeldRate, RunOutcome, RunRecord
-from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable
+from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
 from assay.kinds.path.evidence import Limit
 from assay.kinds.records.cells import cells_of, is_reliable, lost_of
 from assay.kinds.records.ends import rejected
@@ -22,7 +22,7 @@ from assay.kinds.records.figures import RecordsCell, RecordsLeft, RecordsTrial, 
 
 NoRecordsRate = Literal["wrong_records", "unreliable", "not_measured"]
 RecordsLimitCode = Literal[
-    "cut_short", "wrong_records", "lost_records", "rejected_connections", "unreliable"
+    "cut_short", "wrong_records", "lost_records", "rejected_connections", "unreliable", "unstable"
 ]
 
 
@@ -200,14 +200,16 @@ def _warnings(run: RunRecord, cells: Sequence[RecordsCell]) -> list[RecordsLimit
         found.append(RecordsLimit("cut_short", *cut_short(run.cut_short, done, len(trials))))
     found += _of_counts(trials)
     for cell in cells:
+        name = f"Records of {words.block(cell.record_bytes)}"
         whole = [
             one
             for one in cell.trials
             if one.status in COUNTED and (one.counts is None or one.counts.is_whole)
         ]
         if whole and not cell.reliable:
-            name = f"Records of {words.block(cell.record_bytes)}"
             found.append(RecordsLimit("unreliable", unreliable(name, whole, "application")))
+        if varying := unstable(name, "application", cell.records_per_s):
+            found.append(RecordsLimit("unstable", *varying))
     found += _of_left([one for trial in trials for one in trial.left])
     strangers = sum(rejected(one.deciding[-1]) for one in run.trials)
     if strangers:

@@ -11,11 +11,12 @@ from assay.analysis.edition import EDITION
 from assay.analysis.flags import CODES, FlagCode, Rate
 from assay.analysis.statuses import COUNTED
 from assay.kinds.kind import BaseHeadline, BaseResult, RunOutcome, RunRecord
-from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable
+from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
 from assay.kinds.programs import Input
 from assay.kinds.tool.cells import ToolCell, cells_of
 from assay.kinds.tool.examples import RESULT
 from assay.kinds.tool.fields import NAME
+from assay.kinds.tool.report import input_words
 from assay.kinds.tool.trials import ToolTrial, on_one_host
 
 NoToolResult = Literal["data_lost", "unreliable", "not_measured"]
@@ -27,6 +28,7 @@ ToolLimitCode = Literal[
     "written_elsewhere",
     "not_checked",
     "unreliable",
+    "unstable",
 ]
 
 
@@ -218,10 +220,18 @@ def _of_cell(cell: ToolCell) -> list[ToolLimit]:
         counted = [one for one in cell.trials if one.status in COUNTED]
         none = "Nothing arrived intact." if cell.checked else "The tool printed no number of bytes."
         found.append(ToolLimit("unreliable", unreliable(cell.title, counted, cell.rate, none)))
+    if varying := unstable(_cell_words(cell), cell.rate, cell.bytes_per_s):
+        found.append(ToolLimit("unstable", *varying))
     if not cell.checked and cell.repeats_done:
         said = f"{cell.title}: the rate is as the tool reports it; what arrived was not checked."
         found.append(ToolLimit("not_checked", said))
     return found
+
+
+def _cell_words(cell: ToolCell) -> str:
+    """Return the tool and its input: a test may have several."""
+    fields = "files", "length_bytes", "records", "record_bytes"
+    return f"{cell.title}, {input_words({name: getattr(cell, name) for name in fields})}"
 
 
 ELSEWHERE = 0.9, 1.5

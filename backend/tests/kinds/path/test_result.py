@@ -327,3 +327,19 @@ def test_the_small_files_of_all_pairs_are_summed() -> None:
     assert [one.files for one in trial.pairs] == [1000, 1000]
     assert trial.files == 2000
     assert trial.files_per_s == pytest.approx(2000 / 12.5, rel=0.01)
+
+
+@pytest.mark.parametrize(("factors", "varies"), [((0.7, 1, 1.3), True), ((0.95, 1, 1.05), False)])
+def test_repeats_that_vary_too_much_are_a_limitation(
+    factors: tuple[float, ...], varies: bool
+) -> None:
+    found = judged({"disk": [both("disk", 500 * MB * factor) for factor in factors]})
+    said = [one for one in found.warnings if one.code == "unstable"]
+    assert bool(said) == varies
+    for one in said:
+        assert one.rate == "durable"
+        assert one.figures["coefficient_of_variation"] == pytest.approx(0.3)
+        assert one.message == (
+            "Disk to disk, 1 MiB, four streams: The durable rate varies by 30 % (standard "
+            "deviation ÷ mean) from repeat to repeat."
+        )

@@ -382,3 +382,16 @@ def test_a_rate_that_memory_took_is_not_the_devices_although_the_sync_wrote_ever
     (one,) = judged(trial(device=0.5)).cells[0].trials
     assert one.served_by and one.served_by.source == "page_cache"
     assert one.durable_served_by and one.durable_served_by.source == "device"
+
+
+@pytest.mark.parametrize(("slowest", "varies"), [(6_000_000, True), (11_500_000, False)])
+def test_repeats_that_vary_too_much_are_a_limitation(slowest: int, varies: bool) -> None:
+    result = judged(trial(1024), trial(1024, repeat=2, each=(slowest, slowest, slowest)))
+    said = [one for one in result.warnings if one.code == "unstable"]
+    assert bool(said) == varies
+    for one in said:
+        assert one.figures["coefficient_of_variation"] == pytest.approx(0.471, abs=0.001)
+        assert one.message == (
+            "Records of 1 KiB: The application rate varies by 47 % (standard deviation ÷ mean) "
+            "from repeat to repeat."
+        )

@@ -268,3 +268,22 @@ def test_unreliable_trials_are_not_compared() -> None:
     quick = attempt("source", LENGTH, 0.2), attempt("sink", LENGTH, 0.2)
     compared = KIND.compare([run([COPY], [("copy", *quick)])] * 2)
     assert (compared.answer, compared.ratio) == ("not_comparable", None)
+
+
+@pytest.mark.parametrize(("slowest_s", "varies"), [(4.0, True), (2.1, False)])
+def test_repeats_that_vary_too_much_are_a_limitation(slowest_s: float, varies: bool) -> None:
+    found = run(
+        [COPY],
+        [
+            ("copy", attempt("source", LENGTH, seconds), attempt("sink", LENGTH, seconds))
+            for seconds in (2.0, 2.0, slowest_s)
+        ],
+    )
+    said = [one for one in found.warnings if one.code == "unstable"]
+    assert bool(said) == varies
+    for one in said:
+        assert one.message == (
+            "COPY, four files of 400 MB together: The durable rate varies by 35 % (standard "
+            "deviation ÷ mean) from repeat to repeat."
+        )
+    assert all(one.message in KIND.report(found.model_dump(mode="json")).sentences for one in said)

@@ -1,7 +1,7 @@
 import type { Target } from "@/api/shapes";
 import { AtCommas } from "@/components/AtCommas";
 import { Facts } from "@/components/Facts";
-import { Bytes, formatBlock, RelativeTime } from "@/components/quantities";
+import { Bytes, count, formatBlock, RelativeTime } from "@/components/quantities";
 import { arrayOf } from "@/features/arrays/describe";
 import classes from "./TargetFacts.module.css";
 
@@ -37,6 +37,7 @@ export function TargetFacts({ target }: { target: Target }) {
               <RelativeTime at={target.free_at} />
             </span>,
           ],
+          ["Free inodes", target.free_inodes == null ? null : count(target.free_inodes)],
           ["Reserved space", <Bytes key="reserve" bytes={target.reserve_bytes} />],
           [
             "Device",
