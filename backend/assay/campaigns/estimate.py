@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from assay.campaigns.pairs import NO_TRANSFERS, Pair, Transfers, on_one_host
-from assay.campaigns.space import lacking_space
+from assay.campaigns.space import lacking_inodes, lacking_space
 from assay.http.field_errors import FieldError
 from assay.kinds.planning import Caution, FieldName, Place, PlannedRun
 from assay.kinds.registry import KINDS, Test
@@ -125,7 +125,10 @@ def forecast(
     found.problems.extend(
         _jointly_refused(tests, len(places), transfers, together=together, scale_out=scale_out)
     )
-    lacking = lacking_space(found.runs, lambda run: name(run.number, run.size_field))
+    lacking = [
+        *lacking_space(found.runs, lambda run: name(run.number, run.size_field)),
+        *lacking_inodes(found.runs, lambda run: name(run.number, run.inodes_field)),
+    ]
     if lacking or complete:
         found.fits = not lacking
     found.problems.extend(lacking)

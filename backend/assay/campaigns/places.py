@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import SQLColumnExpression, case, func, select
 from sqlalchemy.orm import Session, joinedload
@@ -17,7 +17,7 @@ from assay.hosts.queries import newest_inventory
 from assay.http.field_errors import FieldError
 from assay.kinds.planning import Caution, Place
 from assay.runs.models import Attempt, Participant
-from assay.scheduling.resources import resources
+from assay.scheduling.resources import file_systems, resources
 from assay.targets.acceptance import UNPROVABLE_KINDS
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
@@ -176,6 +176,7 @@ def _place(session: Session, target: Target) -> Place:
         free_bytes=space.free_bytes,
         free_at=space.seen_at,
         size_bytes=space.size_bytes,
+        free_inodes=facts.get("free_inodes"),
         reserve_bytes=reserve_bytes(target.reserve_bytes, space.size_bytes),
         **_machine(inventory),
         direct=facts["direct"],
@@ -189,8 +190,9 @@ def _place(session: Session, target: Target) -> Place:
         ),
         best_read_bytes_per_s=_best_bytes_per_s(session, target.id, "reader", Attempt.app_ns),
         devices=target.devices,
-        file_system=f"{target.fs_source} {target.fs_uuid or facts.get('mount')}",
+        file_systems=file_systems(target.host, target),
         needs=resources(target.host, target, target.array),
+        ip_version=_ip_version(target.host),
     )
 
 
@@ -210,7 +212,14 @@ def _memory(session: Session, host: Host) -> Place:
         direct="refused",
         alignment=None,
         needs=resources(host, None, None),
+        ip_version=_ip_version(host),
     )
+
+
+def _ip_version(host: Host) -> Literal["ipv4", "ipv6"] | None:
+    if host.address is None:
+        return None
+    return "ipv6" if ":" in host.address else "ipv4"
 
 
 def _machine(inventory: Inventory | None) -> dict[str, Any]:
@@ -293,7 +302,7 @@ def _find_shared_devices(found: Places, *, together: bool) -> None:
     at: defaultdict[str, list[Place]] = defaultdict(list)
     for place in dict.fromkeys(found.all):
         devices = [one for one in place.needs if one.startswith("device:")]
-        for resource in devices or [one for one in place.storage if one.startswith("file_system:")]:
+        for resource in devices or sorted(place.file_systems):
             at[resource].append(place)
     shared: defaultdict[tuple[Place, ...], list[str]] = defaultdict(list)
     for resource, places in at.items():

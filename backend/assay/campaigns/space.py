@@ -1,4 +1,4 @@
-"""Whether the files of a campaign fit in the free space minus the reserve. Pure.
+"""Whether the files of a campaign fit in the free space minus the reserve, and the inodes. Pure.
 
 Runs on the same file system take place one after the other and remove their files, so each must fit
 by itself. The files of all participants of a run exist at the same time.
@@ -11,6 +11,7 @@ from assay.http.field_errors import FieldError
 from assay.kinds.planning import PlannedRun
 
 _FREE = "free space and check the host again."
+_INODES = "some and check the host again."
 
 
 def lacking_space(
@@ -26,9 +27,29 @@ def lacking_space(
     ]
 
 
+def lacking_inodes(
+    runs: Sequence[Sequence[PlannedRun]], inodes_field: Callable[[PlannedRun], str]
+) -> list[FieldError]:
+    """Return an error for each participant without enough inodes, as far as they are known."""
+    found: list[FieldError] = []
+    for run in runs:
+        for part in run:
+            free = part.place.free_inodes
+            shared = [one for one in run if part.place.shares_space(one.place)]
+            needed = sum(one.peak_inodes for one in shared)
+            if not part.peak_inodes or free is None or needed <= free:
+                continue
+            field = inodes_field(part)
+            message = f"{part.name} needs {needed:,} inodes; {free:,} are free"
+            remedy = f"Use fewer files, a file system with more inodes, or free {_INODES}"
+            value = part.parameters[part.inodes_field]
+            found.append(FieldError(field, message, remedy, value))
+    return found
+
+
 def joint_peak_bytes(part: PlannedRun, run: Sequence[PlannedRun]) -> int:
-    """Return the peak usage of a participant's disks, including that of its siblings."""
-    return sum(other.peak_bytes for other in run if part.place.storage & other.place.storage)
+    """Return the peak usage of a participant's file system, including that of its siblings."""
+    return sum(other.peak_bytes for other in run if part.place.shares_space(other.place))
 
 
 def _refuse(run: PlannedRun, peak: int, lack: int, size_field: str) -> FieldError:

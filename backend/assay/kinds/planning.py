@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 ASSUMED_BYTES_PER_S = 1_000_000_000
 """The value of `rate` in a file size if nothing was measured yet."""
@@ -36,10 +36,13 @@ class Place:
     `best_write_bytes_per_s` excludes the sync, `best_durable_bytes_per_s` includes it. `provable`:
     whether the host can show where data came from. `needs` are the resources that only one run at a
     time can use, with their names. `devices` are the physical disks below; empty if unknown.
-    `file_system` identifies the file system on its host. `free_at` is when `free_bytes` was read,
-    `size_bytes` is that of the file system. `ram` is the cacheable memory: the host's, or
-    the limit of its control group. `io_uring_refused` is why the kernel does not permit io_uring.
-    `tools` are the definitions of the programs that may move data there, by name.
+    `file_systems` are names of its file system, of which places on the same one have one in common,
+    also through another host. `free_at` is when `free_bytes` was read, `size_bytes` is the size of
+    the file system, `free_inodes` the inodes that a user may take. `ram` is the cacheable memory:
+    the host's, or the limit of its control group. `io_uring_refused` is why the kernel does not
+    permit io_uring. `tools` are the definitions of the programs that may move data there, by name.
+    `ip_version` is that of the address by which Assay reaches the host, IPv4 for a name; None on
+    this machine.
     """
 
     target_id: int | None
@@ -59,14 +62,16 @@ class Place:
     array_cache_bytes: int | None = None
     array_identity: dict[str, str | None] | None = field(default=None, hash=False)
     size_bytes: int | None = None
+    free_inodes: int | None = None
     best_write_bytes_per_s: float | None = None
     best_durable_bytes_per_s: float | None = None
     best_read_bytes_per_s: float | None = None
     io_uring_refused: str | None = None
     devices: tuple[str, ...] = ()
-    file_system: str | None = None
+    file_systems: frozenset[str] = frozenset()
     needs: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     tools: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    ip_version: Literal["ipv4", "ipv6"] | None = None
 
     @property
     def name(self) -> str:
@@ -78,14 +83,14 @@ class Place:
         """Whether it is the memory of a host, and not a target."""
         return self.target_id is None
 
-    @property
-    def storage(self) -> frozenset[str]:
-        """What it has in common with the places that use the same disk or space; none of memory."""
+    def shares_space(self, other: "Place") -> bool:
+        """Return whether both use the free space of one file system.
+
+        Partitions of one disk have file systems of their own, and memory has none.
+        """
         if self.is_memory:
-            return frozenset()
-        own = {f"target:{self.target_id}"}
-        own |= {f"file_system:{self.host_id}:{self.file_system}"} if self.file_system else set()
-        return frozenset(own.union(name for name in self.needs if name.startswith("device:")))
+            return False
+        return self.target_id == other.target_id or bool(self.file_systems & other.file_systems)
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -193,6 +198,16 @@ class PlannedRun(ABC):
         """Maximum size of the run's files at any time."""
 
     @property
+    def peak_inodes(self) -> int:
+        """Inodes of the run's files and directories at any time; 0 if it needs only a few."""
+        return 0
+
+    @property
+    def inodes_field(self) -> str:
+        """The parameter that determines how many inodes the run needs."""
+        return "files"
+
+    @property
     @abstractmethod
     def shortest_s(self) -> float:
         """Minimum duration."""
@@ -210,3 +225,16 @@ class PlannedRun(ABC):
     def name(self) -> str:
         """Title and place."""
         return f"{self.title} on {self.place.name}"
+
+
+def free_for_each(places: Sequence[Place]) -> int | None:
+    """Return the bytes that each place may have if all use them at once; None without any.
+
+    Those of one file system have equal parts of its free space.
+    """
+    parts = [
+        place.free_bytes // sum(map(place.shares_space, places))
+        for place in places
+        if not place.is_memory
+    ]
+    return min(parts, default=None)

@@ -46,6 +46,22 @@ def resources(
     return needed
 
 
+def file_systems(host: Host, target: Target) -> frozenset[str]:
+    """Return names of a target's file system, whose free space all targets on it share.
+
+    The same file system through another host entry has one of them: its device is the same there,
+    or it is shared. Equal UUIDs on different devices are copies.
+    """
+    facts, uuid = target.facts, target.fs_uuid
+    if shared := shared_file_system(facts.get("kind"), target.fs_source, uuid):
+        return frozenset({_named("file_system", shared)})
+    own = str(uuid or facts.get("mount"))
+    found = {_named("file_system", str(host.id), target.fs_source, own)}
+    if uuid:
+        found |= {_named("file_system", device, uuid) for device, _ in _devices(host, facts)}
+    return frozenset(found)
+
+
 def _devices(host: Host, facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     disks: list[dict[str, Any]] = facts.get("disks") or []

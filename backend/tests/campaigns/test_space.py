@@ -7,7 +7,7 @@ from typing import Any
 from assay.campaigns.space import lacking_space
 from assay.kinds.matrix.estimate import PlannedMatrix
 from assay.kinds.matrix.parameters import MatrixParameters, MatrixTest
-from assay.kinds.planning import Place, PlannedRun
+from assay.kinds.planning import Place, PlannedRun, free_for_each
 
 GB = 10**9
 
@@ -55,12 +55,25 @@ def test_the_space_of_sequential_runs_is_not_added_up() -> None:
     assert problems(*(run(host(number)) for number in range(5))) == []
 
 
-def test_participants_of_one_run_on_one_disk_need_the_space_of_all() -> None:
-    disk = {"device:1": "the disk sda of web-1"}
-    both = [run(replace(host(number), needs=disk)) for number in (1, 2, 3)]
+def test_participants_of_one_run_on_one_file_system_need_the_space_of_all() -> None:
+    ext4 = frozenset({"file_system:1"})
+    both = [run(replace(host(number), file_systems=ext4)) for number in (1, 2, 3)]
     assert [one.field for one in lacking_space([both], lambda _: "file_size")] == ["file_size"] * 3
-    apart = [run(replace(host(n), needs={f"device:{n}": "a disk"})) for n in (1, 2, 3)]
+    apart = [run(replace(host(n), file_systems=frozenset({f"fs:{n}"}))) for n in (1, 2, 3)]
     assert lacking_space([apart], lambda _: "file_size") == []
+
+
+def test_partitions_of_one_disk_have_free_space_of_their_own() -> None:
+    disk = {"device:1": "the disk sda of web-1"}
+    parts = [
+        run(
+            replace(host(1), target_id=number, needs=disk, file_systems=frozenset({f"fs:{number}"}))
+        )
+        for number in (1, 2, 3)
+    ]
+    assert lacking_space([parts], lambda _: "file_size") == []
+    assert free_for_each([one.place for one in parts]) == 100 * GB
+    assert free_for_each([parts[0].place, parts[0].place, parts[1].place]) == 50 * GB
 
 
 def test_runs_of_one_host_are_sequential_on_any_target() -> None:
@@ -82,12 +95,13 @@ def test_the_remedy_for_lack_of_space_asks_for_a_new_check() -> None:
 
 
 def test_directories_of_one_file_system_need_its_space_together() -> None:
-    tmpfs = [replace(host(1), target_id=n, file_system="tmpfs /mnt") for n in (1, 2)]
+    mounted = frozenset({"1 tmpfs /mnt"})
+    tmpfs = [replace(host(1), target_id=n, file_systems=mounted) for n in (1, 2)]
     both = [run(place, 50 * GB) for place in tmpfs]
     assert len(lacking_space([both], lambda _: "file_size")) == 2
     # other mounts of the same source, and equal names on another host, are other file systems
-    elsewhere = replace(host(1), target_id=3, file_system="tmpfs /srv")
-    other_host = host(2, file_system="tmpfs /mnt")
+    elsewhere = replace(host(1), target_id=3, file_systems=frozenset({"1 tmpfs /srv"}))
+    other_host = host(2, file_systems=frozenset({"2 tmpfs /mnt"}))
     for other in (elsewhere, other_host):
         apart = [run(tmpfs[0], 50 * GB), run(other, 50 * GB)]
         assert lacking_space([apart], lambda _: "file_size") == []

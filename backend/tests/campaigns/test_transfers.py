@@ -7,6 +7,7 @@ from assay.db.database import reading, writing
 from assay.runs import lifecycle
 from assay.runs.models import Participant, Reservation, Run, Trial
 from assay.scheduling import capacity, reservations
+from assay.tools import builtin
 from sqlalchemy import select
 from testing.api import Appliance, on_sqlite
 
@@ -100,6 +101,29 @@ def test_a_leg_with_a_disk_needs_a_target(appliance: Appliance) -> None:
 
 
 @on_sqlite
+@pytest.mark.parametrize(
+    ("address", "family"), [("fd00::7", "ipv6"), ("192.0.2.7", "any"), ("store.example", "any")]
+)
+@pytest.mark.parametrize("kind", ["path", "records"])
+def test_the_ip_version_is_that_of_the_sinks_address(
+    appliance: Appliance, address: str, family: str, kind: str
+) -> None:
+    credential = appliance.credential()
+    reached = {"connection": "ssh", "port": 22, "user": "a", "credential_id": credential}
+    ends = [
+        {"host_id": appliance.host(name, address=one, **reached)}
+        for name, one in (("one", "192.0.2.1"), ("other", address))
+    ]
+    test = TEST | {"legs": ["memory"]}
+    if kind == "records":
+        test = {"kind": "records", "title": "Records", "sink": "memory", "window_ms": 1000}
+    made = appliance.operator.post("/campaigns", plan(appliance, *ends, test))
+    assert made.status_code == 201, made.text
+    run = appliance.viewer.get(f"/runs/{made.json()['runs'][0]['id']}").json()
+    assert run["parameters"]["family"] == family
+
+
+@on_sqlite
 def test_source_and_sink_in_the_same_directory_are_refused(appliance: Appliance) -> None:
     source, _ = ends(appliance)
     assert fields(appliance, plan(appliance, source, source)) == ["sinks.0"]
@@ -164,6 +188,104 @@ def test_a_criterion_limits_the_rate_of_the_path(appliance: Appliance) -> None:
     wrong = [{"criterion": "path.rate(streams=3) >= 200 MB/s"}]
     refused = appliance.viewer.post("/campaigns/estimate", asked | {"criteria": wrong}).json()
     assert [one["field"] for one in refused["problems"]] == ["criteria.0.criterion"]
+
+
+SMALL = TEST | {"small_files": 100_000, "small_file_bytes": 4096}
+INODES = 100_000 + 100 + 1
+"""With a directory for each thousand, and one above."""
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("at_source", "at_sink", "refused"),
+    [
+        (INODES, INODES, []),
+        (INODES, None, []),
+        (INODES, INODES - 1, ["/mnt/b needs 100,101 inodes; 100,100 are free"]),
+        (50, INODES, ["/mnt/a needs 100,101 inodes; 50 are free"]),
+    ],
+)
+def test_small_files_need_free_inodes_at_both_ends(
+    appliance: Appliance, at_source: int, at_sink: int | None, refused: list[str]
+) -> None:
+    source = appliance.target(appliance.host("one"), "/mnt/a", free_inodes=at_source)
+    sink = appliance.target(appliance.host("other"), "/mnt/b", free_inodes=at_sink)
+    asked = plan(appliance, {"target_id": source}, {"target_id": sink}, SMALL)
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    assert estimate["fits"] == (not refused)
+    assert len(estimate["problems"]) == len(refused)
+    for problem, said in zip(estimate["problems"], refused, strict=True):
+        assert problem["field"] == "profile.tests.0.small_files"
+        assert said in problem["message"]
+    assert appliance.viewer.get(f"/targets/{source}").json()["free_inodes"] == at_source
+
+
+@on_sqlite
+def test_pairs_that_share_a_file_system_need_its_inodes_together(appliance: Appliance) -> None:
+    source = {"target_id": appliance.target(appliance.host("one"), "/mnt/a")}
+    host, own = appliance.host("other"), {"free_inodes": 2 * INODES - 1}
+    sinks = [{"target_id": appliance.target(host, path, **own)} for path in ("/mnt/b", "/mnt/c")]
+    asked = plan(appliance, source, sinks[0], SMALL) | {"sinks": sinks}
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    assert [one["message"].split(" needs ")[1] for one in estimate["problems"]] == [
+        "200,202 inodes; 200,201 are free"
+    ] * 2
+
+
+@on_sqlite
+def test_the_files_of_a_tool_need_free_inodes(appliance: Appliance) -> None:
+    with writing() as session:
+        builtin.install(session)
+    source = {"target_id": appliance.target(appliance.host("one"), "/mnt/a")}
+    host = appliance.host("other")
+    sink = {"target_id": appliance.target(host, "/mnt/b", free_inodes=499)}
+    test = {
+        "kind": "tool",
+        "title": "Tool",
+        "tools": ["rsync-ssh"],
+        "length": GB,
+        "files": [10, 500],
+    }
+    estimate = appliance.viewer.post(
+        "/campaigns/estimate", plan(appliance, source, sink, test)
+    ).json()
+    (problem,) = estimate["problems"]
+    assert problem["field"] == "profile.tests.0.files"
+    assert "needs 500 inodes; 499 are free" in problem["message"]
+
+
+@on_sqlite
+def test_partitions_of_one_disk_have_space_of_their_own(appliance: Appliance) -> None:
+    source, host = {"target_id": appliance.target(appliance.host("one"))}, appliance.host("other")
+    disk = {"disks": [{"name": "sda", "wwid": "naa.5000c500a1b2c3d4"}]}
+    parts = [{"uuid": f"uuid-{name}", "source": f"/dev/{name}"} for name in ("sda1", "sda2")]
+    sinks = [
+        {"target_id": appliance.target(host, f"/mnt/{number}", **disk, **part)}
+        for number, part in enumerate(parts)
+    ]
+    asked = plan(appliance, source, sinks[0], TEST | {"legs": ["write"]}) | {"sinks": sinks}
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    receivers = [one for one in estimate["runs"] if one["role"] == "receiver"]
+    free = [one["free_after_bytes"] + one["peak_bytes"] for one in receivers]
+    assert free == [900_000_000_000] * 2
+    assert "one_device" in [one["code"] for one in estimate["warnings"]]
+
+
+@on_sqlite
+@pytest.mark.parametrize(("uuids", "shares"), [(("u", "u"), 2), (("u", "v"), 1)])
+def test_a_file_system_of_two_entries_of_a_machine_has_its_space_once(
+    appliance: Appliance, uuids: tuple[str, str], shares: int
+) -> None:
+    source = {"target_id": appliance.target(appliance.host("one"))}
+    disk = {"disks": [{"name": "sda", "wwid": None}]}
+    sinks = [
+        {"target_id": appliance.target(appliance.host(name, boot_id="b"), uuid=uuid, **disk)}
+        for name, uuid in zip(("other", "again"), uuids, strict=True)
+    ]
+    asked = plan(appliance, source, sinks[0], TEST | {"legs": ["write"]}) | {"sinks": sinks}
+    estimate = appliance.viewer.post("/campaigns/estimate", asked).json()
+    receivers = [one for one in estimate["runs"] if one["role"] == "receiver"]
+    assert [one["free_after_bytes"] for one in receivers] == [900 * GB - shares * GB] * 2
 
 
 @on_sqlite

@@ -22,9 +22,10 @@ from assay.kinds.planning import (
     Caution,
     FieldName,
     Place,
+    free_for_each,
 )
 from assay.kinds.storage import resolved_cache
-from assay.kinds.transfers import RECEIVER, SENDER, PlannedTransfer
+from assay.kinds.transfers import RECEIVER, SENDER, PlannedTransfer, with_ip_version
 
 FASTEST_FILES_PER_S = 200_000
 """Upper bound for the small files that a thread opens or creates per second."""
@@ -144,6 +145,19 @@ class PlannedPath(PlannedTransfer):
         return max(sizes, default=0)
 
     @property
+    def peak_inodes(self) -> int:
+        """Inodes of the small files and their directories at this end."""
+        used = READING if self.role == SENDER else WRITING
+        if self.place.is_memory or not any(leg in used for leg in self.test.legs):
+            return 0
+        return _inodes(self.test)
+
+    @property
+    def inodes_field(self) -> str:
+        """The parameter that determines how many inodes are needed."""
+        return "small_files"
+
+    @property
     def shortest_s(self) -> float:
         """All trials at the highest rates of both ends, with the preparation of their data."""
         return self._preparing_s + self.test.repeats * sum(map(self._trial_s, self.planned_cells))
@@ -181,6 +195,8 @@ def plan(
     number: int, test: PathTest, source: Place, sink: Place, name: FieldName
 ) -> tuple[PlannedPath | None, list[FieldError]]:
     """Plan the campaign's test `number`, or return None with the problems."""
+    ends = (source, sink) if test.listener == SENDER else (sink, source)
+    test = with_ip_version(test, *ends)
     directions = [(source, sink), (sink, source)] if test.full_duplex else [(source, sink)]
     problems = [
         problem
@@ -360,26 +376,27 @@ def _known(sources: Sequence[Place], sinks: Sequence[Place]) -> dict[str, int]:
     """Return the names in an expression of the length, as far as they are known.
 
     `ram` is the largest memory, and the others are those of the end that has least: a length that
-    fits all. All files that exist on a file system or device at once have equal parts of its free
-    space.
+    fits all. All files that exist on a file system at once have equal parts of its free space.
     """
     ends = [*sources, *sinks]
     rates = [
         *(one.best_read_bytes_per_s for one in sources),
         *(one.best_durable_bytes_per_s for one in sinks),
     ]
-    free = [
-        place.free_bytes // sum(bool(place.storage & other.storage) for other in ends)
-        for place in ends
-        if not place.is_memory
-    ]
     known = {
         "ram": max((one.ram for one in ends if one.ram), default=None),
-        "free": min(free, default=None),
+        "free": free_for_each(ends),
         "cpus": min((one.cpus for one in ends if one.cpus), default=None),
         "rate": round(min((one for one in rates if one), default=ASSUMED_BYTES_PER_S)),
     }
     return {name: value for name, value in known.items() if value is not None}
+
+
+def _inodes(test: PathTest) -> int:
+    """Return the inodes of the small files with their directories; 0 without any."""
+    if not test.small_files:
+        return 0
+    return test.small_files + -(-test.small_files // FILES_OF_DIRECTORY) + 1
 
 
 def _of_small_files(run: PlannedPath) -> Iterator[Caution]:
@@ -387,10 +404,9 @@ def _of_small_files(run: PlannedPath) -> Iterator[Caution]:
     test, legs = run.test, run.test.legs
     if not test.small_files:
         return
-    count = -(-test.small_files // FILES_OF_DIRECTORY) + test.small_files + 1
     ends = ((run.source, READING, run.pairs_at[0]), (run.sink, WRITING, run.pairs_at[1]))
     needed = " and ".join(
-        f"{pairs * count:,} inodes at {place.name}"
+        f"{pairs * _inodes(test):,} inodes at {place.name}"
         for place, used, pairs in ends
         if not place.is_memory and any(leg in used for leg in legs)
     )

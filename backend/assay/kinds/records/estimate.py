@@ -21,7 +21,7 @@ from assay.kinds.planning import (
 )
 from assay.kinds.records.fields import MOST_SENDERS, Sink
 from assay.kinds.records.parameters import RecordsParameters, RecordsTest
-from assay.kinds.transfers import RECEIVER, SENDER
+from assay.kinds.transfers import RECEIVER, SENDER, with_ip_version
 
 CAUTIONS = frozenset(
     {
@@ -143,6 +143,7 @@ def plan(
     number: int, test: RecordsTest, source: Place, sink: Place, name: FieldName
 ) -> tuple[PlannedRecords | None, list[FieldError]]:
     """Plan the campaign's test `number` for one sender, or return None with the problems."""
+    test = with_ip_version(test, sink, source)
     if test.sink == "memory":
         sink = _memory_of(sink)
     problems = [*_unfit_source(number, source, name), *_unfit_for_memory(number, test, sink, name)]
@@ -218,6 +219,7 @@ def _memory_of(place: Place) -> Place:
         direct="refused",
         alignment=None,
         needs={name: said for name, said in place.needs.items() if not name.startswith(shared)},
+        ip_version=place.ip_version,
     )
 
 

@@ -14,11 +14,12 @@ from assay.kinds.planning import (
     Caution,
     FieldName,
     Place,
+    free_for_each,
 )
 from assay.kinds.programs import Input, ToolDefinition
 from assay.kinds.tool.fields import MOST_RECORDS
 from assay.kinds.tool.parameters import ToolParameters, ToolTest
-from assay.kinds.transfers import SENDER, PlannedTransfer
+from assay.kinds.transfers import SENDER, PlannedTransfer, with_ip_version
 
 CAUTIONS = frozenset({"transfer_on_one_host", "fits_in_memory", "served_by_unknown", "not_checked"})
 """The codes of the warnings."""
@@ -72,6 +73,11 @@ class PlannedTool(PlannedTransfer):
         return max((cell.length_bytes for cell in self.planned_cells), default=0)
 
     @property
+    def peak_inodes(self) -> int:
+        """Inodes of the largest trial's files at this end."""
+        return max((cell.files for cell in self.planned_cells), default=0)
+
+    @property
     def shortest_s(self) -> float:
         """All trials at the highest rates of both ends, with the preparation of their input."""
         fastest = FASTEST_BYTES_PER_S
@@ -99,6 +105,7 @@ def plan(
     number: int, test: ToolTest, source: Place, sink: Place, name: FieldName
 ) -> tuple[PlannedTool | None, list[FieldError]]:
     """Plan the campaign's test `number`, or return None with the problems."""
+    test = with_ip_version(test, sink, source)
     definitions, problems = _definitions(number, test, source.tools, name)
     problems += _ends(number, test, definitions, (source, sink), name)
     if problems:
@@ -193,7 +200,7 @@ def _length(
     """Return the bytes of the input, or the problems of its expression.
 
     In an expression, `ram` is the larger memory, and the other names are those of the end that has
-    less: a length that fits both.
+    less: a length that fits both. On one file system each has half of the free space.
     """
     if moved == "memory":
         return 0, []
@@ -204,7 +211,7 @@ def _length(
         rates = source.best_read_bytes_per_s, sink.best_durable_bytes_per_s
         known = {
             "ram": max((one.ram for one in ends if one.ram), default=None),
-            "free": min(one.free_bytes for one in ends),
+            "free": free_for_each(ends),
             "cpus": min((one.cpus for one in ends if one.cpus), default=None),
             "rate": round(min((one for one in rates if one), default=ASSUMED_BYTES_PER_S)),
         }

@@ -107,11 +107,21 @@ class ToolTest(BaseTest):
         version = ip_version(self.model_dump(include={"family", "source_address", "sink_address"}))
         for name in ("source_address", "sink_address"):
             given = getattr(self, name)
-            if given is not None and f"ipv{ip_address(given).version}" != version:
+            if given is None:
+                continue
+            address = ip_address(given)
+            if address.is_unspecified or address.is_multicast or address.is_link_local:
                 raise _refuse(
                     name,
                     given,
-                    f"is an IPv{ip_address(given).version} address, but the test uses "
+                    "is no address at which the other host reaches this one",
+                    "Use a global or private address of the host, or omit it.",
+                )
+            if f"ipv{address.version}" != version:
+                raise _refuse(
+                    name,
+                    given,
+                    f"is an IPv{address.version} address, but the test uses "
                     f"{version.replace('ip', 'IP')}",
                     "Use addresses of one IP version, and `family` of that version or any.",
                 )

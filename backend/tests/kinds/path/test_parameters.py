@@ -231,6 +231,27 @@ def test_the_ip_version_is_that_of_the_addresses(given: dict[str, Any], version:
     assert KIND.plan_fields(run.parameters, trial, role="sender", direct=True)["family"] == version
 
 
+@pytest.mark.parametrize(
+    ("listening", "other", "given", "family"),
+    [
+        ("ipv6", "ipv6", {}, "ipv6"),
+        ("ipv6", "ipv4", {}, "ipv6"),  # only the address of the end that listens is used
+        ("ipv4", "ipv6", {}, "any"),
+        (None, "ipv6", {}, "ipv6"),  # this machine, as it is seen from the other
+        (None, None, {}, "any"),
+        ("ipv6", "ipv6", {"family": "ipv4"}, "ipv4"),
+        ("ipv6", "ipv6", {"sink_address": "192.0.2.7"}, "any"),
+    ],
+)
+@pytest.mark.parametrize("listener", ["receiver", "sender"])
+def test_hosts_that_are_reached_by_ipv6_are_connected_by_it(
+    listening: str | None, other: str | None, given: dict[str, Any], family: str, listener: str
+) -> None:
+    versions = (other, listening) if listener == "receiver" else (listening, other)
+    ends = [place(number, ip_version=one) for number, one in zip((1, 2), versions, strict=True)]
+    assert planned(path(listener=listener, **given), *ends).parameters["family"] == family
+
+
 def test_only_a_leg_that_ends_by_duration_has_a_ramp_up() -> None:
     run = planned(path(ramp_ms=2000))
     ramps = {

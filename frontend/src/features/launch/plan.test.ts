@@ -228,6 +228,11 @@ describe("the estimate", () => {
     expect(driveWrites(both, [flash, { ...flash, id: 8 }])).toBe(0.5);
     expect(driveWrites(both, [flash, { ...flash, id: 8, host_id: 2 }])).toBe(0.25);
   });
+  it("adds up the bytes of a drive's partitions", () => {
+    const partition = (id: number) => ({ ...flash, id, device: `nvme0n1p${id}` });
+    const runs = [7, 8].map((id) => ({ ...run, target_id: id, devices: ["nvme0n1"] }));
+    expect(driveWrites({ ...estimate, runs }, [partition(7), partition(8)])).toBe(0.5);
+  });
   it("does not guess the wear of a drive of unknown size", () => {
     const unknown = { ...flash, device_info: { ...flash.device_info, size_bytes: null } };
     expect(driveWrites(estimate, [unknown])).toBeNull();

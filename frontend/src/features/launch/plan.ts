@@ -158,17 +158,17 @@ export const fieldsOf = (problems: FieldProblem[]): Record<string, string> =>
   );
 
 /**
- * Return the flash wear of a plan in drive writes: bytes written to all targets of a drive per byte
- * of its size, for the most written drive. Null when no flash drive of known size is written.
+ * Return the flash wear of a plan in drive writes: bytes written to all targets of a drive, also on
+ * several of its partitions, per byte of its size, for the most written drive. Null when no flash
+ * drive of known size is written.
  */
 export function driveWrites(estimate: Estimate, targets: Target[]): number | null {
   const worn = new Map<string, number>();
   for (const { id, host_id, device, device_info } of targets) {
     if (!device || device_info.rotational !== false || !device_info.size_bytes) continue;
-    const drive = `${host_id} ${device}`;
-    const bytes = estimate.runs
-      .filter((run) => run.target_id === id)
-      .reduce((sum, run) => sum + run.bytes_written, 0);
+    const runs = estimate.runs.filter((run) => run.target_id === id);
+    const drive = `${host_id} ${runs[0]?.devices.join(" ") || device}`;
+    const bytes = runs.reduce((sum, run) => sum + run.bytes_written, 0);
     worn.set(drive, (worn.get(drive) ?? 0) + bytes / device_info.size_bytes);
   }
   const most = Math.max(0, ...worn.values());
