@@ -9,6 +9,7 @@ export function pages(result: Campaign, another: Campaign): { name: string; path
     { name: "Overview", path: "/" },
     { name: "Campaigns", path: "/campaigns" },
     { name: "Campaign", path: `/campaigns/${result.id}` },
+    { name: "Runs", path: "/runs" },
     { name: "Result", path: `/runs/${run}` },
     { name: "Hosts", path: "/hosts" },
     { name: "Add host", path: "/hosts/new" },

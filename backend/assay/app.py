@@ -35,6 +35,7 @@ from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
 from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
+from assay.search import endpoints as search
 from assay.settings import REPOSITORY
 from assay.targets import endpoints as targets
 from assay.tools import endpoints as tools
@@ -59,6 +60,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     samples.router,
     verdicts.router,
     compare.router,
+    search.router,
 )
 
 DESCRIPTION = """\
@@ -68,7 +70,7 @@ Authenticate with `Authorization: Bearer assay_…`. Times are UTC; sizes are in
 nanoseconds unless the field name has another unit, and rates in bytes per second. Errors are
 `application/problem+json`: `detail` describes the problem, and `errors` lists each invalid field
 with its value and how to fix it. Unknown fields and query parameters are rejected. Lists are paged:
-pass `next_cursor` as `cursor`.
+pass `next_cursor` as `cursor`. `sort` orders them, and `fields` selects the fields of their items.
 """
 
 

@@ -35,7 +35,7 @@ hypothesis.settings.load_profile("patient")
 DATABASES = ("sqlite", "postgresql")
 ON_BOTH = {
     *("campaigns", "compare", "db", "messaging", "overview"),
-    *("recording", "runs", "samples", "scheduling", "verdicts"),
+    *("recording", "runs", "samples", "scheduling", "search", "verdicts"),
 }
 """The folders whose tests need either database: queries, locks, ingest, paging, schema.
 

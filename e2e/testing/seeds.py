@@ -103,6 +103,7 @@ def seed_run(
         host_id=host.id,
         target_id=target.id,
         inventory_id=inventory.id,
+        array_id=array.id,
         array_name=array.name,
         array_cache_bytes=array.cache_bytes,
         array_identity=array.identity,

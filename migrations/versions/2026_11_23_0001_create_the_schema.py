@@ -300,6 +300,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.PrimaryKeyConstraint("id", name="pk_runs"),
     )
     op.create_index("ix_runs_campaign_id", "runs", ["campaign_id"])
+    op.create_index("ix_runs_created_at_id", "runs", ["created_at", "id"])
     op.create_index("ix_runs_read_back_target_id", "runs", ["read_back_target_id"])
     op.create_index("ix_runs_rules", "runs", ["rules"])
     op.create_index("ix_runs_state_ended_at", "runs", ["state", "ended_at"])
@@ -329,6 +330,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("host_id", BIG, nullable=False),
         sa.Column("target_id", BIG, nullable=True),
         sa.Column("inventory_id", BIG, nullable=True),
+        sa.Column("array_id", BIG, nullable=True),
         sa.Column("array_name", sa.String(length=200), nullable=True),
         sa.Column("array_cache_bytes", BIG, nullable=True),
         sa.Column("array_identity", DOCUMENT, nullable=True),
@@ -344,6 +346,12 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("read_back", DOCUMENT, nullable=True),
         sa.Column("clock", DOCUMENT, nullable=True),
         sa.Column("swept_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["array_id"],
+            ["arrays.id"],
+            name="fk_participants_array_id_arrays",
+            ondelete="SET NULL",
+        ),
         sa.ForeignKeyConstraint(["host_id"], ["hosts.id"], name="fk_participants_host_id_hosts"),
         sa.ForeignKeyConstraint(
             ["inventory_id"], ["inventories.id"], name="fk_participants_inventory_id_inventories"
@@ -357,6 +365,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.PrimaryKeyConstraint("id", name="pk_participants"),
         sa.UniqueConstraint("run_id", "position", name="uq_participants_run_id"),
     )
+    op.create_index("ix_participants_array_id", "participants", ["array_id"])
     op.create_index("ix_participants_host_id", "participants", ["host_id"])
     op.create_index("ix_participants_target_id", "participants", ["target_id"])
     op.create_table(

@@ -1,15 +1,17 @@
 """Endpoints for users, tokens and the audit log."""
 
 from datetime import timedelta
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import JSONResponse
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.authentication import Admin, NotAllowed, Viewer
 from assay.accounts.models import ApiToken, AuditEntry, BrowserSession, User
-from assay.accounts.roles import includes
+from assay.accounts.roles import Role, includes
 from assay.accounts.schemas import (
     AuditOut,
     NewToken,
@@ -23,11 +25,62 @@ from assay.accounts.secrets import hash_password
 from assay.accounts.tokens import issue, revoke
 from assay.http.errors import Conflict, Invalid, NameTaken, NotFound, Problem
 from assay.http.field_errors import FieldError
-from assay.http.field_types import Id
-from assay.http.paging import Page, PageQuery, page
+from assay.http.field_types import Id, Storable
+from assay.http.filters import Since, Until, Words, between, has_words
+from assay.http.paging import Listing, Page, caseless, each, listing
 from assay.http.transactions import Reading, Writing
 
 router = APIRouter()
+
+UserList = Annotated[
+    Listing[UserOut],
+    Depends(
+        listing(
+            UserOut,
+            {
+                "id": User.id,
+                "name": caseless(User.name),
+                "role": User.role,
+                "created_at": User.created_at,
+            },
+            by="id",
+        )
+    ),
+]
+TokenList = Annotated[
+    Listing[TokenOut],
+    Depends(
+        listing(
+            TokenOut,
+            {
+                "id": ApiToken.id,
+                "name": caseless(ApiToken.name),
+                "role": ApiToken.role,
+                "created_at": ApiToken.created_at,
+                "expires_at": ApiToken.expires_at,
+                "last_used_at": ApiToken.last_used_at,
+            },
+            by="-id",
+        )
+    ),
+]
+AuditList = Annotated[
+    Listing[AuditOut],
+    Depends(
+        listing(
+            AuditOut,
+            {
+                "id": AuditEntry.id,
+                "at": AuditEntry.at,
+                "actor": AuditEntry.actor,
+                "action": AuditEntry.action,
+                "object": AuditEntry.object,
+            },
+            by="-id",
+        )
+    ),
+]
+OfRole = Annotated[list[Role] | None, Query(description="Only those with this role; repeatable")]
 
 
 class LastAdministrator(Conflict):
@@ -46,11 +99,15 @@ class TokenCannotCreateTokens(Problem):
         super().__init__("Log in with name and password, or use `assay token create`.")
 
 
-@router.get("/users", tags=["users"], summary="List users")
-def list_users(_who: Admin, session: Reading, part: PageQuery) -> Page[UserOut]:
+@router.get("/users", response_model=Page[UserOut], tags=["users"], summary="List users")
+def list_users(
+    _who: Admin, session: Reading, part: UserList, *, role: OfRole = None, q: Words = None
+) -> Page[UserOut] | JSONResponse:
     """Oldest first."""
-    rows = part.rows(session, select(User), User.id, newest_first=False)
-    return page(rows, UserOut.model_validate)
+    chosen = select(User).where(has_words(q or "", User.name))
+    if role:
+        chosen = chosen.where(User.role.in_(role))
+    return part.page(session, chosen, each(UserOut.model_validate))
 
 
 @router.post("/users", tags=["users"], status_code=201, summary="Add a user")
@@ -120,13 +177,17 @@ def _keep_an_administrator(session: Session, leaving: User) -> None:
         raise LastAdministrator("Make another user an administrator first.")
 
 
-@router.get("/tokens", tags=["tokens"], summary="List API tokens")
-def list_tokens(who: Viewer, session: Reading, part: PageQuery) -> Page[TokenOut]:
+@router.get("/tokens", response_model=Page[TokenOut], tags=["tokens"], summary="List API tokens")
+def list_tokens(
+    who: Viewer, session: Reading, part: TokenList, *, role: OfRole = None, q: Words = None
+) -> Page[TokenOut] | JSONResponse:
     """Your own tokens, or all for an administrator; newest first, without secrets."""
-    shown = select(ApiToken)
+    shown = select(ApiToken).where(has_words(q or "", ApiToken.name, ApiToken.created_by))
+    if role:
+        shown = shown.where(ApiToken.role.in_(role))
     if who.role != "admin":  # tokens of the command line have no user
         shown = shown.where(ApiToken.user_id.is_not(None), ApiToken.user_id == who.user_id)
-    return page(part.rows(session, shown, ApiToken.id), TokenOut.model_validate)
+    return part.page(session, shown, each(TokenOut.model_validate))
 
 
 @router.post("/tokens", tags=["tokens"], status_code=201, summary="Create an API token")
@@ -157,7 +218,25 @@ def delete_token(token_id: Id, who: Viewer, session: Writing) -> None:
     revoke(session, who, row)
 
 
-@router.get("/audit", tags=["audit"], summary="List the audit log")
-def list_audit(_who: Admin, session: Reading, part: PageQuery) -> Page[AuditOut]:
-    """Newest first."""
-    return page(part.rows(session, select(AuditEntry), AuditEntry.id), AuditOut.model_validate)
+@router.get("/audit", response_model=Page[AuditOut], tags=["audit"], summary="List the audit log")
+def list_audit(
+    _who: Admin,
+    session: Reading,
+    part: AuditList,
+    *,
+    actor: Annotated[
+        Annotated[str, Storable] | None,
+        Query(max_length=120, description="Only changes by this user"),
+    ] = None,
+    since: Since = None,
+    until: Until = None,
+    q: Words = None,
+) -> Page[AuditOut] | JSONResponse:
+    """Newest first; `q` searches actors, actions and objects."""
+    searched = (AuditEntry.actor, AuditEntry.action, AuditEntry.object)
+    chosen = select(AuditEntry).where(
+        has_words(q or "", *searched), *between(AuditEntry.at, since, until)
+    )
+    if actor is not None:
+        chosen = chosen.where(AuditEntry.actor == actor)
+    return part.page(session, chosen, each(AuditOut.model_validate))

@@ -1,6 +1,10 @@
 """Endpoints for arrays."""
 
-from fastapi import APIRouter
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import JSONResponse
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
@@ -11,12 +15,33 @@ from assay.arrays.schemas import ArrayChange, ArrayIn, ArrayOut
 from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
-from assay.http.paging import Page, PageQuery, page
+from assay.http.filters import HostId, Words, has_words
+from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.transactions import Reading, Writing
 from assay.targets.models import Target
 from assay.targets.queries import living as living_targets
 
 router = APIRouter(prefix="/arrays", tags=["arrays"])
+
+ArrayList = Annotated[
+    Listing[ArrayOut],
+    Depends(
+        listing(
+            ArrayOut,
+            {
+                "id": Array.id,
+                "name": caseless(Array.name),
+                "vendor": caseless(Array.vendor),
+                "model": caseless(Array.model),
+                "serial": Array.serial,
+                "firmware": Array.firmware,
+                "raid": Array.raid,
+                "cache_bytes": Array.cache_bytes,
+            },
+            by="-id",
+        )
+    ),
+]
 
 
 class ArrayInUse(Conflict):
@@ -31,10 +56,22 @@ class ArrayInUse(Conflict):
         )
 
 
-@router.get("", summary="List arrays")
-def list_arrays(_who: Viewer, session: Reading, part: PageQuery) -> Page[ArrayOut]:
-    """Newest first."""
-    return page(part.rows(session, select(Array), Array.id), lambda row: _shape(session, row))
+@router.get("", response_model=Page[ArrayOut], summary="List arrays")
+def list_arrays(
+    _who: Viewer,
+    session: Reading,
+    part: ArrayList,
+    *,
+    host_id: HostId = None,
+    q: Words = None,
+) -> Page[ArrayOut] | JSONResponse:
+    """Newest first; `q` also searches vendor, model and serial number."""
+    searched = (Array.name, Array.vendor, Array.model, Array.serial)
+    chosen = select(Array).where(has_words(q or "", *searched))
+    if host_id is not None:
+        of_host = (Target.host_id == host_id, Target.retired_at.is_(None))
+        chosen = chosen.where(Array.id.in_(select(Target.array_id).where(*of_host)))
+    return part.page(session, chosen, _shapes)
 
 
 @router.post("", status_code=201, summary="Add an array")
@@ -96,8 +133,17 @@ def _free(session: Session, name: str) -> None:
 
 
 def _shape(session: Session, row: Array) -> ArrayOut:
-    belongs = (Target.array_id == row.id, Target.retired_at.is_(None))
-    count = session.scalar(select(func.count()).where(*belongs))
+    return _shapes(session, [row])[0]
+
+
+def _shapes(session: Session, rows: Sequence[Array]) -> list[ArrayOut]:
+    belongs = (Target.array_id.in_([row.id for row in rows]), Target.retired_at.is_(None))
+    counted = select(Target.array_id, func.count()).where(*belongs).group_by(Target.array_id)
+    counts = dict(map(tuple[int, int], session.execute(counted)))
+    return [_with_count(row, counts.get(row.id, 0)) for row in rows]
+
+
+def _with_count(row: Array, targets: int) -> ArrayOut:
     return ArrayOut(
         id=row.id,
         name=row.name,
@@ -108,5 +154,5 @@ def _shape(session: Session, row: Array) -> ArrayOut:
         raid=row.raid,
         cache_bytes=row.cache_bytes,
         shared=row.shared,
-        targets=count or 0,
+        targets=targets,
     )

@@ -3,8 +3,10 @@
 from typing import Annotated
 
 import anyio
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse
 
@@ -19,8 +21,11 @@ from assay.campaigns.scale_out import EXAMPLE_CSV, ScaleOut, scale_out, scale_ou
 from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate, LaunchedCampaign
 from assay.http.errors import ProblemDocument
 from assay.http.field_types import Id
-from assay.http.paging import Page, PageQuery
+from assay.http.filters import Since, Until, Words, between
+from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.transactions import Reading, Writing
+from assay.profiles.models import Profile
+from assay.runs.filters import RunFilter
 from assay.verdicts import queries as verdicts
 from assay.verdicts.judging import Outcome
 from assay.verdicts.schemas import CampaignVerdict, CriteriaIn, WaiverIn
@@ -31,6 +36,25 @@ GRACE_S = 1.0
 """Time for a stream to end by itself when the server does."""
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"])
+
+CampaignList = Annotated[
+    Listing[CampaignOut],
+    Depends(
+        listing(
+            CampaignOut,
+            {
+                "id": Campaign.id,
+                "name": caseless(Campaign.name),
+                "profile": select(caseless(Profile.name))
+                .where(Profile.id == Campaign.profile_id)
+                .scalar_subquery(),
+                "created_at": Campaign.created_at,
+                "created_by": caseless(Campaign.created_by),
+            },
+            by="-id",
+        )
+    ),
+]
 
 CampaignWait = Annotated[
     float,
@@ -43,18 +67,33 @@ CampaignWait = Annotated[
 ]
 
 
-@router.get("", summary="List campaigns")
+@router.get("", response_model=Page[CampaignOut], summary="List campaigns")
 def list_campaigns(
     _who: Viewer,
     session: Reading,
-    part: PageQuery,
+    part: CampaignList,
+    where: Annotated[RunFilter, Depends()],
     *,
-    state: Annotated[CampaignState | None, Query(description="Only those in this state")] = None,
-    verdict: Annotated[Outcome | None, Query(description="Only those with this verdict")] = None,
-) -> Page[CampaignOut]:
-    """Newest first."""
-    rows, cursor = part.rows(session, queries.listed(state, verdict), Campaign.id)
-    return Page(items=queries.shapes(session, rows), next_cursor=cursor)
+    state: Annotated[
+        list[CampaignState] | None, Query(description="Only those in this state; repeatable")
+    ] = None,
+    verdict: Annotated[
+        list[Outcome] | None, Query(description="Only those with this verdict; repeatable")
+    ] = None,
+    since: Since = None,
+    until: Until = None,
+    q: Words = None,
+) -> Page[CampaignOut] | JSONResponse:
+    """Newest first. One run must match all filters of runs; `from` and `to` are launch times."""
+    wanted = queries.listed(
+        session,
+        where,
+        states=state or [],
+        verdicts_of=verdict or [],
+        launched=between(Campaign.created_at, since, until),
+        words=q or "",
+    )
+    return part.page(session, wanted, queries.shapes)
 
 
 @router.post("/estimate", summary="Estimate a campaign")

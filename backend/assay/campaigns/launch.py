@@ -223,6 +223,7 @@ class Launch:
                 role=part.role,
                 host_id=part.place.host_id,
                 target_id=part.place.target_id,
+                array_id=part.place.array_id,
                 array_name=part.place.array_name,
                 array_cache_bytes=part.place.array_cache_bytes,
                 array_identity=part.place.array_identity,

@@ -181,6 +181,7 @@ def _place(session: Session, target: Target) -> Place:
         **_machine(inventory),
         direct=facts["direct"],
         alignment=facts.get("alignment_bytes"),
+        array_id=target.array_id,
         array_name=target.array.name if target.array else None,
         array_cache_bytes=target.array.cache_bytes if target.array else None,
         array_identity=target.array.identity if target.array else None,

@@ -3,14 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from assay.campaigns.lifecycle import CampaignState, condition, derive
 from assay.campaigns.models import Campaign
 from assay.campaigns.schemas import CampaignOut, ProfileOfCampaign
 from assay.http.errors import NotFound
+from assay.http.filters import has_words
 from assay.runs import lifecycle as runs
+from assay.runs.filters import RunFilter
 from assay.runs.models import Run
 from assay.runs.queries import summaries
 from assay.runs.schemas import RunSummary
@@ -31,14 +33,31 @@ def one(session: Session, campaign_id: int) -> CampaignOut:
     return shapes(session, [find(session, campaign_id)])[0]
 
 
-def listed(state: CampaignState | None, verdict: Outcome | None) -> Select[Campaign]:
-    """Return campaigns in a state and with a verdict, or all."""
-    found = select(Campaign)
-    if state is not None:
-        derived = select(Run.campaign_id).group_by(Run.campaign_id).having(_derived() == state)
+def listed(
+    session: Session,
+    where: RunFilter,
+    *,
+    states: Sequence[CampaignState] = (),
+    verdicts_of: Sequence[Outcome] = (),
+    launched: Sequence[ColumnElement[bool]] = (),
+    words: str = "",
+) -> Select[Campaign]:
+    """Return the campaigns that match all of the given filters; raises Invalid.
+
+    One run of a campaign must match all filters of runs; `launched` are conditions on the time of
+    the launch.
+    """
+    found = select(Campaign).where(*where.of_campaign(session), *launched)
+    if of_run := where.of_run():
+        found = found.where(Campaign.id.in_(select(Run.campaign_id).where(*of_run)))
+    if states:
+        derived = select(Run.campaign_id).group_by(Run.campaign_id).having(_derived().in_(states))
         found = found.where(Campaign.id.in_(derived))
-    if verdict is not None:
-        found = found.where(Campaign.id.in_(verdicts.with_outcome(verdict)))
+    if verdicts_of:
+        judged = (Campaign.id.in_(verdicts.with_outcome(one)) for one in verdicts_of)
+        found = found.where(or_(*judged))
+    if words:
+        found = found.where(has_words(words, Campaign.name))
     return found
 
 

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from assay.campaigns.pairs import Arrangement
-from assay.cli import mesh, scale_out
+from assay.cli import campaign_list, mesh, scale_out
 from assay.cli.client import Client, connected
 from assay.cli.console import CommandError, output, shown
 from assay.cli.overrides import OptionOverrides
@@ -27,6 +27,7 @@ app = typer.Typer(help="Campaigns.", no_args_is_help=True)
 
 app.command("scale-out")(scale_out.command)
 app.command("mesh")(mesh.command)
+app.command("list")(campaign_list.command)
 
 
 @app.command()

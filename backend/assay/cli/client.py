@@ -5,7 +5,7 @@ a temporary token in the local database.
 """
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -22,6 +22,7 @@ from assay.settings import settings
 
 LONGEST_COMMAND = timedelta(days=7)
 TIMEOUT_S = 30.0
+LARGEST_PAGE = 200
 
 OPERATING_SYSTEM = Identity("command line", "admin", "local")
 """Access to the database grants all permissions."""
@@ -34,7 +35,7 @@ class Client:
         """Use `http`, which has the address and the token."""
         self._http = http
 
-    def get(self, path: str, **query: str | int) -> Any:
+    def get(self, path: str, **query: str | int | Sequence[str]) -> Any:
         """Return the response to a GET."""
         return self._ask("GET", path, params=query)
 
@@ -48,16 +49,18 @@ class Client:
         """Return the response to a PUT."""
         return self._ask("PUT", path, json=body)
 
-    def all(self, path: str) -> list[dict[str, Any]]:
-        """Return the items of all pages of a list."""
+    def all(
+        self, path: str, *, most: int | None = None, **query: str | int | Sequence[str]
+    ) -> list[dict[str, Any]]:
+        """Return the items of all pages of a list, or the first `most` of them."""
         items: list[dict[str, Any]] = []
-        page: dict[str, Any] = {"next_cursor": None}
-        while not items or page["next_cursor"]:
-            query = {"cursor": page["next_cursor"]} if page["next_cursor"] else {}
-            page = self.get(path, limit=200, **query)
+        while most is None or len(items) < most:
+            limit = LARGEST_PAGE if most is None else min(LARGEST_PAGE, most - len(items))
+            page = self.get(path, limit=limit, **query)
             items.extend(page["items"])
-            if not page["items"]:
+            if page["next_cursor"] is None:
                 break
+            query["cursor"] = page["next_cursor"]
         return items
 
     def _ask(self, method: str, path: str, **how: Any) -> Any:

@@ -1,10 +1,11 @@
 """Endpoints for credentials; secrets are write-only."""
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import JSONResponse
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -12,16 +13,33 @@ from assay.accounts.audit import record
 from assay.accounts.authentication import Admin, Operator
 from assay.credentials import ssh_keys
 from assay.credentials.models import Credential
-from assay.credentials.schemas import CredentialIn, CredentialOut, HostName
+from assay.credentials.schemas import CredentialIn, CredentialKind, CredentialOut, HostName
 from assay.credentials.sealing import seal
 from assay.hosts.models import Host
 from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
-from assay.http.paging import Page, PageQuery, page
+from assay.http.filters import Words, has_words
+from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.transactions import Reading, Writing
 
 router = APIRouter(prefix="/credentials", tags=["credentials"])
+
+CredentialList = Annotated[
+    Listing[CredentialOut],
+    Depends(
+        listing(
+            CredentialOut,
+            {
+                "id": Credential.id,
+                "name": caseless(Credential.name),
+                "kind": Credential.kind,
+                "created_at": Credential.created_at,
+            },
+            by="-id",
+        )
+    ),
+]
 
 
 class CredentialInUse(Conflict):
@@ -41,12 +59,22 @@ class CredentialInUse(Conflict):
         return {"hosts": [host.model_dump() for host in self.hosts]}
 
 
-@router.get("", summary="List credentials")
-def list_credentials(_who: Operator, session: Reading, part: PageQuery) -> Page[CredentialOut]:
+@router.get("", response_model=Page[CredentialOut], summary="List credentials")
+def list_credentials(
+    _who: Operator,
+    session: Reading,
+    part: CredentialList,
+    *,
+    kind: Annotated[
+        list[CredentialKind] | None, Query(description="Only those of this kind; repeatable")
+    ] = None,
+    q: Words = None,
+) -> Page[CredentialOut] | JSONResponse:
     """Newest first, with the hosts that use each; secrets are never returned."""
-    rows, cursor = part.rows(session, select(Credential), Credential.id)
-    hosts = _hosts_of(session, [row.id for row in rows])
-    return page((rows, cursor), lambda row: _shape(row, hosts[row.id]))
+    chosen = select(Credential).where(has_words(q or "", Credential.name))
+    if kind:
+        chosen = chosen.where(Credential.kind.in_(kind))
+    return part.page(session, chosen, _shapes)
 
 
 @router.post("", status_code=201, summary="Add a credential")
@@ -113,6 +141,11 @@ def _hosts_of(session: Session, ids: Iterable[int]) -> defaultdict[int, list[Hos
         if host.credential_id is not None:
             found[host.credential_id].append(HostName(id=host.id, name=host.name))
     return found
+
+
+def _shapes(session: Session, rows: Sequence[Credential]) -> list[CredentialOut]:
+    hosts = _hosts_of(session, [row.id for row in rows])
+    return [_shape(row, hosts[row.id]) for row in rows]
 
 
 def _shape(row: Credential, hosts: list[HostName]) -> CredentialOut:

@@ -23,6 +23,11 @@ class UtcDateTime(TypeDecorator[datetime]):
     impl = DateTime(timezone=True)
     cache_ok = True
 
+    @property
+    def python_type(self) -> type:
+        """The type of its values; a decorator does not take over that of its `impl`."""
+        return datetime
+
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """Convert an aware time to UTC; raises ValueError for a naive one."""
         if value is None:

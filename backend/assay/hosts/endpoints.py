@@ -1,9 +1,10 @@
 """Endpoints for hosts."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -24,6 +25,7 @@ from assay.hosts.schemas import (
     HostIn,
     HostKeys,
     HostOut,
+    HostState,
     InventoryHead,
     InventoryOut,
     KeyApproval,
@@ -31,19 +33,50 @@ from assay.hosts.schemas import (
 from assay.http.errors import Invalid, NameTaken, NotFound
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
-from assay.http.paging import Page, PageQuery, page
+from assay.http.filters import ArrayId, Words
+from assay.http.paging import Listing, Page, caseless, each, listing
 from assay.http.transactions import Reading, Writing
 from assay.messaging.changes import announce
 
 router = APIRouter(prefix="/hosts", tags=["hosts"])
 
+HostList = Annotated[
+    Listing[HostOut],
+    Depends(
+        listing(
+            HostOut,
+            {
+                "id": Host.id,
+                "name": caseless(Host.name),
+                "state": Host.state,
+                "address": caseless(Host.address),
+                "last_checked_at": Host.last_checked_at,
+                "last_seen_at": Host.last_seen_at,
+            },
+            by="-id",
+        )
+    ),
+]
+InventoryList = Annotated[
+    Listing[InventoryHead],
+    Depends(listing(InventoryHead, {"id": Inventory.id, "taken_at": Inventory.taken_at}, by="-id")),
+]
 
-@router.get("", summary="List hosts")
-def list_hosts(_who: Viewer, session: Reading, part: PageQuery) -> Page[HostOut]:
-    """Newest first, without deleted hosts."""
-    living = select(Host).where(Host.state != lifecycle.DELETING)
-    hosts, cursor = part.rows(session, living, Host.id)
-    return Page(items=queries.shapes(session, hosts), next_cursor=cursor)
+
+@router.get("", response_model=Page[HostOut], summary="List hosts")
+def list_hosts(
+    _who: Viewer,
+    session: Reading,
+    part: HostList,
+    *,
+    state: Annotated[
+        list[HostState] | None, Query(description="Only those in this state; repeatable")
+    ] = None,
+    array_id: ArrayId = None,
+    q: Words = None,
+) -> Page[HostOut] | JSONResponse:
+    """Newest first, without deleted hosts; `q` also searches addresses."""
+    return part.page(session, queries.listed(state or [], array_id, q or ""), queries.shapes)
 
 
 @router.post("", status_code=201, summary="Register a host")
@@ -169,14 +202,18 @@ def show_inventory(host_id: Id, _who: Viewer, session: Reading) -> InventoryOut:
     return InventoryOut.model_validate(inventory)
 
 
-@router.get("/{host_id}/inventories", summary="List a host's inventories")
+@router.get(
+    "/{host_id}/inventories",
+    response_model=Page[InventoryHead],
+    summary="List a host's inventories",
+)
 def list_inventories(
-    host_id: Id, _who: Viewer, session: Reading, part: PageQuery
-) -> Page[InventoryHead]:
+    host_id: Id, _who: Viewer, session: Reading, part: InventoryList
+) -> Page[InventoryHead] | JSONResponse:
     """Newest first; inventories are immutable."""
     queries.find(session, host_id)
     chosen = select(Inventory).where(Inventory.host_id == host_id)
-    return page(part.rows(session, chosen, Inventory.id), InventoryHead.model_validate)
+    return part.page(session, chosen, each(InventoryHead.model_validate))
 
 
 def _complete(

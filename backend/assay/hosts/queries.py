@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from assay.hosts import lifecycle
@@ -12,6 +12,7 @@ from assay.hosts.keys import shown
 from assay.hosts.models import Check, Host, Inventory
 from assay.hosts.schemas import CheckOut, Failure, HostOut, HostSummary, HostTarget
 from assay.http.errors import NotFound
+from assay.http.filters import has_words
 from assay.runs.models import Reservation
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
@@ -40,6 +41,17 @@ def living(session: Session, host_id: int) -> Host:
     if host.state == lifecycle.DELETING:
         raise NotFound("host", host_id)
     return host
+
+
+def listed(states: Sequence[str], array_id: int | None, words: str) -> Select[Host]:
+    """Return the hosts that match all of the given filters, without deleted ones."""
+    found = select(Host).where(Host.state != lifecycle.DELETING)
+    if states:
+        found = found.where(Host.state.in_(states))
+    if array_id is not None:
+        of_array = (Target.array_id == array_id, Target.retired_at.is_(None))
+        found = found.where(Host.id.in_(select(Target.host_id).where(*of_array)))
+    return found.where(has_words(words, Host.name, Host.address))
 
 
 def one(session: Session, host_id: int) -> HostOut:

@@ -58,6 +58,7 @@ class Place:
     cpus: int | None
     direct: str
     alignment: int | None
+    array_id: int | None = None
     array_name: str | None = None
     array_cache_bytes: int | None = None
     array_identity: dict[str, str | None] | None = field(default=None, hash=False)

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-from pydantic import Field, create_model
+from pydantic import AfterValidator, Field, WithJsonSchema, create_model
+from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
 from assay.kinds import kind
@@ -26,6 +27,21 @@ _ALL: tuple[Kind, ...] = (
 
 KINDS: dict[str, Kind] = {one.name: one for one in _ALL}
 """Every kind by its name."""
+
+
+def _existing(name: str) -> str:
+    if name not in KINDS:
+        names = ", ".join(sorted(KINDS))
+        raise PydanticCustomError(
+            "kind", "must be one of {names}", {"names": names, "remedy": f"Choose one of {names}."}
+        )
+    return name
+
+
+KindName = Annotated[
+    str, AfterValidator(_existing), WithJsonSchema({"type": "string", "enum": sorted(KINDS)})
+]
+"""The name of a kind in a request."""
 
 EXAMPLES = _ALL[0].examples
 """The examples in the API's documentation."""

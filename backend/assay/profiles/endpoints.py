@@ -4,7 +4,8 @@ import re
 import unicodedata
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import JSONResponse
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
@@ -15,14 +16,33 @@ from assay.db.clock import moment
 from assay.db.database import pass_alone
 from assay.http.errors import Conflict, NameTaken
 from assay.http.field_types import Id, Storable
-from assay.http.paging import Page, PageQuery, page
+from assay.http.filters import Words, has_words
+from assay.http.paging import Listing, Page, caseless, each, listing
 from assay.http.transactions import Reading, Writing
+from assay.kinds.registry import KindName
 from assay.profiles import queries
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileCopy, ProfileIn, ProfileOut, document
 from assay.profiles.unused import refuse_unused
 
 router = APIRouter(prefix="/profiles", tags=["profiles"])
+
+ProfileList = Annotated[
+    Listing[ProfileOut],
+    Depends(
+        listing(
+            ProfileOut,
+            {
+                "id": Profile.id,
+                "name": caseless(Profile.name),
+                "slug": Profile.slug,
+                "version": Profile.version,
+                "created_at": Profile.created_at,
+            },
+            by="id",
+        )
+    ),
+]
 
 LONGEST_SLUG = 100
 NAMES_LOCK = 0x41535350
@@ -45,14 +65,33 @@ class OldVersion(Conflict):
     code, title = "old_version", "This is not the newest version of the profile"
 
 
-@router.get("", summary="List profiles")
+@router.get("", response_model=Page[ProfileOut], summary="List profiles")
 def list_profiles(
-    _who: Viewer, session: Reading, part: PageQuery, slug: Slug = None
-) -> Page[ProfileOut]:
-    """The newest version of each, oldest profile first; with `slug`, all versions of that one."""
+    _who: Viewer,
+    session: Reading,
+    part: ProfileList,
+    *,
+    slug: Slug = None,
+    kind: Annotated[
+        list[KindName] | None,
+        Query(description="Only those with a test of this kind; repeatable"),
+    ] = None,
+    builtin: Annotated[
+        bool | None, Query(description="Only built-in profiles, or only others")
+    ] = None,
+    q: Words = None,
+) -> Page[ProfileOut] | JSONResponse:
+    """The newest version of each, oldest profile first; with `slug`, all versions of that one.
+
+    `q` also searches descriptions.
+    """
     chosen = queries.newest() if slug is None else queries.versions(slug)
-    rows = part.rows(session, chosen, Profile.id, newest_first=False)
-    return page(rows, ProfileOut.model_validate)
+    chosen = chosen.where(has_words(q or "", Profile.name, Profile.description))
+    if builtin is not None:
+        chosen = chosen.where(Profile.builtin.is_(builtin))
+    if kind:
+        chosen = chosen.where(queries.has_test_of(session, kind))
+    return part.page(session, chosen, each(ProfileOut.model_validate))
 
 
 @router.get("/{profile_id}", summary="Show a profile")

@@ -1,6 +1,9 @@
 """Queries for profiles."""
 
-from sqlalchemy import Select, func, select
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Select, cast, func, literal, or_, select
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from assay.http.errors import NotFound
@@ -16,6 +19,16 @@ def newest() -> Select[Profile]:
 def versions(slug: str) -> Select[Profile]:
     """Select all versions of a profile, including replaced and deleted ones."""
     return select(Profile).where(Profile.slug == slug)
+
+
+def has_test_of(session: Session, kinds: Sequence[str]) -> ColumnElement[bool]:
+    """Return SQL for whether one of a profile's tests is of one of these kinds."""
+    if session.get_bind().dialect.name == "postgresql":
+        body = cast(Profile.body, JSONB)
+        return or_(*(body.contains({"tests": [{"kind": kind}]}) for kind in kinds))
+    tests = func.json_each(Profile.body, "$.tests").table_valued("value")
+    kind = func.json_extract(tests.c.value, "$.kind")
+    return select(literal(1)).select_from(tests).where(kind.in_(kinds)).exists()
 
 
 def find(session: Session, profile_id: int, *, lock: bool = False) -> Profile:

@@ -2,48 +2,78 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
-from fastapi.responses import StreamingResponse
+from fastapi import APIRouter, Depends, Query, Response
+from fastapi.responses import JSONResponse, StreamingResponse
 from sqlalchemy import select
 
 from assay.accounts.authentication import Viewer
 from assay.db import database
-from assay.http.field_types import LARGEST_INTEGER, Id
-from assay.http.paging import Page, PageQuery
+from assay.http.field_types import Id
+from assay.http.filters import CampaignId, Since, Until, Words, between
+from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.transactions import Reading
 from assay.kinds.registry import EXAMPLES, KINDS, Result
 from assay.runs import examples, export, queries, trials
+from assay.runs.filters import RunFilter
 from assay.runs.host_conditions import conditions_csv
 from assay.runs.lifecycle import RunState
 from assay.runs.models import Participant, Run
 from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
 from assay.runs.stored_results import result
+from assay.verdicts.judging import Outcome
 
 router = APIRouter()
 
-Wanted = Annotated[
-    int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only the runs of the one with this id")
+RunList = Annotated[
+    Listing[RunSummary],
+    Depends(
+        listing(
+            RunSummary,
+            {
+                "id": Run.id,
+                "title": caseless(Run.title),
+                "kind": Run.kind,
+                "state": Run.state,
+                "created_at": Run.created_at,
+                "started_at": Run.started_at,
+                "ended_at": Run.ended_at,
+            },
+            by="-id",
+        )
+    ),
 ]
 _KIND = KINDS[EXAMPLES.result["kind"]]
 
 
-@router.get("/runs", tags=["runs"], summary="List runs")
+@router.get("/runs", response_model=Page[RunSummary], tags=["runs"], summary="List runs")
 def list_runs(
     _who: Viewer,
     session: Reading,
-    part: PageQuery,
+    part: RunList,
+    where: Annotated[RunFilter, Depends()],
     *,
-    campaign_id: Wanted = None,
-    host_id: Wanted = None,
-    target_id: Wanted = None,
+    campaign_id: CampaignId = None,
     state: Annotated[
-        list[RunState] | None, Query(description="May be given more than once")
+        list[RunState] | None, Query(description="Only those in this state; repeatable")
     ] = None,
-) -> Page[RunSummary]:
-    """Newest first."""
-    wanted = queries.listed(campaign_id, host_id, target_id, state or [])
-    runs, cursor = part.rows(session, wanted, Run.id)
-    return Page(items=queries.summaries(session, runs), next_cursor=cursor)
+    verdict: Annotated[
+        list[Outcome] | None, Query(description="Only those with this verdict; repeatable")
+    ] = None,
+    since: Since = None,
+    until: Until = None,
+    q: Words = None,
+) -> Page[RunSummary] | JSONResponse:
+    """Newest first. `from` and `to` are times of the launch; `q` also searches the campaign."""
+    wanted = queries.listed(
+        session,
+        where,
+        campaign_id=campaign_id,
+        states=state or [],
+        verdicts_of=verdict or [],
+        launched=between(Run.created_at, since, until),
+        words=q or "",
+    )
+    return part.page(session, wanted, queries.summaries)
 
 
 @router.get("/runs/{run_id}", tags=["runs"], summary="Show a run")

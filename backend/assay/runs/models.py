@@ -28,6 +28,7 @@ class Run(Owned):
     __table_args__ = (
         Index("ix_runs_state_owned_until", "state", "owned_until"),
         Index("ix_runs_state_ended_at", "state", "ended_at"),  # recent results
+        Index("ix_runs_created_at_id", "created_at", "id"),
     )
 
     campaign_id: Mapped[int] = mapped_column(
@@ -62,8 +63,8 @@ class Run(Owned):
 class Participant(Base):
     """A run's part on one host, with its probe, spool and ingest offset.
 
-    The inventory and the array's name, identity and declared cache are stored as of the launch, so
-    that later changes of the target or the array do not change the result.
+    The inventory, the array and its name, identity and declared cache are stored as of the launch,
+    so that later changes of the target or the array do not change the result.
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
     Before byte `merged` of its log, small raw chunks have been merged into large ones.
     `conditions` are those of its host at the run's `start` and `end`.
@@ -84,6 +85,9 @@ class Participant(Base):
     host_id: Mapped[int] = mapped_column(ForeignKey("hosts.id"), index=True)
     target_id: Mapped[int | None] = mapped_column(ForeignKey("targets.id"), index=True)
     inventory_id: Mapped[int | None] = mapped_column(ForeignKey("inventories.id"))
+    array_id: Mapped[int | None] = mapped_column(
+        ForeignKey("arrays.id", ondelete="SET NULL"), index=True
+    )
     array_name: Mapped[str | None] = mapped_column(String(200))
     array_cache_bytes: Mapped[int | None]
     array_identity: Mapped[dict[str, Any] | None]

@@ -3,15 +3,18 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import Session, joinedload
 
+from assay.campaigns.models import Campaign
 from assay.hosts.models import Inventory
 from assay.http.errors import NotFound
+from assay.http.filters import has_words
 from assay.kinds.kind import RunOutcome
 from assay.recording.increment import PROGRESS
 from assay.runs import live
 from assay.runs.conditions import conditions, over_run
+from assay.runs.filters import RunFilter
 from assay.runs.gaps import without_superseded
 from assay.runs.lifecycle import ACTIVE, DONE, LOST, QUEUED, lost_among
 from assay.runs.models import Notice, Participant, Run
@@ -30,6 +33,7 @@ from assay.runs.schemas import (
 from assay.runs.stored_results import outcomes, sparklines
 from assay.targets.models import Target
 from assay.verdicts import queries as verdicts
+from assay.verdicts.judging import Outcome
 
 
 def find(session: Session, run_id: int) -> Run:
@@ -41,21 +45,31 @@ def find(session: Session, run_id: int) -> Run:
 
 
 def listed(
-    campaign_id: int | None, host_id: int | None, target_id: int | None, states: Sequence[str]
+    session: Session,
+    where: RunFilter,
+    *,
+    campaign_id: int | None = None,
+    states: Sequence[str] = (),
+    verdicts_of: Sequence[Outcome] = (),
+    launched: Sequence[ColumnElement[bool]] = (),
+    words: str = "",
 ) -> Select[Run]:
-    """Return the runs that match all of the given filters."""
-    found = select(Run)
+    """Return the runs that match all of the given filters; raises Invalid.
+
+    `launched` are conditions on the time of the launch.
+    """
+    found = select(Run).where(*where.of_run(), *launched)
     if campaign_id is not None:
         found = found.where(Run.campaign_id == campaign_id)
     if states:
         found = found.where(Run.state.in_(states))
-    at = [
-        column == wanted
-        for column, wanted in ((Participant.host_id, host_id), (Participant.target_id, target_id))
-        if wanted is not None
-    ]
-    if at:
-        found = found.where(Run.id.in_(select(Participant.run_id).where(*at)))
+    if verdicts_of:
+        found = found.where(Run.id.in_(verdicts.runs_with_outcome(verdicts_of)))
+    if of_campaign := where.of_campaign(session):
+        found = found.where(Run.campaign_id.in_(select(Campaign.id).where(*of_campaign)))
+    if words:
+        found = found.join(Campaign, Campaign.id == Run.campaign_id)
+        found = found.where(has_words(words, Run.title, Campaign.name))
     return found
 
 
@@ -64,7 +78,8 @@ def unended(
 ) -> list[int]:
     """Return ids of queued and active runs on a host or a target, or with files read back there."""
     states = [QUEUED, *ACTIVE]
-    found = session.scalars(listed(None, host_id, target_id, states).with_only_columns(Run.id))
+    at = RunFilter(host_id=host_id, target_id=target_id)
+    found = session.scalars(select(Run.id).where(Run.state.in_(states), *at.of_run()))
     of_host = select(Target.id).where(Target.host_id == host_id)
     reads = Run.read_back_target_id
     there = reads == target_id if target_id is not None else reads.in_(of_host)

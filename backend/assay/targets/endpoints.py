@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
@@ -13,10 +14,12 @@ from assay.accounts.identity import Identity
 from assay.db.clock import now
 from assay.db.database import writing
 from assay.hosts import check_waiting, checks
+from assay.hosts.models import Host
 from assay.http.errors import Conflict, Invalid
 from assay.http.field_errors import FieldError
-from assay.http.field_types import LARGEST_INTEGER, Id
-from assay.http.paging import Page, PageQuery
+from assay.http.field_types import Id
+from assay.http.filters import ArrayId, HostId, Words
+from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.transactions import Reading, Writing
 from assay.messaging.changes import announce
 from assay.runs.models import Participant
@@ -30,8 +33,23 @@ INSPECTION_TIMEOUT_S = 30.0
 
 router = APIRouter(prefix="/targets", tags=["targets"])
 
-HostFilter = Annotated[
-    int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only targets of this host")
+TargetList = Annotated[
+    Listing[TargetOut],
+    Depends(
+        listing(
+            TargetOut,
+            {
+                "id": Target.id,
+                "name": caseless(Target.name),
+                "path": Target.path,
+                "host_name": select(caseless(Host.name))
+                .where(Host.id == Target.host_id)
+                .scalar_subquery(),
+                "checked_at": Target.checked_at,
+            },
+            by="-id",
+        )
+    ),
 ]
 
 
@@ -41,16 +59,18 @@ class TargetBusy(Conflict):
     code, title = "target_busy", "Queued or active runs use this target"
 
 
-@router.get("", summary="List targets")
+@router.get("", response_model=Page[TargetOut], summary="List targets")
 def list_targets(
-    _who: Viewer, session: Reading, part: PageQuery, host_id: HostFilter = None
-) -> Page[TargetOut]:
-    """Newest first."""
-    chosen = queries.living()
-    if host_id is not None:
-        chosen = chosen.where(Target.host_id == host_id)
-    targets, cursor = part.rows(session, chosen, Target.id)
-    return Page(items=queries.shapes(session, targets), next_cursor=cursor)
+    _who: Viewer,
+    session: Reading,
+    part: TargetList,
+    *,
+    host_id: HostId = None,
+    array_id: ArrayId = None,
+    q: Words = None,
+) -> Page[TargetOut] | JSONResponse:
+    """Newest first, without deleted targets; `q` also searches paths."""
+    return part.page(session, queries.listed(host_id, array_id, q or ""), queries.shapes)
 
 
 @router.post("", status_code=201, summary="Register a target")

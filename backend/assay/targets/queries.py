@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session, joinedload
 from assay.hosts.models import Inventory
 from assay.hosts.queries import newest_inventories
 from assay.http.errors import NotFound
+from assay.http.filters import has_words
 from assay.targets.acceptance import notes
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
@@ -22,6 +23,16 @@ def living() -> Select[Target]:
         .where(Target.retired_at.is_(None))
         .options(joinedload(Target.host), joinedload(Target.array))
     )
+
+
+def listed(host_id: int | None, array_id: int | None, words: str) -> Select[Target]:
+    """Select the living targets that match all of the given filters."""
+    found = living().where(has_words(words, Target.name, Target.path))
+    if host_id is not None:
+        found = found.where(Target.host_id == host_id)
+    if array_id is not None:
+        found = found.where(Target.array_id == array_id)
+    return found
 
 
 def find(session: Session, target_id: int) -> Target:

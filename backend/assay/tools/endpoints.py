@@ -1,7 +1,10 @@
 """Endpoints for tools. Only an administrator defines commands; operators choose among them."""
 
-from fastapi import APIRouter, Request
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -14,7 +17,8 @@ from assay.hosts import check_waiting
 from assay.hosts.check_waiting import CheckWait
 from assay.http.errors import Conflict, NameTaken
 from assay.http.field_types import Id
-from assay.http.paging import Page, PageQuery, page
+from assay.http.filters import Words, has_words
+from assay.http.paging import Listing, Page, each, listing
 from assay.http.transactions import Reading, Writing
 from assay.kinds.programs import ToolDefinition
 from assay.tools import checks, queries
@@ -23,6 +27,13 @@ from assay.tools.schemas import ToolCheckIn, ToolCheckOut, ToolOut, stored
 
 router = APIRouter(prefix="/tools", tags=["tools"])
 
+ToolList = Annotated[
+    Listing[ToolOut],
+    Depends(
+        listing(ToolOut, {"id": Tool.id, "name": Tool.name, "changed_at": Tool.changed_at}, by="id")
+    ),
+]
+
 
 class BuiltinTool(Conflict):
     """The tool is part of Assay."""
@@ -30,11 +41,13 @@ class BuiltinTool(Conflict):
     code, title = "builtin_tool", "A built-in tool cannot be changed"
 
 
-@router.get("", summary="List tools")
-def list_tools(_who: Viewer, session: Reading, part: PageQuery) -> Page[ToolOut]:
+@router.get("", response_model=Page[ToolOut], summary="List tools")
+def list_tools(
+    _who: Viewer, session: Reading, part: ToolList, q: Words = None
+) -> Page[ToolOut] | JSONResponse:
     """The programs that tests of the kind *tool* may use, oldest first."""
-    rows = part.rows(session, select(Tool), Tool.id, newest_first=False)
-    return page(rows, ToolOut.model_validate)
+    chosen = select(Tool).where(has_words(q or "", Tool.name))
+    return part.page(session, chosen, each(ToolOut.model_validate))
 
 
 @router.get("/{tool_id}", summary="Show a tool")

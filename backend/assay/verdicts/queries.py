@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, case, exists, func, or_, select
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from assay.analysis.edition import EDITION
 from assay.campaigns.models import Campaign
@@ -253,10 +254,7 @@ def with_outcome(outcome: Outcome, among_these: Select[int] | None = None) -> Se
     def some(condition: ColumnElement[bool]) -> ColumnElement[bool]:
         return func.sum(case((condition, 1), else_=0)) > 0
 
-    mixed = or_(
-        func.min(rows.c.rules) != func.max(rows.c.rules),
-        func.min(rows.c.criteria_rules) != func.max(rows.c.criteria_rules),
-    )
+    mixed = _mixed_rules(rows.c)
     waived = _waived_unjudged(rows.c.campaign_id)
     missing = func.count(rows.c.number.distinct()) + waived < rows.c.criteria
     derived = case(
@@ -271,6 +269,43 @@ def with_outcome(outcome: Outcome, among_these: Select[int] | None = None) -> Se
         .where(rows.c.campaign_id.not_in(unended))
         .group_by(rows.c.campaign_id, rows.c.criteria)
         .having(derived == outcome)
+    )
+
+
+def runs_with_outcome(outcomes: Sequence[Outcome]) -> Select[int]:
+    """Select the ids of runs whose stored verdict is one of these.
+
+    It is the outcome of `summaries` in SQL; a test compares the two.
+    """
+    rows = (
+        select(
+            Verdict.run_id,
+            _effective().label("effective"),
+            Verdict.rules,
+            Verdict.criteria_rules,
+        )
+        .join(Run, Run.id == Verdict.run_id)
+        .where(Run.rules.is_not(None))
+        .subquery()
+    )
+
+    def some(outcome: Outcome) -> ColumnElement[bool]:
+        return func.sum(case((rows.c.effective == outcome, 1), else_=0)) > 0
+
+    derived = case(
+        (some("fail"), "fail"),
+        (or_(some("inconclusive"), _mixed_rules(rows.c)), "inconclusive"),
+        (some("waived"), "waived"),
+        else_="pass",
+    )
+    return select(rows.c.run_id).group_by(rows.c.run_id).having(derived.in_(outcomes))
+
+
+def _mixed_rules(rows: ReadOnlyColumnCollection[str, Any]) -> ColumnElement[bool]:
+    """Return SQL for whether the rows of a group follow different rules."""
+    return or_(
+        func.min(rows.rules) != func.max(rows.rules),
+        func.min(rows.criteria_rules) != func.max(rows.criteria_rules),
     )
 
 

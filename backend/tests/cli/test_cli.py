@@ -11,6 +11,7 @@ import pytest
 from assay import cli
 from assay.accounts.models import ApiToken
 from assay.analysis.edition import EDITION
+from assay.campaigns.models import Campaign
 from assay.cli import host
 from assay.cli.campaign import doing, find_profile, find_target
 from assay.cli.console import CommandError, output
@@ -18,8 +19,9 @@ from assay.db.database import now, reading, writing
 from assay.recording.ingest import ingest
 from assay.runs.models import Participant, Run
 from assay.settings import settings
+from assay.targets.models import Target
 from sqlalchemy import select, update
-from testing.api import Appliance, Caller
+from testing.api import FOUND, Appliance, Caller
 from testing.seeds import TEST, seed_ended_run, seed_run
 from testing.spools import Spool
 
@@ -562,3 +564,50 @@ def test_an_invalid_setting_is_named_in_one_line(
     settings.cache_clear()
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("assay: ASSAY_PORT: ")
+
+
+def test_campaigns_are_listed_by_host_verdict_and_order(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with writing() as session:
+        runs = [seed_run(session)[0] for _ in range(3)]
+        for run in runs:
+            session.get_one(Campaign, run.campaign_id).name = f"Campaign {run.id}"
+        runs[0].state = "failed"
+        session.execute(update(Target).values(facts=FOUND))
+    monkeypatch.setenv("ASSAY_TOKEN", appliance.viewer.token or "")
+    monkeypatch.setenv("ASSAY_URL", f"http://127.0.0.1:{port}")
+    monkeypatch.setattr(output, "width", 80)
+
+    def listed(*options: str) -> str:
+        assert _run(monkeypatch, "campaign", "list", *options) == 0
+        return capsys.readouterr().out
+
+    every = listed("--sort", "created_at")
+    assert all(len(line) <= 80 for line in every.splitlines())
+    assert every.index("Campaign 1") < every.index("Campaign 2") < every.index("Campaign 3")
+    failed = listed("--state", "failed")
+    assert "Campaign 1" in failed and "Campaign 2" not in failed
+    there = listed("--host", "host-2", "--kind", "matrix")
+    assert "Campaign 2" in there and "Campaign 1" not in there
+    assert "Campaign" not in listed("--verdict", "fail")
+    (only,) = json.loads(listed("--target", "host-3:/mnt/a", "--json"))
+    assert only["name"] == "Campaign 3"
+    assert len(json.loads(listed("--json", "--limit", "2"))) == 2
+
+
+def test_a_wrong_filter_is_named_with_what_is_possible(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("ASSAY_TOKEN", appliance.viewer.token or "")
+    monkeypatch.setenv("ASSAY_URL", f"http://127.0.0.1:{port}")
+    assert _run(monkeypatch, "campaign", "list", "--host", "nowhere") == 2
+    assert "Unknown host 'nowhere'" in capsys.readouterr().err
+    assert _run(monkeypatch, "campaign", "list", "--sort", "size") == 2
+    assert "Choose one of" in capsys.readouterr().err

@@ -107,6 +107,7 @@ ACCESS = {
     "GET /metrics": VIEWER,
     "POST /criteria/check": VIEWER,  # changes nothing
     "GET /compare": VIEWER,
+    "GET /search": VIEWER,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}

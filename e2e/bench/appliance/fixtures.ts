@@ -17,6 +17,8 @@ interface Shared {
   largeRun: number;
   /** The ids of two finished sustained trials: of ten minutes, and of 25 hours. */
   longRuns: { short: number; long: number };
+  /** The number of further finished runs, of many campaigns and hosts. */
+  manyRuns: number;
 }
 
 export const test = base.extend<Own, Shared>({
@@ -29,6 +31,10 @@ export const test = base.extend<Own, Shared>({
       const runOf = (samples: string) => seeded(appliance.home, "long.py", samples);
       await use({ short: runOf("600"), long: runOf("90000") });
     },
+    { scope: "worker", timeout: 600_000 },
+  ],
+  manyRuns: [
+    async ({ appliance }, use) => await use(seeded(appliance.home, "many.py", "10000")),
     { scope: "worker", timeout: 600_000 },
   ],
   freshPage: async ({ browser, appliance, api }, use) => {

@@ -1,16 +1,24 @@
 /** The queries of all pages. `useWrite` invalidates them by the first element of their keys. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, rememberCsrf, unwrap, unwrapAs } from "./client";
+import { type ListSearch, listParameters } from "./listSearch";
+import type { paths } from "./schema";
 import type {
-  CampaignState,
+  AuditEntry,
+  Campaign,
+  Credential,
   Host,
   Inventory,
   Links,
   Marks,
-  Outcome,
   Page,
+  Profile,
   RunState,
+  RunSummary,
   Samples,
+  StorageArray,
+  Token,
+  User,
 } from "./shapes";
 
 /** The API's maximum page size. */
@@ -96,33 +104,31 @@ export const arraysQuery = queryOptions({
   queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/arrays", { params: { query } }))),
 });
 
+export const arrayQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["arrays", id],
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/arrays/{array_id}", { params: { path: { array_id: id } } })),
+  });
+
+export const targetsOfArrayQuery = (arrayId: number) =>
+  queryOptions({
+    queryKey: ["targets", { arrayId }],
+    queryFn: () =>
+      everyPage((query) =>
+        unwrap(api.GET("/api/v1/targets", { params: { query: { ...query, array_id: arrayId } } })),
+      ),
+  });
+
 export const credentialsQuery = queryOptions({
   queryKey: ["credentials"],
   queryFn: () =>
     everyPage((query) => unwrap(api.GET("/api/v1/credentials", { params: { query } }))),
 });
 
-export const usersQuery = queryOptions({
-  queryKey: ["users"],
-  queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/users", { params: { query } }))),
-});
-
 export const toolsQuery = queryOptions({
   queryKey: ["tools"],
   queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/tools", { params: { query } }))),
-});
-
-export const tokensQuery = queryOptions({
-  queryKey: ["tokens"],
-  queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/tokens", { params: { query } }))),
-});
-
-export const auditQuery = infiniteQueryOptions({
-  queryKey: ["audit"],
-  queryFn: ({ pageParam }) =>
-    unwrap(api.GET("/api/v1/audit", { params: { query: { cursor: pageParam } } })),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: (last) => last.next_cursor ?? undefined,
 });
 
 export const profilesQuery = queryOptions({
@@ -144,18 +150,6 @@ export const profileVersionsQuery = (slug: string) =>
       everyPage((query) =>
         unwrap(api.GET("/api/v1/profiles", { params: { query: { ...query, slug } } })),
       ),
-  });
-
-export type CampaignFilter = { state?: CampaignState; verdict?: Outcome };
-
-export const campaignsQuery = (filter: CampaignFilter = {}) =>
-  infiniteQueryOptions({
-    queryKey: ["campaigns", filter],
-    queryFn: ({ pageParam }) =>
-      unwrap(api.GET("/api/v1/campaigns", { params: { query: { cursor: pageParam, ...filter } } })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.next_cursor ?? undefined,
-    placeholderData: keepPreviousData,
   });
 
 export const metricsQuery = queryOptions({
@@ -303,5 +297,78 @@ export const compareQuery = (runs: number[]) =>
     queryFn: () =>
       unwrap(api.GET("/api/v1/compare", { params: { query: { runs: runs.join(",") } } })),
     enabled: runs.length > 0,
+    placeholderData: keepPreviousData,
+  });
+
+type QueryOf<Path extends keyof paths> = paths[Path] extends {
+  get: { parameters: { query?: infer Query } };
+}
+  ? Query
+  : never;
+
+/**
+ * The query of a list that the server filters, sorts and pages; `search` is that of the page's URL.
+ * The server rejects values that it does not know.
+ */
+const listQuery =
+  <Path extends keyof paths, Row>(
+    name: string,
+    fetchPage: (query: QueryOf<Path>) => Promise<Page<Row>>,
+  ) =>
+  (search: ListSearch) =>
+    infiniteQueryOptions({
+      queryKey: ["lists", name, search],
+      queryFn: ({ pageParam }) =>
+        fetchPage({
+          ...listParameters(search, new Date()),
+          cursor: pageParam,
+        } as unknown as QueryOf<Path>),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (last) => last.next_cursor ?? undefined,
+      placeholderData: keepPreviousData,
+    });
+
+export const campaignListQuery = listQuery<"/api/v1/campaigns", Campaign>("campaigns", (query) =>
+  unwrap(api.GET("/api/v1/campaigns", { params: { query } })),
+);
+
+export const runListQuery = listQuery<"/api/v1/runs", RunSummary>("runs", (query) =>
+  unwrap(api.GET("/api/v1/runs", { params: { query } })),
+);
+
+export const hostListQuery = listQuery<"/api/v1/hosts", Host>("hosts", (query) =>
+  unwrap(api.GET("/api/v1/hosts", { params: { query } })),
+);
+
+export const arrayListQuery = listQuery<"/api/v1/arrays", StorageArray>("arrays", (query) =>
+  unwrap(api.GET("/api/v1/arrays", { params: { query } })),
+);
+
+export const profileListQuery = listQuery<"/api/v1/profiles", Profile>("profiles", (query) =>
+  unwrap(api.GET("/api/v1/profiles", { params: { query } })),
+);
+
+export const auditListQuery = listQuery<"/api/v1/audit", AuditEntry>("audit", (query) =>
+  unwrap(api.GET("/api/v1/audit", { params: { query } })),
+);
+
+export const userListQuery = listQuery<"/api/v1/users", User>("users", (query) =>
+  unwrap(api.GET("/api/v1/users", { params: { query } })),
+);
+
+export const tokenListQuery = listQuery<"/api/v1/tokens", Token>("tokens", (query) =>
+  unwrap(api.GET("/api/v1/tokens", { params: { query } })),
+);
+
+export const credentialListQuery = listQuery<"/api/v1/credentials", Credential>(
+  "credentials",
+  (query) => unwrap(api.GET("/api/v1/credentials", { params: { query } })),
+);
+
+export const searchQuery = (q: string) =>
+  queryOptions({
+    queryKey: ["search", q],
+    queryFn: () => unwrap(api.GET("/api/v1/search", { params: { query: { q } } })),
+    enabled: q !== "",
     placeholderData: keepPreviousData,
   });

@@ -640,6 +640,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -3531,6 +3547,20 @@ export interface components {
             required_tb_per_hour: number | null;
             tb_per_hour: number | null;
         };
+        SearchGroup: {
+            hits: components["schemas"]["SearchHit"][];
+            more: boolean;
+            /** @enum {string} */
+            type: "host" | "array" | "target" | "profile" | "campaign" | "run";
+        };
+        SearchHit: {
+            detail: string;
+            id: number;
+            name: string;
+        };
+        SearchResult: {
+            groups: components["schemas"]["SearchGroup"][];
+        };
         SenderLeft: {
             acknowledged: number | null;
             intact: number;
@@ -4548,8 +4578,12 @@ export interface operations {
     list_arrays: {
         parameters: {
             query?: {
+                host_id?: number | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "vendor" | "-vendor" | "model" | "-model" | "serial" | "-serial" | "firmware" | "-firmware" | "raid" | "-raid" | "cache_bytes" | "-cache_bytes";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
             };
             header?: never;
             path?: never;
@@ -4698,8 +4732,14 @@ export interface operations {
     list_audit: {
         parameters: {
             query?: {
+                actor?: string | null;
+                from?: string | null;
+                to?: string | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "at" | "-at" | "actor" | "-actor" | "action" | "-action" | "object" | "-object";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
             };
             header?: never;
             path?: never;
@@ -4728,10 +4768,20 @@ export interface operations {
     list_campaigns: {
         parameters: {
             query?: {
-                state?: ("queued" | "running" | "done" | "failed" | "cancelled") | null;
-                verdict?: ("fail" | "inconclusive" | "waived" | "pass") | null;
+                state?: ("queued" | "running" | "done" | "failed" | "cancelled")[] | null;
+                verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
+                from?: string | null;
+                to?: string | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "profile" | "-profile" | "created_at" | "-created_at" | "created_by" | "-created_by";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
+                host_id?: number | null;
+                target_id?: number | null;
+                array_id?: number | null;
+                kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
+                profile?: string | null;
             };
             header?: never;
             path?: never;
@@ -5161,8 +5211,12 @@ export interface operations {
     list_credentials: {
         parameters: {
             query?: {
+                kind?: ("private_key" | "password" | "generated")[] | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "kind" | "-kind" | "created_at" | "-created_at";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
             };
             header?: never;
             path?: never;
@@ -5307,8 +5361,13 @@ export interface operations {
     list_hosts: {
         parameters: {
             query?: {
+                state?: ("new" | "key_unapproved" | "key_changed" | "ready" | "unreachable" | "error" | "deleting")[] | null;
+                array_id?: number | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "state" | "-state" | "address" | "-address" | "last_checked_at" | "-last_checked_at" | "last_seen_at" | "-last_seen_at";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
             };
             header?: never;
             path?: never;
@@ -5558,8 +5617,10 @@ export interface operations {
     list_inventories: {
         parameters: {
             query?: {
+                sort?: "id" | "-id" | "taken_at" | "-taken_at";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
             };
             header?: never;
             path: {
@@ -5674,8 +5735,13 @@ export interface operations {
         parameters: {
             query?: {
                 slug?: string | null;
+                kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
+                builtin?: boolean | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "slug" | "-slug" | "version" | "-version" | "created_at" | "-created_at";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
             };
             header?: never;
             path?: never;
@@ -5858,11 +5924,20 @@ export interface operations {
         parameters: {
             query?: {
                 campaign_id?: number | null;
-                host_id?: number | null;
-                target_id?: number | null;
                 state?: ("queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled")[] | null;
+                verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
+                from?: string | null;
+                to?: string | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "title" | "-title" | "kind" | "-kind" | "state" | "-state" | "created_at" | "-created_at" | "started_at" | "-started_at" | "ended_at" | "-ended_at";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
+                host_id?: number | null;
+                target_id?: number | null;
+                array_id?: number | null;
+                kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
+                profile?: string | null;
             };
             header?: never;
             path?: never;
@@ -6124,6 +6199,36 @@ export interface operations {
             };
         };
     };
+    search: {
+        parameters: {
+            query: {
+                q: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResult"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     show_session: {
         parameters: {
             query?: never;
@@ -6242,8 +6347,12 @@ export interface operations {
         parameters: {
             query?: {
                 host_id?: number | null;
+                array_id?: number | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "path" | "-path" | "host_name" | "-host_name" | "checked_at" | "-checked_at";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
             };
             header?: never;
             path?: never;
@@ -6421,8 +6530,12 @@ export interface operations {
     list_tokens: {
         parameters: {
             query?: {
+                role?: ("viewer" | "operator" | "admin")[] | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "role" | "-role" | "created_at" | "-created_at" | "expires_at" | "-expires_at" | "last_used_at" | "-last_used_at";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
             };
             header?: never;
             path?: never;
@@ -6509,8 +6622,11 @@ export interface operations {
     list_tools: {
         parameters: {
             query?: {
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "changed_at" | "-changed_at";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
             };
             header?: never;
             path?: never;
@@ -6828,8 +6944,12 @@ export interface operations {
     list_users: {
         parameters: {
             query?: {
+                role?: ("viewer" | "operator" | "admin")[] | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "role" | "-role" | "created_at" | "-created_at";
                 cursor?: string | null;
                 limit?: number;
+                fields?: string | null;
             };
             header?: never;
             path?: never;

@@ -80,6 +80,9 @@ export type Links = Refined<Schemas["LinksOut"], { columns: Record<string, (numb
 
 export type Comparison = Schemas["Comparison"];
 
+/** What a search found of one type. */
+export type SearchGroup = Schemas["SearchGroup"];
+
 export type Overview = Schemas["Overview"];
 
 export type FileSystem = {

@@ -9,21 +9,21 @@ const under = (...queryKey: QueryKey): InvalidateQueryFilters => ({ queryKey });
 
 /** What a change to each kind of object makes stale. */
 const STALE = {
-  arrays: [under("arrays"), under("targets")],
+  arrays: [under("arrays"), under("targets"), under("lists", "arrays")],
   // Pages that show campaigns poll or stream; a launch need not wait for them.
-  campaigns: ["campaigns", "runs", "overview"].map((key) => ({
+  campaigns: ["campaigns", "runs", "overview", "lists"].map((key) => ({
     ...under(key),
     refetchType: "none" as const,
   })),
-  credentials: [under("credentials")],
+  credentials: [under("credentials"), under("lists", "credentials")],
   // A host that was just deleted must not be fetched again, only the list.
-  hosts: [{ ...under("hosts"), exact: true }, under("targets")],
-  profiles: [under("profiles")],
-  targets: [under("targets"), under("hosts"), under("arrays")],
-  tokens: [under("tokens")],
+  hosts: [{ ...under("hosts"), exact: true }, under("targets"), under("lists", "hosts")],
+  profiles: [under("profiles"), under("lists", "profiles")],
+  targets: [under("targets"), under("hosts"), under("arrays"), under("lists")],
+  tokens: [under("lists", "tokens")],
   tools: [under("tools")],
-  users: [under("users")],
-  verdicts: ["verdicts", "campaigns", "runs", "overview"].map((key) => under(key)),
+  users: [under("lists", "users")],
+  verdicts: ["verdicts", "campaigns", "runs", "overview", "lists"].map((key) => under(key)),
 } satisfies Record<string, InvalidateQueryFilters[]>;
 
 export type Changed = keyof typeof STALE;

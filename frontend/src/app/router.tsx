@@ -15,13 +15,19 @@ import { NotFound, RootError, RouteError } from "./errorPages";
 import { queryClient } from "./queryClient";
 import { Root } from "./Root";
 import {
-  campaignsSearch,
+  accountsSearch,
+  arraysSearch,
+  auditSearch,
   compareSearch,
+  credentialsSearch,
+  hostsSearch,
   hostWizardSearch,
   launchSearch,
   loginSearch,
   parseSearch,
+  profilesSearch,
   resultSearch,
+  runsSearch,
   stringifySearch,
 } from "./search";
 
@@ -63,7 +69,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/campaigns",
-    validateSearch: campaignsSearch,
+    validateSearch: runsSearch,
     component: lazyRouteComponent(
       () => import("@/features/campaigns/CampaignsPage"),
       "CampaignsPage",
@@ -77,6 +83,12 @@ const routes = [
       () => import("@/features/campaigns/CampaignPage"),
       "CampaignPage",
     ),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/runs",
+    validateSearch: runsSearch,
+    component: lazyRouteComponent(() => import("@/features/runs/RunsPage"), "RunsPage"),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -95,6 +107,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/hosts",
+    validateSearch: hostsSearch,
     component: lazyRouteComponent(() => import("@/features/hosts/HostsPage"), "HostsPage"),
   }),
   createRoute({
@@ -115,11 +128,20 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/arrays",
+    validateSearch: arraysSearch,
     component: lazyRouteComponent(() => import("@/features/arrays/ArraysPage"), "ArraysPage"),
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/arrays/$id",
+    ...numericId,
+    validateSearch: runsSearch,
+    component: lazyRouteComponent(() => import("@/features/arrays/ArrayPage"), "ArrayPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/profiles",
+    validateSearch: profilesSearch,
     component: lazyRouteComponent(() => import("@/features/profiles/ProfilesPage"), "ProfilesPage"),
   }),
   createRoute({
@@ -144,16 +166,19 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/settings/users",
+    validateSearch: accountsSearch,
     component: lazyRouteComponent(() => import("@/features/settings/UsersPage"), "UsersPage"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/settings/tokens",
+    validateSearch: accountsSearch,
     component: lazyRouteComponent(() => import("@/features/settings/TokensPage"), "TokensPage"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/settings/credentials",
+    validateSearch: credentialsSearch,
     component: lazyRouteComponent(
       () => import("@/features/settings/CredentialsPage"),
       "CredentialsPage",
@@ -167,6 +192,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/settings/audit",
+    validateSearch: auditSearch,
     component: lazyRouteComponent(() => import("@/features/settings/AuditPage"), "AuditPage"),
   }),
   createRoute({

@@ -1,6 +1,7 @@
 /** The typed search parameters of each page, which make its state a link. */
-import type { CampaignState, Outcome } from "@/api/shapes";
+import { listSearch } from "@/api/listSearch";
 import { RATE_UNITS, type RateUnit } from "@/components/quantities";
+import { RUN_FILTERS } from "@/features/runs/filterNames";
 
 type Raw = Record<string, string | undefined>;
 
@@ -50,12 +51,21 @@ export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({
   change: among(["connection"], raw.change),
 });
 
-export type CampaignsSearch = { state?: CampaignState; verdict?: Outcome };
+/** The lists of campaigns and of runs; the API rejects unknown values. */
+export const runsSearch = listSearch("state", ...RUN_FILTERS);
 
-export const campaignsSearch = (raw: Raw): CampaignsSearch => ({
-  state: among(["queued", "running", "done", "failed", "cancelled"], raw.state),
-  verdict: among(["fail", "inconclusive", "waived", "pass"], raw.verdict),
-});
+export const hostsSearch = listSearch("state", "array_id");
+
+export const arraysSearch = listSearch("host_id");
+
+export const profilesSearch = listSearch("kind", "builtin");
+
+export const auditSearch = listSearch();
+
+export const credentialsSearch = listSearch("kind");
+
+/** The lists of users and of tokens. */
+export const accountsSearch = listSearch("role");
 
 export type LoginSearch = { next?: string };
 

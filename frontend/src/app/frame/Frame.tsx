@@ -1,25 +1,32 @@
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { overviewQuery } from "@/api/queries";
 import { Mark } from "@/components/Mark";
 import { TopLineProvider } from "@/components/page/TopLine";
 import classes from "./Frame.module.css";
 import { PLACES } from "./places";
-import { Search } from "./Search";
 import { ShortcutHelp } from "./ShortcutHelp";
 import { UserMenu } from "./UserMenu";
 import { useArrivals } from "./useArrivals";
 import { useShortcuts } from "./useShortcuts";
+
+/** Loaded when it is first opened: no page waits for it. */
+const Search = lazy(() => import("./Search").then((module) => ({ default: module.Search })));
 
 /** The layout of a page: navigation rail, top line and content. */
 export function Frame({ children }: { children: React.ReactNode }) {
   const arrivals = useArrivals();
   const [topLine, setTopLine] = useState<HTMLElement | null>(null);
   const [dialog, setDialog] = useState<"search" | "help" | null>(null);
+  const [hasSearched, setHasSearched] = useState(false);
   const close = () => setDialog(null);
-  useShortcuts({ onSearch: () => setDialog("search"), onHelp: () => setDialog("help") });
+  const search = () => {
+    setHasSearched(true);
+    setDialog("search");
+  };
+  useShortcuts({ onSearch: search, onHelp: () => setDialog("help") });
   const overview = useQuery({ ...overviewQuery, refetchInterval: 10_000 });
   const running = (overview.data?.running.length ?? 0) > 0;
 
@@ -48,12 +55,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
       </nav>
       <section className={classes.top} aria-label="This page">
         <div className={classes.topLine} ref={setTopLine} />
-        <button
-          type="button"
-          className={classes.search}
-          aria-label="Search"
-          onClick={() => setDialog("search")}
-        >
+        <button type="button" className={classes.search} aria-label="Search" onClick={search}>
           <IconSearch size={18} stroke={1.5} aria-hidden="true" />
           <span>Search</span> <kbd>/</kbd>
         </button>
@@ -62,7 +64,11 @@ export function Frame({ children }: { children: React.ReactNode }) {
       <main id="page" className={classes.page} tabIndex={-1}>
         <TopLineProvider value={{ element: topLine, arrivals }}>{children}</TopLineProvider>
       </main>
-      <Search opened={dialog === "search"} onClose={close} />
+      {hasSearched ? (
+        <Suspense fallback={null}>
+          <Search opened={dialog === "search"} onClose={close} />
+        </Suspense>
+      ) : null}
       <ShortcutHelp opened={dialog === "help"} onClose={close} />
     </div>
   );

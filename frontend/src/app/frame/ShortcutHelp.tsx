@@ -5,7 +5,7 @@ import classes from "./ShortcutHelp.module.css";
 
 const GENERAL: [keys: string[], what: string][] = [
   [["?"], "Show these shortcuts"],
-  [["/"], "Search"],
+  [["/"], "Search everything"],
   [["c"], "Launch campaign"],
 ];
 

@@ -30,11 +30,29 @@ type Props<Row extends RowData> = {
   rowId: (row: Row) => string | number;
   /** The initial sort column; "-name" for descending order. */
   sortedBy?: string;
+  /** The server's order, instead of one of this table. */
+  sorting?: Sorting;
 };
+
+type Sorting = {
+  /** The column that the rows are sorted by; "-name" for descending order. */
+  by: string;
+  /** The columns that the server can sort by. */
+  columns: readonly string[];
+  onSort: (by: string) => void;
+};
+
+type Direction = "asc" | "desc" | false;
+
+/** A click on the sorted column reverses it; times and ids begin with the newest. */
+function nextSort(id: string, sorted: Direction): string {
+  if (sorted) return sorted === "asc" ? `-${id}` : id;
+  return id === "id" || id.endsWith("_at") || id === "at" ? `-${id}` : id;
+}
 
 /** A table that sorts by its headers; on a phone each row becomes a list. */
 export function DataTable<Row extends RowData>(props: Props<Row>) {
-  const { caption, columns, rows, rowId, sortedBy } = props;
+  const { caption, columns, rows, rowId, sortedBy, sorting } = props;
   const table = useTable({
     features,
     columns,
@@ -53,7 +71,11 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id}>
               {group.headers.map((header) => {
-                const sorted = header.column.getIsSorted();
+                const id = header.column.id;
+                const sorted: Direction = sorting
+                  ? directionOf(id, sorting.by)
+                  : header.column.getIsSorted();
+                const canSort = sorting ? sorting.columns.includes(id) : header.column.getCanSort();
                 return (
                   <th
                     key={header.id}
@@ -62,11 +84,15 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
                       sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : undefined
                     }
                   >
-                    {header.column.getCanSort() ? (
+                    {canSort ? (
                       <button
                         type="button"
                         className={classes.sort}
-                        onClick={header.column.getToggleSortingHandler()}
+                        onClick={
+                          sorting
+                            ? () => sorting.onSort(nextSort(id, sorted))
+                            : header.column.getToggleSortingHandler()
+                        }
                       >
                         <table.FlexRender header={header} />
                         <span aria-hidden="true">
@@ -74,7 +100,7 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
                         </span>
                       </button>
                     ) : (
-                      <span className="visually-hidden">
+                      <span className={hasButtons(header.column) ? "visually-hidden" : undefined}>
                         <table.FlexRender header={header} />
                       </span>
                     )}
@@ -101,6 +127,12 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
     </div>
   );
 }
+
+/** Whether a column has no values: its heading is for screen readers only. */
+const hasButtons = (column: { accessorFn?: unknown }): boolean => column.accessorFn === undefined;
+
+const directionOf = (id: string, by: string): Direction =>
+  by === id ? "asc" : by === `-${id}` ? "desc" : false;
 
 /** The header's text, repeated next to each value on narrow screens. */
 const headOf = (header: unknown): string => (typeof header === "string" ? header : "");

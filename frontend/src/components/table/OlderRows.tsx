@@ -8,7 +8,7 @@ interface OlderRowsProps {
   what: string;
 }
 
-/** Below a list that has more pages: loads the next one. */
+/** Below a list that has more pages: shows the next one below the rows that are there. */
 export function OlderRows({ list, what }: OlderRowsProps) {
   if (!list.hasNextPage) return null;
   return (
@@ -18,7 +18,7 @@ export function OlderRows({ list, what }: OlderRowsProps) {
       loading={list.isFetchingNextPage}
       onClick={() => list.fetchNextPage()}
     >
-      Show older {what}
+      Show more {what}
     </Button>
   );
 }

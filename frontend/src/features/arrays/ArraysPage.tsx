@@ -1,36 +1,48 @@
 import { Button, Modal } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import { arraysQuery } from "@/api/queries";
+import { arrayListQuery, hostsQuery } from "@/api/queries";
 import type { StorageArray } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { Resolved } from "@/components/feedback/Resolved";
+import { FilterBar } from "@/components/list/FilterBar";
+import { ListTable } from "@/components/list/ListTable";
+import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Bytes } from "@/components/quantities";
-import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { columnsOf } from "@/components/table/DataTable";
 import { ArrayForm } from "./ArrayForm";
 import classes from "./Arrays.module.css";
 
 const column = columnsOf<StorageArray>();
 
 const COLUMNS = column.columns([
+  column.accessor("id", {
+    header: "ID",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
   column.accessor("name", {
     header: "Name",
-    cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
+    cell: ({ row: { original: array } }) => (
+      <Link to="/arrays/$id" params={{ id: array.id }} className={classes.name}>
+        {array.name}
+      </Link>
+    ),
   }),
   column.accessor((array) => [array.vendor, array.model].filter(Boolean).join(" ") || "–", {
-    id: "model",
+    id: "vendor",
     header: "Vendor and model",
   }),
+  column.accessor((array) => array.serial ?? "–", { id: "serial", header: "Serial number" }),
   column.accessor((array) => array.firmware ?? "–", { id: "firmware", header: "Firmware" }),
   column.accessor((array) => array.raid ?? "–", { id: "raid", header: "RAID" }),
   column.accessor((array) => array.cache_bytes ?? 0, {
-    id: "cache",
+    id: "cache_bytes",
     header: "Cache",
     cell: ({ row }) => <Bytes bytes={row.original.cache_bytes} />,
   }),
@@ -73,31 +85,36 @@ function Actions({ array }: { array: StorageArray }) {
 
 /** The storage systems under test. */
 export function ArraysPage() {
-  const arrays = useQuery(arraysQuery);
+  const view = useListView("name");
+  const list = useInfiniteQuery(arrayListQuery(view.asked));
+  const hosts = useQuery(hostsQuery).data?.items ?? [];
+  const host = {
+    name: "host_id",
+    label: "Host",
+    options: hosts.map(({ id, name }) => ({ value: String(id), label: name })),
+  };
   const mayChange = useCan("operator");
   const [adding, setAdding] = useState(false);
   const add = <Button onClick={() => setAdding(true)}>Add array</Button>;
   return (
     <>
       <PageHeader title="Arrays" action={mayChange ? add : null} />
-      <Resolved query={arrays} what="arrays">
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title="No arrays yet">
-              An array is the storage system behind one or more targets. With a declared cache size,
-              results that the cache may have served are marked.
-            </Empty>
-          ) : (
-            <DataTable
-              caption="Arrays"
-              columns={COLUMNS}
-              rows={items}
-              rowId={({ id }) => id}
-              sortedBy="name"
-            />
-          )
+      <FilterBar view={view} what="arrays" filters={[host]} />
+      <ListTable
+        caption="Arrays"
+        what="arrays"
+        list={list}
+        view={view}
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        sorts={["id", "name", "vendor", "serial", "firmware", "raid", "cache_bytes"]}
+        empty={
+          <Empty title="No arrays yet">
+            An array is the storage system behind one or more targets. With a declared cache size,
+            results that the cache may have served are marked.
+          </Empty>
         }
-      </Resolved>
+      />
       <Modal opened={adding} onClose={() => setAdding(false)} title="Add array">
         <ArrayForm onSaved={() => setAdding(false)} />
       </Modal>

@@ -5,7 +5,8 @@ import { CampaignsPage } from "./CampaignsPage";
 
 vi.mock("@tanstack/react-router", async (original) => ({
   ...(await original<object>()),
-  getRouteApi: () => ({ useSearch: () => ({}), useNavigate: () => () => {} }),
+  useSearch: () => ({}),
+  useNavigate: () => () => {},
   Link: "a",
 }));
 

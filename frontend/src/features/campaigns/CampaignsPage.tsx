@@ -1,25 +1,43 @@
-import { Button, SegmentedControl, Select } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { campaignsQuery } from "@/api/queries";
-import type { Campaign, CampaignState, Outcome } from "@/api/shapes";
+import { Link } from "@tanstack/react-router";
+import { campaignListQuery } from "@/api/queries";
+import type { Campaign } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Empty } from "@/components/feedback/Empty";
-import { Resolved } from "@/components/feedback/Resolved";
+import { FilterBar } from "@/components/list/FilterBar";
+import { ListTable } from "@/components/list/ListTable";
+import { SelectBox, Selection } from "@/components/list/Selection";
+import { stateFilter } from "@/components/list/stateFilter";
+import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Duration, Rate, RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { lookOf } from "@/components/state/states";
-import { columnsOf, DataTable } from "@/components/table/DataTable";
-import { OlderRows } from "@/components/table/OlderRows";
+import { hasEnded } from "@/components/state/states";
+import { columnsOf } from "@/components/table/DataTable";
+import { HistoryTabs } from "@/features/runs/HistoryTabs";
+import { useRunFilters } from "@/features/runs/useRunFilters";
 import { BestRate } from "./BestRate";
 import classes from "./Campaigns.module.css";
+import { CancelSelected } from "./CancelSelected";
 import { bestOf, placesOf, secondsOf, trialsOf, wordsOf } from "./summary";
 
-const route = getRouteApi("/campaigns");
 const column = columnsOf<Campaign>();
 
+const SELECT = column.display({
+  id: "select",
+  header: "Select",
+  cell: ({ row: { original: campaign } }) =>
+    isCancelable(campaign) ? (
+      <SelectBox id={campaign.id} label={`campaign ${campaign.id}`} />
+    ) : null,
+});
+
 const COLUMNS = column.columns([
+  column.accessor("id", {
+    header: "ID",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
   column.accessor("state", {
     header: "State",
     cell: ({ getValue, row }) => (
@@ -81,82 +99,47 @@ const COLUMNS = column.columns([
   }),
 ]);
 
-const VERDICTS: Outcome[] = ["fail", "inconclusive", "waived", "pass"];
+const STATE = stateFilter("queued", "running", "done", "failed", "cancelled");
 
-const FILTERS: { value: CampaignState | ""; label: string }[] = [
-  { value: "", label: "All" },
-  { value: "running", label: "Running" },
-  { value: "queued", label: "Queued" },
-  { value: "done", label: "Done" },
-  { value: "failed", label: "Failed" },
-  { value: "cancelled", label: "Canceled" },
-];
-
-/** All campaigns, the newest first. */
+/** All campaigns; those that are selected can be canceled together. */
 export function CampaignsPage() {
-  const { state, verdict } = route.useSearch();
-  const navigate = route.useNavigate();
+  const view = useListView("-created_at");
+  const filters = useRunFilters();
   const mayLaunch = useCan("operator");
-  const list = useInfiniteQuery({ ...campaignsQuery({ state, verdict }), refetchInterval: 5000 });
-  const launch = (
+  const list = useInfiniteQuery({ ...campaignListQuery(view.asked), refetchInterval: 5000 });
+  const campaigns = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const launch = mayLaunch ? (
     <Button renderRoot={(props) => <Link to="/launch" {...props} />}>Launch campaign</Button>
-  );
+  ) : null;
   return (
     <>
-      <PageHeader title="Campaigns" action={mayLaunch ? launch : null} />
-      <div className={classes.filters}>
-        <div className={classes.filter}>
-          <SegmentedControl
-            aria-label="Filter by state"
-            data={FILTERS}
-            value={state ?? ""}
-            onChange={(value) =>
-              navigate({
-                search: { state: (value || undefined) as CampaignState | undefined, verdict },
-                replace: true,
-              })
-            }
-          />
-        </div>
-        <Select
-          aria-label="Filter by verdict"
-          placeholder="Any verdict"
-          clearable
-          data={VERDICTS.map((value) => ({ value, label: lookOf(value).label }))}
-          value={verdict ?? null}
-          onChange={(value) =>
-            navigate({ search: { state, verdict: (value ?? undefined) as Outcome }, replace: true })
+      <PageHeader title="Campaigns" action={launch} />
+      <HistoryTabs search={view.search} />
+      <FilterBar view={view} what="campaigns" filters={[STATE, ...filters]} time="Launched" />
+      <Selection
+        among={campaigns.filter(isCancelable).map(({ id }) => id)}
+        actions={(ids, clear) => <CancelSelected ids={ids} onDone={clear} />}
+      >
+        <ListTable
+          caption="Campaigns"
+          what="campaigns"
+          list={list}
+          view={view}
+          columns={mayLaunch ? [SELECT, ...COLUMNS] : COLUMNS}
+          rowId={({ id }) => id}
+          sorts={["id", "name", "created_at"]}
+          empty={
+            <Empty title="No campaigns yet" action={launch}>
+              A campaign runs the tests of a profile on selected targets.
+            </Empty>
           }
         />
-      </div>
-      <Resolved query={list} what="campaigns">
-        {({ pages: [first, ...older] }) =>
-          first?.items.length ? (
-            <DataTable
-              caption="Campaigns"
-              columns={COLUMNS}
-              rows={[first, ...older].flatMap((page) => page.items)}
-              rowId={({ id }) => id}
-              sortedBy="-created_at"
-            />
-          ) : (
-            <Empty
-              title={emptyTitle(state, verdict)}
-              action={mayLaunch && !state && !verdict ? launch : null}
-            >
-              {state || verdict
-                ? null
-                : "A campaign runs the tests of a profile on selected targets."}
-            </Empty>
-          )
-        }
-      </Resolved>
-      <OlderRows list={list} what="campaigns" />
+      </Selection>
     </>
   );
 }
 
-function emptyTitle(state: CampaignState | undefined, verdict: Outcome | undefined): string {
-  if (verdict) return "No matching campaigns";
-  return state ? `No ${lookOf(state).label} campaigns` : "No campaigns yet";
+/** Whether a campaign can still be canceled. */
+function isCancelable({ state, cancel_requested }: Campaign): boolean {
+  return !hasEnded(state) && !cancel_requested;
 }

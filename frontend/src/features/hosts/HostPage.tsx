@@ -133,6 +133,12 @@ function HostBody({ host }: { host: Host }) {
                 "none"
               ),
             ],
+            [
+              "Results",
+              <Link key="runs" to="/runs" search={{ host_id: String(host.id) }}>
+                runs on this host
+              </Link>,
+            ],
           ]}
         />
       </Section>

@@ -1,21 +1,28 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { hostsQuery } from "@/api/queries";
+import { arraysQuery, hostListQuery } from "@/api/queries";
 import type { Host } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Empty } from "@/components/feedback/Empty";
-import { Resolved } from "@/components/feedback/Resolved";
+import { FilterBar } from "@/components/list/FilterBar";
+import { ListTable } from "@/components/list/ListTable";
+import { stateFilter } from "@/components/list/stateFilter";
+import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Bytes, RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { columnsOf } from "@/components/table/DataTable";
 import { addressOf, machineOf } from "./describe";
 import classes from "./Hosts.module.css";
 
 const column = columnsOf<Host>();
 
 const COLUMNS = column.columns([
+  column.accessor("id", {
+    header: "ID",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
   column.accessor("state", {
     header: "State",
     cell: ({ row: { original: host } }) => (
@@ -60,7 +67,7 @@ const COLUMNS = column.columns([
       ),
   }),
   column.accessor((host) => host.last_checked_at ?? "", {
-    id: "checked",
+    id: "last_checked_at",
     header: "Checked",
     cell: ({ row }) => <RelativeTime at={row.original.last_checked_at} />,
   }),
@@ -82,30 +89,37 @@ const addHost = (
   <Button renderRoot={(props) => <Link to="/hosts/new" {...props} />}>Add host</Button>
 );
 
+const STATE = stateFilter("new", "key_unapproved", "key_changed", "ready", "unreachable", "error");
+
 /** The list of all hosts. */
 export function HostsPage() {
-  const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
+  const view = useListView("name");
+  const arrays = useQuery(arraysQuery).data?.items ?? [];
+  const list = useInfiniteQuery({ ...hostListQuery(view.asked), refetchInterval: 5000 });
   const adding = useCan("operator") ? addHost : null;
+  const array = {
+    name: "array_id",
+    label: "Array",
+    options: arrays.map(({ id, name }) => ({ value: String(id), label: name })),
+  };
   return (
     <>
       <PageHeader title="Hosts" action={adding} />
-      <Resolved query={hosts} what="hosts">
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title="No hosts yet" action={adding}>
-              A host is a Linux machine that Assay connects to over SSH and runs tests on.
-            </Empty>
-          ) : (
-            <DataTable
-              caption="Hosts"
-              columns={COLUMNS}
-              rows={items}
-              rowId={(host) => host.id}
-              sortedBy="name"
-            />
-          )
+      <FilterBar view={view} what="hosts" filters={[STATE, array]} />
+      <ListTable
+        caption="Hosts"
+        what="hosts"
+        list={list}
+        view={view}
+        columns={COLUMNS}
+        rowId={(host) => host.id}
+        sorts={["id", "state", "name", "address", "last_checked_at"]}
+        empty={
+          <Empty title="No hosts yet" action={adding}>
+            A host is a Linux machine that Assay connects to over SSH and runs tests on.
+          </Empty>
         }
-      </Resolved>
+      />
     </>
   );
 }

@@ -1,20 +1,27 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { profilesQuery } from "@/api/queries";
+import { profileListQuery } from "@/api/queries";
 import type { Profile } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
-import { Resolved } from "@/components/feedback/Resolved";
+import { Empty } from "@/components/feedback/Empty";
+import { FilterBar } from "@/components/list/FilterBar";
+import { ListTable } from "@/components/list/ListTable";
+import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { RelativeTime } from "@/components/quantities";
-import { columnsOf, DataTable } from "@/components/table/DataTable";
-import { kindOf } from "@/features/kinds/registry";
+import { columnsOf } from "@/components/table/DataTable";
+import { KINDS, kindOf } from "@/features/kinds/registry";
 import { CopyProfile } from "./CopyProfile";
 import classes from "./Profiles.module.css";
 
 const column = columnsOf<Profile>();
 
 const COLUMNS = column.columns([
+  column.accessor("id", {
+    header: "ID",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
   column.accessor("name", {
     header: "Name",
     cell: ({ row: { original: profile } }) => (
@@ -64,9 +71,24 @@ function Actions({ profile }: { profile: Profile }) {
   );
 }
 
+const KIND = {
+  name: "kind",
+  label: "Test kind",
+  options: KINDS.map(({ name, label }) => ({ value: name, label })),
+};
+const ORIGIN = {
+  name: "builtin",
+  label: "Origin",
+  options: [
+    { value: "true", label: "Built-in" },
+    { value: "false", label: "Custom" },
+  ],
+};
+
 /** All profiles, the newest version of each. */
 export function ProfilesPage() {
-  const profiles = useQuery(profilesQuery);
+  const view = useListView("id");
+  const list = useInfiniteQuery(profileListQuery(view.asked));
   return (
     <>
       <PageHeader title="Profiles" />
@@ -74,11 +96,17 @@ export function ProfilesPage() {
         A profile is a named list of tests. To customize a built-in profile, copy it. Each edit
         creates a version; campaigns keep the version they ran.
       </p>
-      <Resolved query={profiles} what="profiles">
-        {({ items }) => (
-          <DataTable caption="Profiles" columns={COLUMNS} rows={items} rowId={({ id }) => id} />
-        )}
-      </Resolved>
+      <FilterBar view={view} what="profiles" filters={[KIND, ORIGIN]} />
+      <ListTable
+        caption="Profiles"
+        what="profiles"
+        list={list}
+        view={view}
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        sorts={["id", "name", "version", "created_at"]}
+        empty={<Empty title="No profiles" />}
+      />
     </>
   );
 }

@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { auditQuery } from "@/api/queries";
+import { auditListQuery } from "@/api/queries";
 import type { AuditEntry } from "@/api/shapes";
 import { AtCommas } from "@/components/AtCommas";
-import { Resolved } from "@/components/feedback/Resolved";
+import { Empty } from "@/components/feedback/Empty";
+import { FilterBar } from "@/components/list/FilterBar";
+import { ListTable } from "@/components/list/ListTable";
+import { useListView } from "@/components/list/useListView";
 import { formatUtc } from "@/components/quantities";
-import { columnsOf, DataTable } from "@/components/table/DataTable";
-import { OlderRows } from "@/components/table/OlderRows";
+import { columnsOf } from "@/components/table/DataTable";
 import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
 
@@ -51,21 +53,21 @@ function detailOf(detail: unknown): string {
 
 /** The audit log of all changes. */
 export function AuditPage() {
-  const log = useInfiniteQuery(auditQuery);
+  const view = useListView("-at");
+  const list = useInfiniteQuery(auditListQuery(view.asked));
   return (
     <SettingsPage title="Audit log">
-      <Resolved query={log} what="the audit log" rows={8}>
-        {({ pages }) => (
-          <DataTable
-            caption="Audit log"
-            columns={COLUMNS}
-            rows={pages.flatMap((page) => page.items)}
-            rowId={({ id }) => id}
-            sortedBy="-at"
-          />
-        )}
-      </Resolved>
-      <OlderRows list={log} what="entries" />
+      <FilterBar view={view} what="entries" filters={[]} time="Time" />
+      <ListTable
+        caption="Audit log"
+        what="entries"
+        list={list}
+        view={view}
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        sorts={["at", "actor", "action", "object"]}
+        empty={<Empty title="No entries yet" />}
+      />
     </SettingsPage>
   );
 }

@@ -1,18 +1,20 @@
 import { Button, Modal } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import { credentialsQuery } from "@/api/queries";
+import { credentialListQuery } from "@/api/queries";
 import type { Credential, CredentialKind } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { Resolved } from "@/components/feedback/Resolved";
+import { FilterBar } from "@/components/list/FilterBar";
+import { ListTable } from "@/components/list/ListTable";
+import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
-import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { columnsOf } from "@/components/table/DataTable";
 import { CredentialForm } from "@/features/credentials/CredentialForm";
 import { PublicKey } from "@/features/credentials/PublicKey";
 import classes from "./Settings.module.css";
@@ -24,8 +26,18 @@ const KINDS: Record<CredentialKind, string> = {
   password: "password",
 };
 
+const KIND_FILTER = {
+  name: "kind",
+  label: "Kind",
+  options: Object.entries(KINDS).map(([value, label]) => ({ value, label })),
+};
+
 const column = columnsOf<Credential>();
 const COLUMNS = column.columns([
+  column.accessor("id", {
+    header: "ID",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
   column.accessor("name", {
     header: "Name",
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
@@ -114,11 +126,12 @@ function Actions({ credential }: { credential: Credential }) {
 
 /** The SSH keys and passwords that Assay logs in to hosts with. */
 export function CredentialsPage() {
-  const credentials = useQuery(credentialsQuery);
+  const view = useListView("name");
+  const list = useInfiniteQuery(credentialListQuery(view.asked));
   const mayChange = useCan("admin");
   const [adding, setAdding] = useState(false);
   const [madeId, setMadeId] = useState<number | null>(null);
-  const made = credentials.data?.items.find(({ id }) => id === madeId);
+  const made = list.data?.pages.flatMap(({ items }) => items).find(({ id }) => id === madeId);
   return (
     <SettingsPage
       title="Credentials"
@@ -129,23 +142,21 @@ export function CredentialsPage() {
           <PublicKey credential={made} />
         </div>
       ) : null}
-      <Resolved query={credentials} what="credentials">
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title="No credentials yet">
-              A credential is an SSH key or password. It is stored encrypted and never shown again.
-            </Empty>
-          ) : (
-            <DataTable
-              caption="Credentials"
-              columns={COLUMNS}
-              rows={items}
-              rowId={({ id }) => id}
-              sortedBy="name"
-            />
-          )
+      <FilterBar view={view} what="credentials" filters={[KIND_FILTER]} />
+      <ListTable
+        caption="Credentials"
+        what="credentials"
+        list={list}
+        view={view}
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        sorts={["id", "name", "kind", "created_at"]}
+        empty={
+          <Empty title="No credentials yet">
+            A credential is an SSH key or password. It is stored encrypted and never shown again.
+          </Empty>
         }
-      </Resolved>
+      />
       <Modal opened={adding} onClose={() => setAdding(false)} title="New credential" size="lg">
         <CredentialForm
           onMade={(credential) => {

@@ -1,8 +1,8 @@
 import { Button, Modal, Select, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import { sessionQuery, tokensQuery } from "@/api/queries";
+import { sessionQuery, tokenListQuery } from "@/api/queries";
 import type { Role, Token } from "@/api/shapes";
 import { rolesUpTo } from "@/api/useCan";
 import { useWrite } from "@/api/useWrite";
@@ -10,16 +10,23 @@ import { ConfirmButton } from "@/components/ConfirmButton";
 import { CopyText } from "@/components/CopyText";
 import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { Resolved } from "@/components/feedback/Resolved";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
+import { FilterBar } from "@/components/list/FilterBar";
+import { ListTable } from "@/components/list/ListTable";
+import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
-import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { columnsOf } from "@/components/table/DataTable";
+import { ROLE_FILTER } from "./roleFilter";
 import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
 
 const column = columnsOf<Token>();
 const COLUMNS = column.columns([
+  column.accessor("id", {
+    header: "ID",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
   column.accessor("name", {
     header: "Name",
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
@@ -30,12 +37,12 @@ const COLUMNS = column.columns([
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
   column.accessor((token) => token.last_used_at ?? "", {
-    id: "used",
+    id: "last_used_at",
     header: "Last used",
     cell: ({ row }) => <RelativeTime at={row.original.last_used_at} />,
   }),
   column.accessor((token) => token.expires_at ?? "", {
-    id: "expires",
+    id: "expires_at",
     header: "Expires",
     cell: ({ row }) => <RelativeTime at={row.original.expires_at} />,
   }),
@@ -123,10 +130,12 @@ function NewToken({ onMade }: { onMade: (made: Made) => void }) {
 
 /** API tokens of the signed-in user. */
 export function TokensPage() {
-  const tokens = useQuery(tokensQuery);
+  const view = useListView("-created_at");
+  const list = useInfiniteQuery(tokenListQuery(view.asked));
+  const tokens = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<Made | null>(null);
-  const isThere = tokens.data?.items.some(({ id }) => id === made?.id);
+  const isThere = tokens.some(({ id }) => id === made?.id);
   return (
     <SettingsPage
       title="Tokens"
@@ -141,17 +150,21 @@ export function TokensPage() {
           <CopyText text={made.token} label="token" />
         </div>
       ) : null}
-      <Resolved query={tokens} what="tokens">
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title="No tokens yet">
-              Tokens authenticate pipelines that launch campaigns over the REST API.
-            </Empty>
-          ) : (
-            <DataTable caption="API tokens" columns={COLUMNS} rows={items} rowId={({ id }) => id} />
-          )
+      <FilterBar view={view} what="tokens" filters={[ROLE_FILTER]} />
+      <ListTable
+        caption="API tokens"
+        what="tokens"
+        list={list}
+        view={view}
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        sorts={["id", "name", "role", "created_at", "last_used_at", "expires_at"]}
+        empty={
+          <Empty title="No tokens yet">
+            Tokens authenticate pipelines that launch campaigns over the REST API.
+          </Empty>
         }
-      </Resolved>
+      />
       <Modal opened={adding} onClose={() => setAdding(false)} title="New token">
         <NewToken
           onMade={(token) => {

@@ -1,24 +1,32 @@
 import { Button, Modal, PasswordInput, Select, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
-import { sessionQuery, usersQuery } from "@/api/queries";
+import { sessionQuery, userListQuery } from "@/api/queries";
 import type { Role, User } from "@/api/shapes";
 import { ROLES, useCan } from "@/api/useCan";
 import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
+import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { Resolved } from "@/components/feedback/Resolved";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
+import { FilterBar } from "@/components/list/FilterBar";
+import { ListTable } from "@/components/list/ListTable";
+import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
-import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { columnsOf } from "@/components/table/DataTable";
+import { ROLE_FILTER } from "./roleFilter";
 import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
 
 const column = columnsOf<User>();
 const COLUMNS = column.columns([
+  column.accessor("id", {
+    header: "ID",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
   column.accessor("name", {
     header: "Name",
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
@@ -169,17 +177,24 @@ function NewUser({ onDone }: { onDone: () => void }) {
 
 /** User accounts and their roles. */
 export function UsersPage() {
-  const users = useQuery(usersQuery);
+  const view = useListView("name");
+  const list = useInfiniteQuery(userListQuery(view.asked));
   const [adding, setAdding] = useState(false);
   const mayChange = useCan("admin");
   const add = <Button onClick={() => setAdding(true)}>Add user</Button>;
   return (
     <SettingsPage title="Users" action={mayChange ? add : null}>
-      <Resolved query={users} what="users">
-        {({ items }) => (
-          <DataTable caption="Users" columns={COLUMNS} rows={items} rowId={({ id }) => id} />
-        )}
-      </Resolved>
+      <FilterBar view={view} what="users" filters={[ROLE_FILTER]} />
+      <ListTable
+        caption="Users"
+        what="users"
+        list={list}
+        view={view}
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        sorts={["id", "name", "role", "created_at"]}
+        empty={<Empty title="No users" />}
+      />
       <Modal opened={adding} onClose={() => setAdding(false)} title="Add user">
         <NewUser onDone={() => setAdding(false)} />
       </Modal>

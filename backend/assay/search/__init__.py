@@ -1,0 +1,1 @@
+"""Search by words over hosts, arrays, targets, profiles, campaigns and runs."""

@@ -1,0 +1,42 @@
+"""Endpoint of the search."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from assay.accounts.authentication import Viewer
+from assay.http.errors import Invalid
+from assay.http.field_errors import FieldError
+from assay.http.field_types import Storable
+from assay.http.transactions import Reading
+from assay.search import queries
+from assay.search.schemas import SearchResult
+
+LONGEST_TEXT = 200
+MOST_WORDS = 10
+
+router = APIRouter(tags=["search"])
+
+
+@router.get("/search", summary="Search hosts, arrays, targets, profiles, campaigns and runs")
+def search(
+    _who: Viewer,
+    session: Reading,
+    q: Annotated[
+        Annotated[str, Storable],
+        Query(
+            max_length=LONGEST_TEXT,
+            description="Words, all of which must match; a number, also as `#42`, matches an id",
+        ),
+    ],
+    limit: Annotated[int, Query(ge=1, le=50, description="Maximum matches of each type")] = 5,
+) -> SearchResult:
+    """Matches names, addresses, paths, serial numbers, profiles, test kinds and ids.
+
+    Names that begin with the first word come first, then the newest.
+    """
+    words = q.split()
+    if len(words) > MOST_WORDS:
+        message = f"has {len(words)} words, but at most {MOST_WORDS} are allowed"
+        raise Invalid([FieldError("q", message, "Search with fewer words.", q)])
+    return SearchResult(groups=queries.search(session, words, limit))

@@ -1,0 +1,142 @@
+import { Button, Select, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconX } from "@tabler/icons-react";
+import { useId } from "react";
+import { type ListSearch, SPANS, type Span } from "@/api/listSearch";
+import { activeFilters } from "./activeFilters";
+import classes from "./FilterBar.module.css";
+import { SearchWords } from "./SearchWords";
+import type { ListView } from "./useListView";
+
+/** A filter with a fixed choice: its name in the URL and the API, and what is chosen from. */
+export type Filter = {
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string }[];
+};
+
+interface FilterBarProps {
+  view: ListView;
+  /** What is listed: "campaigns". */
+  what: string;
+  filters: readonly Filter[];
+  /** The label of the time that `from` and `to` select by: "Launched". */
+  time?: string;
+}
+
+const BETWEEN = "between";
+const TIMES = [
+  ...Object.entries(SPANS).map(([value, { label }]) => ({ value, label })),
+  { value: BETWEEN, label: "Between dates…" },
+];
+
+/** The filters above a list, and a chip for each that is set. */
+export function FilterBar({ view, what, filters, time }: FilterBarProps) {
+  const [open, { toggle }] = useDisclosure(false);
+  const id = useId();
+  const { search, change, clear } = view;
+  const active = activeFilters(search, filters, time);
+  return (
+    <section className={classes.bar} aria-label={`Filter ${what}`}>
+      <div className={classes.first}>
+        <SearchWords
+          label={`Search ${what}`}
+          value={search.q ?? ""}
+          onChange={(q) => change({ q: q || undefined })}
+        />
+        <Button
+          className={classes.toggle}
+          variant="default"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={toggle}
+        >
+          Filters{active.length > 0 ? ` (${active.length})` : ""}
+        </Button>
+      </div>
+      <div id={id} className={classes.filters} data-open={open || undefined}>
+        {filters.map(({ name, label, options }) => (
+          <Select
+            key={name}
+            className={classes.filter}
+            aria-label={label}
+            placeholder={label}
+            data={options}
+            value={search[name] ?? null}
+            searchable={options.length > 10}
+            clearable
+            nothingFoundMessage="No matches"
+            onChange={(value) => change({ [name]: value ?? undefined })}
+          />
+        ))}
+        {time ? <TimeFilter label={time} search={search} change={change} /> : null}
+      </div>
+      {active.length > 0 ? (
+        <ul className={classes.chips} aria-label="Active filters">
+          {active.map(({ names, text }) => (
+            <li key={text}>
+              <button
+                type="button"
+                className={classes.chip}
+                aria-label={`Remove filter ${text}`}
+                onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+              >
+                {text} <IconX size={14} stroke={1.5} aria-hidden="true" />
+              </button>
+            </li>
+          ))}
+          <li>
+            <button type="button" className={classes.clear} onClick={clear}>
+              Clear all
+            </button>
+          </li>
+        </ul>
+      ) : null}
+    </section>
+  );
+}
+
+interface TimeFilterProps {
+  label: string;
+  search: ListSearch;
+  change: ListView["change"];
+}
+
+/** Chooses a span that ends now, or a first and a last day. */
+function TimeFilter({ label, search: { within, from, to }, change }: TimeFilterProps) {
+  const [between, { open, close }] = useDisclosure(false);
+  const shown = between || from !== undefined || to !== undefined;
+  return (
+    <>
+      <Select
+        className={classes.filter}
+        aria-label={label}
+        placeholder={label}
+        data={TIMES}
+        value={shown ? BETWEEN : ((within as Span | undefined) ?? null)}
+        clearable
+        onChange={(value) => {
+          if (value === BETWEEN) {
+            open();
+            change({ within: undefined });
+          } else {
+            close();
+            change({ within: value ?? undefined, from: undefined, to: undefined });
+          }
+        }}
+      />
+      {shown
+        ? (["from", "to"] as const).map((name) => (
+            <TextInput
+              key={name}
+              className={classes.filter}
+              type="date"
+              aria-label={`${label} ${name}`}
+              value={{ from, to }[name] ?? ""}
+              onChange={(event) => change({ [name]: event.currentTarget.value || undefined })}
+            />
+          ))
+        : null}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { activeFilters } from "./activeFilters";
+
+const STATE = {
+  name: "state",
+  label: "State",
+  options: [{ value: "cancelled", label: "canceled" }],
+};
+const HOST = { name: "host_id", label: "Host", options: [] };
+
+const texts = (search: Record<string, string>) =>
+  activeFilters(search, [STATE, HOST], "Launched").map(({ text }) => text);
+
+it("names each filter and its value as the page does", () => {
+  expect(texts({ q: "vault", state: "cancelled", within: "7d", sort: "name" })).toEqual([
+    "Words: vault",
+    "State: canceled",
+    "Launched: last 7 days",
+  ]);
+});
+
+it("shows the dates", () => {
+  expect(texts({ from: "2026-11-01", to: "2026-11-30" })).toEqual([
+    "Launched from 2026-11-01",
+    "Launched to 2026-11-30",
+  ]);
+});
+
+it("shows a value that has no option, such as the id of a deleted host", () => {
+  expect(texts({ host_id: "5" })).toEqual(["Host: 5"]);
+});

@@ -1,0 +1,18 @@
+import { lookOf } from "@/components/state/states";
+import type { Filter } from "./FilterBar";
+
+const optionOf = (state: string) => ({ value: state, label: lookOf(state).label });
+
+/** A filter by state, with these states. */
+export const stateFilter = (...states: readonly string[]): Filter => ({
+  name: "state",
+  label: "State",
+  options: states.map(optionOf),
+});
+
+/** A filter by verdict. */
+export const VERDICT_FILTER: Filter = {
+  name: "verdict",
+  label: "Verdict",
+  options: ["fail", "inconclusive", "waived", "pass"].map(optionOf),
+};

@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { arrayQuery, targetsOfArrayQuery } from "@/api/queries";
+import type { StorageArray, Target } from "@/api/shapes";
+import { Facts } from "@/components/Facts";
+import { Empty } from "@/components/feedback/Empty";
+import { Resolved } from "@/components/feedback/Resolved";
+import { useListView } from "@/components/list/useListView";
+import { PageHeader } from "@/components/page/PageHeader";
+import { Section } from "@/components/page/Section";
+import { Bytes, RelativeTime } from "@/components/quantities";
+import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { RunList } from "@/features/runs/RunList";
+
+const route = getRouteApi("/arrays/$id");
+const column = columnsOf<Target>();
+
+const COLUMNS = column.columns([
+  column.accessor("host_name", {
+    header: "Host",
+    cell: ({ row: { original: target } }) => (
+      <Link to="/hosts/$id" params={{ id: target.host_id }}>
+        {target.host_name}
+      </Link>
+    ),
+  }),
+  column.accessor("path", {
+    header: "Target",
+    cell: ({ getValue }) => <code>{getValue()}</code>,
+  }),
+  column.accessor("fs_type", { header: "File system" }),
+  column.accessor((target) => target.free_bytes ?? 0, {
+    id: "free",
+    header: "Free",
+    cell: ({ row }) => <Bytes bytes={row.original.free_bytes} />,
+  }),
+  column.accessor("checked_at", {
+    header: "Checked",
+    cell: ({ getValue }) => <RelativeTime at={getValue()} />,
+  }),
+]);
+
+/** One array: its identity, the targets that belong to it, and the runs that measured it. */
+export function ArrayPage() {
+  const { id } = route.useParams();
+  const array = useQuery(arrayQuery(id));
+  return (
+    <>
+      <PageHeader
+        title={array.data?.name ?? `Array ${id}`}
+        parents={[
+          <Link key="arrays" to="/arrays">
+            Arrays
+          </Link>,
+        ]}
+      />
+      <Resolved query={array} what="array" elsewhere={<Link to="/arrays">All arrays</Link>}>
+        {(found) => <ArrayBody array={found} />}
+      </Resolved>
+    </>
+  );
+}
+
+function ArrayBody({ array }: { array: StorageArray }) {
+  const view = useListView("-created_at");
+  const targets = useQuery(targetsOfArrayQuery(array.id));
+  return (
+    <>
+      <Section title="Identity">
+        <Facts
+          facts={[
+            ["Vendor", array.vendor],
+            ["Model", array.model],
+            ["Serial number", array.serial],
+            ["Firmware", array.firmware],
+            ["RAID", array.raid],
+            ["Declared cache", <Bytes key="cache" bytes={array.cache_bytes} />],
+            ["Runs at a time", array.shared ? "one, across all hosts" : "one on each host"],
+          ]}
+        />
+      </Section>
+      <Section title="Targets">
+        <Resolved query={targets} what="targets" rows={2}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="No targets">Assign the array to a target on its host's page.</Empty>
+            ) : (
+              <DataTable
+                caption="Targets"
+                columns={COLUMNS}
+                rows={items}
+                rowId={({ id }) => id}
+                sortedBy="host_name"
+              />
+            )
+          }
+        </Resolved>
+      </Section>
+      <Section title="Runs" hint="Each run belongs to the array that its target had at the launch.">
+        <RunList view={view} arrayId={array.id} />
+      </Section>
+    </>
+  );
+}

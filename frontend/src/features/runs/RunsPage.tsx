@@ -1,0 +1,16 @@
+import { useListView } from "@/components/list/useListView";
+import { PageHeader } from "@/components/page/PageHeader";
+import { HistoryTabs } from "./HistoryTabs";
+import { RunList } from "./RunList";
+
+/** All runs, across campaigns. */
+export function RunsPage() {
+  const view = useListView("-created_at");
+  return (
+    <>
+      <PageHeader title="Runs" />
+      <HistoryTabs search={view.search} />
+      <RunList view={view} />
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import { ROLES } from "@/api/useCan";
+import type { Filter } from "@/components/list/FilterBar";
+
+/** A filter of users and tokens by their role. */
+export const ROLE_FILTER: Filter = {
+  name: "role",
+  label: "Role",
+  options: ROLES,
+};
