@@ -24,6 +24,7 @@ from assay.verdicts.stored import store_ended
 from invented import ROOT  # also makes `testing` importable
 from sqlalchemy import insert, inspect, select
 from sqlalchemy.orm import Session
+from testing.api import FOUND
 from testing.seeds import seed_ended_run
 
 HOSTS, TARGETS, ARRAYS, RUNS_OF_CAMPAIGN = 50, 2, 20, 4
@@ -52,6 +53,7 @@ def _targets(session: Session, run_id: int) -> Iterator[Target]:
     """Add hosts, arrays and targets like those of the run."""
     (part,) = session.scalars(select(Participant).where(Participant.run_id == run_id))
     model = session.get_one(Target, part.target_id)
+    model.facts = FOUND
     inventory = session.get_one(Inventory, part.inventory_id)
     arrays = [Array(name=f"vault-{n:02}", vendor="Acme", model="S24") for n in range(ARRAYS)]
     session.add_all(arrays)

@@ -60,7 +60,7 @@ export const arraysSearch = listSearch("host_id");
 
 export const profilesSearch = listSearch("kind", "builtin");
 
-export const auditSearch = listSearch();
+export const auditSearch = listSearch<never>();
 
 export const credentialsSearch = listSearch("kind");
 
