@@ -1,6 +1,5 @@
 """The filters of runs, which lists of runs and of campaigns share."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -8,18 +7,11 @@ from fastapi import Query
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from assay.campaigns.models import Campaign
-from assay.http.errors import Invalid
-from assay.http.field_errors import FieldError
+from assay.campaigns.by_profile import has_profile
 from assay.http.field_types import Storable
 from assay.http.filters import ArrayId, HostId, TargetId
 from assay.kinds.registry import KindName
-from assay.profiles.models import Profile
 from assay.runs.models import Participant, Run
-
-MOST_SLUGS = 30
-"""Slugs that an error names."""
-
 
 Kinds = Annotated[
     list[KindName] | None, Query(description="Only those of this test kind; repeatable")
@@ -60,17 +52,4 @@ class RunFilter:
 
     def of_campaign(self, session: Session) -> list[ColumnElement[bool]]:
         """Return SQL for a campaign's profile; raises Invalid if there is no such profile."""
-        if self.profile is None:
-            return []
-        ids = session.scalars(select(Profile.id).where(Profile.slug == self.profile)).all()
-        if not ids:
-            raise Invalid([_unknown_profile(session, self.profile)])
-        return [Campaign.profile_id.in_(ids)]
-
-
-def _unknown_profile(session: Session, slug: str) -> FieldError:
-    slugs: Sequence[str] = session.scalars(
-        select(Profile.slug).distinct().order_by(Profile.slug).limit(MOST_SLUGS)
-    ).all()
-    known = f"Choose one of {', '.join(slugs)}." if slugs else "There are no profiles."
-    return FieldError("profile", "is not the slug of a profile", known, slug)
+        return [] if self.profile is None else [has_profile(session, self.profile)]
