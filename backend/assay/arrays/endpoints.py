@@ -139,7 +139,7 @@ def _shape(session: Session, row: Array) -> ArrayOut:
 def _shapes(session: Session, rows: Sequence[Array]) -> list[ArrayOut]:
     belongs = (Target.array_id.in_([row.id for row in rows]), Target.retired_at.is_(None))
     counted = select(Target.array_id, func.count()).where(*belongs).group_by(Target.array_id)
-    counts = dict(map(tuple[int, int], session.execute(counted)))
+    counts = dict(map(tuple[int | None, int], session.execute(counted)))
     return [_with_count(row, counts.get(row.id, 0)) for row in rows]
 
 
