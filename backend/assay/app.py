@@ -26,6 +26,7 @@ from assay.http import browser, errors, responses
 from assay.http.body_limit import BodyLimit
 from assay.http.openapi import DescribedAPI
 from assay.http.query_names import only_known
+from assay.idempotency.execution import once
 from assay.messaging.changes import Broadcaster
 from assay.monitoring import endpoints as monitoring
 from assay.monitoring.collector import registry
@@ -68,7 +69,9 @@ Authenticate with `Authorization: Bearer assay_…`. Times are UTC; sizes are in
 nanoseconds unless the field name has another unit, and rates in bytes per second. Errors are
 `application/problem+json`: `detail` describes the problem, and `errors` lists each invalid field
 with its value and how to fix it. Unknown fields and query parameters are rejected. Lists are paged:
-pass `next_cursor` as `cursor`.
+pass `next_cursor` as `cursor`. A POST that creates something and is repeated with the same
+`Idempotency-Key` is executed once; a change with an object's `etag` as `If-Match` does not
+overwrite another one. `docs/api.md` has the rules.
 """
 
 
@@ -109,6 +112,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     logs.configure("api")
     app.state.broadcaster = Broadcaster()
     app.state.metrics = registry()
+    app.state.once = once
     responses.install(app)
     app.add_middleware(BodyLimit)
     for router in ROUTERS:

@@ -4,19 +4,22 @@ from fastapi import APIRouter
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer
 from assay.arrays.models import Array
-from assay.arrays.schemas import ArrayChange, ArrayIn, ArrayOut
+from assay.arrays.schemas import EDITABLE, ArrayChange, ArrayIn, ArrayOut
 from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
+from assay.http.etags import IfMatch, etag
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.paging import Page, PageQuery, page
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.targets.models import Target
 from assay.targets.queries import living as living_targets
 
-router = APIRouter(prefix="/arrays", tags=["arrays"])
+router = APIRouter(prefix="/arrays", tags=["arrays"], route_class=Route)
 
 
 class ArrayInUse(Conflict):
@@ -55,9 +58,12 @@ def show_array(array_id: Id, _who: Viewer, session: Reading) -> ArrayOut:
 
 
 @router.patch("/{array_id}", summary="Change an array")
-def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writing) -> ArrayOut:
+def change_array(
+    array_id: Id, body: ArrayChange, who: Operator, session: Writing, if_match: IfMatch = None
+) -> ArrayOut:
     """Omitted fields are unchanged; `shared` applies to runs that start later."""
-    row = _array(session, array_id)
+    row = _array(session, array_id, lock=True)
+    preconditions.check(session, if_match, _tag(row), f"array {row.id}")
     changes = body.model_dump(exclude_unset=True)
     for field, remedy in (("name", "Enter a name."), ("shared", "Use true or false.")):
         if field in changes and changes[field] is None:
@@ -72,9 +78,10 @@ def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writin
 
 
 @router.delete("/{array_id}", status_code=204, summary="Delete an array")
-def delete_array(array_id: Id, who: Operator, session: Writing) -> None:
+def delete_array(array_id: Id, who: Operator, session: Writing, if_match: IfMatch = None) -> None:
     """Rejected while targets belong to it; results of deleted targets are kept."""
-    row = _array(session, array_id)
+    row = _array(session, array_id, lock=True)
+    preconditions.check(session, if_match, _tag(row), f"array {row.id}")
     living = living_targets().where(Target.array_id == row.id).order_by(Target.id)
     if targets := session.scalars(living).all():
         raise ArrayInUse([f"{target.host.name}:{target.path}" for target in targets])
@@ -83,16 +90,20 @@ def delete_array(array_id: Id, who: Operator, session: Writing) -> None:
     session.delete(row)
 
 
-def _array(session: Session, array_id: int) -> Array:
-    row = session.get(Array, array_id)
+def _array(session: Session, array_id: int, *, lock: bool = False) -> Array:
+    row = session.get(Array, array_id, with_for_update=lock or None)
     if row is None:
         raise NotFound("array", array_id)
     return row
 
 
 def _free(session: Session, name: str) -> None:
-    if session.scalar(select(Array.id).where(Array.name == name)):
-        raise NameTaken("array", name)
+    if taken := session.scalar(select(Array.id).where(Array.name == name)):
+        raise NameTaken("array", name, taken)
+
+
+def _tag(row: Array) -> str:
+    return etag(row, EDITABLE)
 
 
 def _shape(session: Session, row: Array) -> ArrayOut:
@@ -109,4 +120,5 @@ def _shape(session: Session, row: Array) -> ArrayOut:
         cache_bytes=row.cache_bytes,
         shared=row.shared,
         targets=count or 0,
+        etag=_tag(row),
     )

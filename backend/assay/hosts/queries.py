@@ -10,8 +10,10 @@ from sqlalchemy.orm import Session
 from assay.hosts import lifecycle
 from assay.hosts.keys import shown
 from assay.hosts.models import Check, Host, Inventory
-from assay.hosts.schemas import CheckOut, Failure, HostOut, HostSummary, HostTarget
+from assay.hosts.schemas import EDITABLE, CheckOut, Failure, HostOut, HostSummary, HostTarget
 from assay.http.errors import NotFound
+from assay.http.etags import etag
+from assay.http.names import Known, slug
 from assay.runs.models import Reservation
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
@@ -40,6 +42,17 @@ def living(session: Session, host_id: int) -> Host:
     if host.state == lifecycle.DELETING:
         raise NotFound("host", host_id)
     return host
+
+
+def names(session: Session) -> Known:
+    """Return name and slug of each host that is not being deleted."""
+    rows = session.execute(select(Host.id, Host.name).where(Host.state != lifecycle.DELETING))
+    return Known("host", "hosts", {number: (name, slug(name)) for number, name in rows})
+
+
+def tag(host: Host) -> str:
+    """Return the entity tag of what a user edits."""
+    return etag(host, EDITABLE)
 
 
 def one(session: Session, host_id: int) -> HostOut:
@@ -156,6 +169,7 @@ def _shape(host: Host, has: _Belongings) -> HostOut:
             "busy_run_id": has.busy_run_id,
             "targets": has.targets,
             "warnings": has.warnings,
+            "etag": tag(host),
         }
     )
 

@@ -10,6 +10,7 @@ from assay.accounts.authentication import Viewer
 from assay.db import database
 from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.paging import Page, PageQuery
+from assay.http.routes import Route
 from assay.http.transactions import Reading
 from assay.kinds.registry import EXAMPLES, KINDS, Result
 from assay.runs import examples, export, queries, trials
@@ -19,7 +20,7 @@ from assay.runs.models import Participant, Run
 from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
 from assay.runs.stored_results import result
 
-router = APIRouter()
+router = APIRouter(route_class=Route)
 
 Wanted = Annotated[
     int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only the runs of the one with this id")

@@ -279,7 +279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["show_credential"];
         put?: never;
         post?: never;
         delete: operations["delete_credential"];
@@ -743,7 +743,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["show_token"];
         put?: never;
         post?: never;
         delete: operations["delete_token"];
@@ -887,7 +887,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["show_user"];
         put?: never;
         post?: never;
         delete: operations["delete_user"];
@@ -957,6 +957,7 @@ export interface components {
         };
         ArrayOut: {
             cache_bytes: number | null;
+            etag: string;
             firmware: string | null;
             id: number;
             model: string | null;
@@ -1112,13 +1113,16 @@ export interface components {
             name?: string | null;
             /** @default {} */
             overrides: components["schemas"]["Overrides"];
-            profile_id: number;
+            profile?: string | null;
+            profile_id?: number | null;
+            read_back_target?: string | null;
             read_back_target_id?: number | null;
             /** @default false */
             scale_out: boolean;
             sinks?: components["schemas"]["TransferEnd"][];
             sources?: components["schemas"]["TransferEnd"][];
             target_ids?: number[];
+            targets?: string[] | null;
             tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["RecordsTest"] | components["schemas"]["ToolTest"])[] | null;
             /** @default false */
             together: boolean;
@@ -1613,6 +1617,7 @@ export interface components {
         };
         HostChange: {
             address?: string | null;
+            credential?: string | null;
             credential_id?: number | null;
             name?: string | null;
             port?: number | null;
@@ -1633,6 +1638,7 @@ export interface components {
              * @enum {string}
              */
             connection: "ssh" | "local";
+            credential?: string | null;
             credential_id?: number | null;
             name: string;
             /** @default 22 */
@@ -1669,6 +1675,7 @@ export interface components {
             /** @enum {string} */
             connection: "ssh" | "local";
             credential_id: number | null;
+            etag: string;
             host_key: components["schemas"]["HostKey"] | null;
             id: number;
             last_checked_at: string | null;
@@ -2578,7 +2585,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2614,6 +2621,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             description: string;
+            etag: string;
             id: number;
             name: string;
             slug: string;
@@ -4071,13 +4079,16 @@ export interface components {
             sum_ns: number;
         };
         TargetChange: {
+            array?: string | null;
             array_id?: number | null;
             name?: string | null;
             reserve_bytes?: number | null;
         };
         TargetIn: {
+            array?: string | null;
             array_id?: number | null;
-            host_id: number;
+            host?: string | null;
+            host_id?: number | null;
             name?: string | null;
             path: string;
             reserve_bytes?: number | null;
@@ -4093,6 +4104,7 @@ export interface components {
             device_info: components["schemas"]["DeviceInfo"];
             /** @enum {string} */
             direct: "real" | "buffered" | "refused" | "unprovable";
+            etag: string;
             /** Format: date-time */
             free_at: string;
             free_bytes: number;
@@ -4181,9 +4193,11 @@ export interface components {
         };
         ToolCheckIn: {
             sink_address?: string | null;
-            sink_host_id: number;
+            sink_host?: string | null;
+            sink_host_id?: number | null;
             source_address?: string | null;
-            source_host_id: number;
+            source_host?: string | null;
+            source_host_id?: number | null;
         };
         ToolCheckOut: {
             sink: components["schemas"]["EndCheck"];
@@ -4283,6 +4297,7 @@ export interface components {
             changed_at: string;
             changed_by: string;
             definition: components["schemas"]["ToolDefinition"];
+            etag: string;
             id: number;
         };
         ToolParameters: {
@@ -4389,7 +4404,9 @@ export interface components {
             transfer_ns: number | null;
         };
         TransferEnd: {
+            host?: string | null;
             host_id?: number | null;
+            target?: string | null;
             target_id?: number | null;
         };
         Trend: {
@@ -4465,6 +4482,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             disabled: boolean;
+            etag: string;
             id: number;
             name: string;
             /** @enum {string} */
@@ -4578,7 +4596,9 @@ export interface operations {
     create_array: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4590,6 +4610,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4638,7 +4659,9 @@ export interface operations {
     delete_array: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 array_id: number;
             };
@@ -4665,7 +4688,9 @@ export interface operations {
     change_array: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 array_id: number;
             };
@@ -4760,7 +4785,9 @@ export interface operations {
     launch_campaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4772,6 +4799,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5099,7 +5127,9 @@ export interface operations {
     waive_unjudged_criterion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 campaign_id: number;
             };
@@ -5113,6 +5143,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5191,7 +5222,9 @@ export interface operations {
     create_credential: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5202,6 +5235,36 @@ export interface operations {
         };
         responses: {
             201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_credential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                credential_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5337,7 +5400,9 @@ export interface operations {
     create_host: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5349,6 +5414,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5397,7 +5463,9 @@ export interface operations {
     delete_host: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 host_id: number;
             };
@@ -5424,7 +5492,9 @@ export interface operations {
     change_host: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 host_id: number;
             };
@@ -5704,7 +5774,9 @@ export interface operations {
     create_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5716,6 +5788,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5764,7 +5837,9 @@ export interface operations {
     replace_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 profile_id: number;
             };
@@ -5797,7 +5872,9 @@ export interface operations {
     delete_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 profile_id: number;
             };
@@ -5824,7 +5901,9 @@ export interface operations {
     copy_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 profile_id: number;
             };
@@ -5838,6 +5917,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6094,7 +6174,9 @@ export interface operations {
     waive_criterion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 run_id: number;
             };
@@ -6108,6 +6190,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6166,6 +6249,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6222,6 +6306,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6272,7 +6357,9 @@ export interface operations {
     create_target: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6284,6 +6371,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6332,7 +6420,9 @@ export interface operations {
     delete_target: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 target_id: number;
             };
@@ -6359,7 +6449,9 @@ export interface operations {
     change_target: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 target_id: number;
             };
@@ -6451,7 +6543,9 @@ export interface operations {
     create_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6463,10 +6557,40 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenOut"];
                 };
             };
             default: {
@@ -6539,7 +6663,9 @@ export interface operations {
     create_tool: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6551,6 +6677,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6599,7 +6726,9 @@ export interface operations {
     replace_tool: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 tool_id: number;
             };
@@ -6632,7 +6761,9 @@ export interface operations {
     delete_tool: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 tool_id: number;
             };
@@ -6858,7 +6989,9 @@ export interface operations {
     create_user: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6869,6 +7002,36 @@ export interface operations {
         };
         responses: {
             201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6889,7 +7052,9 @@ export interface operations {
     delete_user: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 user_id: number;
             };
@@ -6916,7 +7081,9 @@ export interface operations {
     change_user: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 user_id: number;
             };
