@@ -39,7 +39,7 @@ class PreconditionFailed(Problem):
         when = f" at {at:%Y-%m-%d %H:%M:%S} UTC" if at else ""
         by = f"{actor} changed it{when}," if actor else "It was changed"
         super().__init__(
-            f"{by} after you read it. Reload it, then repeat your change with its new `etag`.",
+            f"{by} after you read it. Reload it and repeat your change.",
             headers={"ETag": current},
         )
         self._facts = {
