@@ -26,6 +26,7 @@ from assay.http import browser, errors, responses
 from assay.http.body_limit import BodyLimit
 from assay.http.openapi import DescribedAPI
 from assay.http.query_names import only_known
+from assay.idempotency.execution import once
 from assay.messaging.changes import Broadcaster
 from assay.monitoring import endpoints as monitoring
 from assay.monitoring.collector import registry
@@ -71,6 +72,9 @@ nanoseconds unless the field name has another unit, and rates in bytes per secon
 `application/problem+json`: `detail` describes the problem, and `errors` lists each invalid field
 with its value and how to fix it. Unknown fields and query parameters are rejected. Lists are paged:
 pass `next_cursor` as `cursor`. `sort` orders them, and `fields` selects the fields of their items.
+A POST that creates something and is repeated with the same `Idempotency-Key` is executed once; a
+change with an object's `etag` as `If-Match` does not overwrite another one. `docs/api.md` has the
+rules.
 """
 
 
@@ -111,6 +115,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     logs.configure("api")
     app.state.broadcaster = Broadcaster()
     app.state.metrics = registry()
+    app.state.once = once
     responses.install(app)
     app.add_middleware(BodyLimit)
     for router in ROUTERS:

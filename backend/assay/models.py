@@ -6,6 +6,7 @@ from assay.campaigns import models as campaigns
 from assay.credentials import models as credentials
 from assay.db.database import Base
 from assay.hosts import models as hosts
+from assay.idempotency import models as idempotency
 from assay.profiles import models as profiles
 from assay.runs import models as runs
 from assay.samples import models as samples
@@ -20,6 +21,7 @@ __all__ = [
     "campaigns",
     "credentials",
     "hosts",
+    "idempotency",
     "profiles",
     "runs",
     "samples",

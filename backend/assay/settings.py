@@ -30,6 +30,7 @@ class Settings(BaseSettings):
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
         default=(), description="Reverse proxies whose X-Forwarded-For is accepted"
     )
+    requests_per_second: int = Field(default=200, ge=0, description="Limit of each caller")
     secure_cookies: bool = Field(default=False, description="Cookies only over HTTPS")
     worker_capacity: int = Field(default=300, ge=1, description="Runs driven at once by a worker")
     ownership_seconds: float = Field(default=15, gt=0, description="Ownership without renewal")

@@ -34,7 +34,7 @@ hypothesis.settings.load_profile("patient")
 
 DATABASES = ("sqlite", "postgresql")
 ON_BOTH = {
-    *("campaigns", "compare", "db", "messaging", "overview"),
+    *("campaigns", "compare", "db", "idempotency", "messaging", "overview"),
     *("recording", "runs", "samples", "scheduling", "search", "verdicts"),
 }
 """The folders whose tests need either database: queries, locks, ingest, paging, schema.
@@ -137,6 +137,7 @@ def on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, queue_server: str) -> It
     """The settings of a test: a separate home, and the queue."""
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
     monkeypatch.setenv("ASSAY_REDIS_URL", queue_server)
+    monkeypatch.setenv("ASSAY_REQUESTS_PER_SECOND", "0")  # tests of one process share its counts
     monkeypatch.delenv("ASSAY_SECRET_KEY", raising=False)
     monkeypatch.setattr(sessions, "throttle", Throttle())
     monkeypatch.setattr(secrets, "_hasher", CHEAP)

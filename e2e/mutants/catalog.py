@@ -570,6 +570,37 @@ ROLES = (
     ),
 )
 
+REPEATS = (
+    backend(
+        "a caller gets the responses to another's keys",
+        "idempotency/keys.py",
+        "            IdempotencyKey.principal == wanted.principal,\n",
+        "",
+        "idempotency/test_execution.py",
+    ),
+    backend(
+        "a key repeats the response to another body",
+        "idempotency/keys.py",
+        "if row.fingerprint != wanted.fingerprint:",
+        "if False:",
+        "idempotency/test_execution.py",
+    ),
+    backend(
+        "an object is created although its key belongs to another request by now",
+        "idempotency/keys.py",
+        "    if found.one_or_none() is None:",
+        "    if False:",
+        "idempotency/test_execution.py",
+    ),
+    backend(
+        "a change overwrites one that the client has not seen",
+        "accounts/preconditions.py",
+        "if if_match is None or matches(if_match, current):",
+        "if True:",
+        "http/test_etags.py",
+    ),
+)
+
 LAUNCH = (
     backend(
         "an expression's minus adds",
@@ -669,4 +700,4 @@ PAGES = (
     ),
 )
 
-MUTANTS = (*ANALYSIS, *RECORDING, *PROBE, *OWNERSHIP, *FOLLOWING, *ROLES, *LAUNCH, *PAGES)
+MUTANTS = (*ANALYSIS, *RECORDING, *PROBE, *OWNERSHIP, *FOLLOWING, *ROLES, *REPEATS, *LAUNCH, *PAGES)

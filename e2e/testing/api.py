@@ -6,7 +6,7 @@ worker: these tests cover the API's side of the tables.
 
 import contextlib
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import ModuleType
@@ -85,23 +85,28 @@ class Caller:
     http: TestClient
     token: str | None
 
-    def _headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
+    def _headers(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        own = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        return own | dict(more or {})
 
     def get(self, path: str, **query: Any) -> Response:
         return self.http.get(f"/api/v1{path}", params=query, headers=self._headers())
 
-    def post(self, path: str, body: Any = None) -> Response:
-        return self.http.post(f"/api/v1{path}", json=body, headers=self._headers())
+    def post(self, path: str, body: Any = None, key: str | None = None) -> Response:
+        headers = self._headers({"Idempotency-Key": key} if key is not None else None)
+        return self.http.post(f"/api/v1{path}", json=body, headers=headers)
 
-    def put(self, path: str, body: Any) -> Response:
-        return self.http.put(f"/api/v1{path}", json=body, headers=self._headers())
+    def put(self, path: str, body: Any, if_match: str | None = None) -> Response:
+        return self.http.put(f"/api/v1{path}", json=body, headers=self._if(if_match))
 
-    def patch(self, path: str, body: Any) -> Response:
-        return self.http.patch(f"/api/v1{path}", json=body, headers=self._headers())
+    def patch(self, path: str, body: Any, if_match: str | None = None) -> Response:
+        return self.http.patch(f"/api/v1{path}", json=body, headers=self._if(if_match))
 
-    def delete(self, path: str) -> Response:
-        return self.http.delete(f"/api/v1{path}", headers=self._headers())
+    def delete(self, path: str, if_match: str | None = None) -> Response:
+        return self.http.delete(f"/api/v1{path}", headers=self._if(if_match))
+
+    def _if(self, if_match: str | None) -> dict[str, str]:
+        return self._headers({"If-Match": if_match} if if_match is not None else None)
 
 
 class Appliance:

@@ -63,6 +63,24 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         **IDS_ONCE,
     )
     op.create_table(
+        "idempotency_keys",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("principal", sa.String(length=40), nullable=False),
+        sa.Column("path", sa.String(length=200), nullable=False),
+        sa.Column("key", sa.String(length=255), nullable=False),
+        sa.Column("fingerprint", sa.String(length=64), nullable=False),
+        sa.Column("claim", sa.String(length=32), nullable=False),
+        sa.Column("claimed_until", TIME, nullable=False),
+        sa.Column("status", BIG, nullable=True),
+        sa.Column("headers", DOCUMENT, nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=True),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("expires_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_idempotency_keys"),
+        sa.UniqueConstraint("principal", "path", "key", name="uq_idempotency_keys_principal"),
+    )
+    op.create_index("ix_idempotency_keys_expires_at", "idempotency_keys", ["expires_at"])
+    op.create_table(
         "installation",
         sa.Column("name", sa.String(length=60), nullable=False),
         sa.Column("value", sa.String(length=500), nullable=False),
@@ -589,6 +607,7 @@ def downgrade() -> None:
     op.drop_table("tools")
     op.drop_table("profiles")
     op.drop_table("installation")
+    op.drop_table("idempotency_keys")
     op.drop_table("credentials")
     op.drop_table("audit_log")
     op.drop_table("arrays")

@@ -1,4 +1,4 @@
-"""Background work on stored data, at a limited rate: results and merged raw chunks.
+"""Background work on stored data, at a limited rate: results, raw chunks, idempotency keys.
 
 It runs in the scheduler's process, so that it does not delay a worker that follows hosts.
 """
@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from assay.db.database import writing
+from assay.idempotency.keys import sweep
 from assay.recording.merging import merge_next
 from assay.runs import stored_results
 from assay.verdicts.stored import store_ended
@@ -22,10 +23,11 @@ IDLE_S = 5.0
 
 
 def start(stop: threading.Event) -> list[threading.Thread]:
-    """Store results and merge chunks, each in its own thread, until `stop` is set."""
+    """Store results, merge chunks and delete expired keys, a thread each, until `stop` is set."""
     return [
         _repeat("storing results", _store_results(), stop),
         _repeat("merging raw chunks", _merge, stop),
+        _repeat("deleting idempotency keys", sweep, stop),
     ]
 
 

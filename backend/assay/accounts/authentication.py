@@ -11,11 +11,13 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Annotated
 
 from fastapi import BackgroundTasks, Depends, Request
+from fastapi.routing import APIRoute
 from sqlalchemy import or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken, BrowserSession
+from assay.accounts.pace import pace
 from assay.accounts.roles import Role, includes, lower
 from assay.accounts.secrets import fingerprint
 from assay.db import clock
@@ -169,6 +171,17 @@ def _role(text: str) -> Role:
     return text  # pyright: ignore[reportReturnType] (only roles are ever stored)
 
 
+def authorize(request: Request, wanted: Role) -> Identity:
+    """Authenticate a request, once; raises also TooManyRequests or NotAllowed."""
+    identity: Identity | None = getattr(request.state, "identity", None)
+    if identity is None:
+        identity = request.state.identity = identify(request)
+        pace.take(identity.principal, settings().requests_per_second)
+    if not includes(identity.role, wanted):
+        raise NotAllowed(identity.role, wanted)
+    return identity
+
+
 class _Requirement:
     """The dependency; a class, so that a test can read each endpoint's role."""
 
@@ -177,12 +190,16 @@ class _Requirement:
 
     def __call__(self, request: Request, after: BackgroundTasks) -> Identity:
         """Return the identity; raises NotAllowed if the role is insufficient."""
-        identity = identify(request)
-        if not includes(identity.role, self.wanted):
-            raise NotAllowed(identity.role, self.wanted)
+        identity = authorize(request, self.wanted)
         if identity.is_use_due and identity.token_id is not None:
             after.add_task(record_use, identity.token_id)
         return identity
+
+
+def required_role(route: APIRoute) -> Role | None:
+    """Return the role that an endpoint requires, or None if anyone may use it."""
+    calls = (one.call for one in route.dependant.dependencies)
+    return next((call.wanted for call in calls if isinstance(call, _Requirement)), None)
 
 
 Viewer = Annotated[Identity, Depends(_Requirement("viewer"))]

@@ -8,8 +8,10 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Admin, NotAllowed, Viewer
+from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken, AuditEntry, BrowserSession, User
 from assay.accounts.roles import Role, includes
 from assay.accounts.schemas import (
@@ -24,13 +26,15 @@ from assay.accounts.schemas import (
 from assay.accounts.secrets import hash_password
 from assay.accounts.tokens import issue, revoke
 from assay.http.errors import Conflict, Invalid, NameTaken, NotFound, Problem
+from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id, Storable
 from assay.http.filters import Since, Until, Words, between, has_words
 from assay.http.paging import Listing, Page, caseless, each, listing
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 
-router = APIRouter()
+router = APIRouter(route_class=Route)
 
 UserList = Annotated[
     Listing[UserOut],
@@ -113,8 +117,8 @@ def list_users(
 @router.post("/users", tags=["users"], status_code=201, summary="Add a user")
 def create_user(body: UserIn, who: Admin, session: Writing) -> UserOut:
     """The password is stored as an Argon2id hash."""
-    if session.scalar(select(User.id).where(User.name == body.name)):
-        raise NameTaken("user", body.name)
+    if taken := session.scalar(select(User.id).where(User.name == body.name)):
+        raise NameTaken("user", body.name, taken)
     user = User(name=body.name, password_hash=hash_password(body.password), role=body.role)
     session.add(user)
     session.flush()
@@ -122,8 +126,19 @@ def create_user(body: UserIn, who: Admin, session: Writing) -> UserOut:
     return UserOut.model_validate(user)
 
 
+@router.get("/users/{user_id}", tags=["users"], summary="Show a user")
+def show_user(user_id: Id, _who: Admin, session: Reading) -> UserOut:
+    """Name, role and whether the user may log in."""
+    user = session.get(User, user_id)
+    if user is None:
+        raise NotFound("user", user_id)
+    return UserOut.model_validate(user)
+
+
 @router.patch("/users/{user_id}", tags=["users"], summary="Change a user")
-def change_user(user_id: Id, body: UserChange, who: Admin, session: Writing) -> UserOut:
+def change_user(
+    user_id: Id, body: UserChange, who: Admin, session: Writing, if_match: IfMatch = None
+) -> UserOut:
     """A new password, or disabling the user, ends the user's sessions.
 
     The tokens of a disabled user stop working, and a lower role also limits the user's tokens. A
@@ -133,6 +148,7 @@ def change_user(user_id: Id, body: UserChange, who: Admin, session: Writing) -> 
         remedy = "Omit the field or enter a value."
         raise Invalid([FieldError(name, "must not be null", remedy) for name in nulls])
     user = _user(session, user_id)
+    preconditions.check(session, if_match, user.etag, f"user {user.id}")
     if body.disabled or body.role not in (None, "admin"):
         _keep_an_administrator(session, user)
     if body.role is not None:
@@ -151,9 +167,10 @@ def change_user(user_id: Id, body: UserChange, who: Admin, session: Writing) -> 
 
 
 @router.delete("/users/{user_id}", tags=["users"], status_code=204, summary="Delete a user")
-def delete_user(user_id: Id, who: Admin, session: Writing) -> None:
+def delete_user(user_id: Id, who: Admin, session: Writing, if_match: IfMatch = None) -> None:
     """Campaigns keep the user's name; the user's sessions and tokens are deleted."""
     user = _user(session, user_id)
+    preconditions.check(session, if_match, user.etag, f"user {user.id}")
     _keep_an_administrator(session, user)
     record(session, who, "user.deleted", f"user {user.id} {user.name}")
     session.delete(user)
@@ -206,16 +223,27 @@ def create_token(body: TokenIn, who: Viewer, session: Writing) -> NewToken:
     return NewToken.model_validate({**TokenOut.model_validate(row).model_dump(), "token": token})
 
 
+@router.get("/tokens/{token_id}", tags=["tokens"], summary="Show an API token")
+def show_token(token_id: Id, who: Viewer, session: Reading) -> TokenOut:
+    """One of your own, or any for an administrator; without its secret."""
+    return TokenOut.model_validate(_token(session, token_id, who))
+
+
 @router.delete("/tokens/{token_id}", tags=["tokens"], status_code=204, summary="Delete a token")
 def delete_token(token_id: Id, who: Viewer, session: Writing) -> None:
     """Your own tokens, or any for an administrator."""
+    revoke(session, who, _token(session, token_id, who))
+
+
+def _token(session: Session, token_id: int, who: Identity) -> ApiToken:
+    """Return a token that the caller may see; raises NotFound or NotAllowed."""
     row = session.get(ApiToken, token_id)
     if row is None:
         raise NotFound("token", token_id)
     own = row.user_id is not None and row.user_id == who.user_id
     if not own and who.role != "admin":
         raise NotAllowed(who.role, "admin")
-    revoke(session, who, row)
+    return row
 
 
 @router.get("/audit", response_model=Page[AuditOut], tags=["audit"], summary="List the audit log")

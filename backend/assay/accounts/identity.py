@@ -17,3 +17,8 @@ class Identity:
     token_id: int | None = None
     is_use_due: bool = False
     """Whether the token's last use has to be recorded."""
+
+    @property
+    def principal(self) -> str:
+        """Who is asking: the token, or in a browser the user."""
+        return f"user {self.user_id}" if self.token_id is None else f"token {self.token_id}"

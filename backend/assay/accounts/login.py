@@ -10,9 +10,10 @@ from assay.accounts.identity import Identity
 from assay.accounts.models import BrowserSession
 from assay.accounts.schemas import Login, SessionOut, SetUp
 from assay.accounts.throttle import pair
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 
-router = APIRouter(tags=["session"])
+router = APIRouter(tags=["session"], route_class=Route)
 
 
 @router.post("/setup", status_code=201, summary="Create the first administrator")
@@ -26,6 +27,7 @@ def set_up(body: SetUp, session: Writing, request: Request, response: Response) 
     except first_start.WrongSetupCode:
         sessions.throttle.failed(key)
         raise
+    response.headers["Location"] = request.url.path.removesuffix("setup") + "session"
     return sessions.begin(session, request, response, user)
 
 
@@ -33,6 +35,7 @@ def set_up(body: SetUp, session: Writing, request: Request, response: Response) 
 def log_in(body: Login, session: Writing, request: Request, response: Response) -> SessionOut:
     """Sets the session cookie. Send `csrf` in the header `X-Assay-CSRF` of each write."""
     user = sessions.check_login(body, address_of(request))
+    response.headers["Location"] = request.url.path
     return sessions.begin(session, request, response, user)
 
 

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from assay.db.clock import moment
 from assay.db.database import Base
+from assay.http.etags import etag
 
 
 class User(Base):
@@ -21,6 +22,11 @@ class User(Base):
     role: Mapped[str] = mapped_column(String(20))
     disabled: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(default=moment())
+
+    @property
+    def etag(self) -> str:
+        """The entity tag of what an administrator edits; a new password changes it, too."""
+        return etag(self, ("role", "disabled", "password_hash"))
 
 
 class BrowserSession(Base):

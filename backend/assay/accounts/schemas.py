@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from assay.accounts.roles import Role
-from assay.http.field_types import Name, RequestBody, ShortText
+from assay.http.field_types import EntityTag, Name, RequestBody, ShortText
 
 Password = Annotated[str, StringConstraints(min_length=8, max_length=1000)]
 
@@ -105,6 +105,7 @@ class UserOut(BaseModel):
                     "role": "operator",
                     "disabled": False,
                     "created_at": "2026-11-21T01:00:00Z",
+                    "etag": '"e81d…"',
                 }
             ]
         },
@@ -115,6 +116,7 @@ class UserOut(BaseModel):
     role: Role
     disabled: bool
     created_at: datetime
+    etag: EntityTag
 
 
 class TokenIn(RequestBody):

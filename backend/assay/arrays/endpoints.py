@@ -8,20 +8,23 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer
 from assay.arrays.models import Array
-from assay.arrays.schemas import ArrayChange, ArrayIn, ArrayOut
+from assay.arrays.schemas import EDITABLE, ArrayChange, ArrayIn, ArrayOut
 from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
+from assay.http.etags import IfMatch, etag
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.filters import HostId, Words, has_words
 from assay.http.paging import Listing, Page, caseless, listing
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.targets.models import Target
 from assay.targets.queries import living as living_targets
 
-router = APIRouter(prefix="/arrays", tags=["arrays"])
+router = APIRouter(prefix="/arrays", tags=["arrays"], route_class=Route)
 
 ArrayList = Annotated[
     Listing[ArrayOut],
@@ -92,9 +95,12 @@ def show_array(array_id: Id, _who: Viewer, session: Reading) -> ArrayOut:
 
 
 @router.patch("/{array_id}", summary="Change an array")
-def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writing) -> ArrayOut:
+def change_array(
+    array_id: Id, body: ArrayChange, who: Operator, session: Writing, if_match: IfMatch = None
+) -> ArrayOut:
     """Omitted fields are unchanged; `shared` applies to runs that start later."""
-    row = _array(session, array_id)
+    row = _array(session, array_id, lock=True)
+    preconditions.check(session, if_match, _tag(row), f"array {row.id}")
     changes = body.model_dump(exclude_unset=True)
     for field, remedy in (("name", "Enter a name."), ("shared", "Use true or false.")):
         if field in changes and changes[field] is None:
@@ -109,9 +115,10 @@ def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writin
 
 
 @router.delete("/{array_id}", status_code=204, summary="Delete an array")
-def delete_array(array_id: Id, who: Operator, session: Writing) -> None:
+def delete_array(array_id: Id, who: Operator, session: Writing, if_match: IfMatch = None) -> None:
     """Rejected while targets belong to it; results of deleted targets are kept."""
-    row = _array(session, array_id)
+    row = _array(session, array_id, lock=True)
+    preconditions.check(session, if_match, _tag(row), f"array {row.id}")
     living = living_targets().where(Target.array_id == row.id).order_by(Target.id)
     if targets := session.scalars(living).all():
         raise ArrayInUse([f"{target.host.name}:{target.path}" for target in targets])
@@ -120,16 +127,20 @@ def delete_array(array_id: Id, who: Operator, session: Writing) -> None:
     session.delete(row)
 
 
-def _array(session: Session, array_id: int) -> Array:
-    row = session.get(Array, array_id)
+def _array(session: Session, array_id: int, *, lock: bool = False) -> Array:
+    row = session.get(Array, array_id, with_for_update=lock or None)
     if row is None:
         raise NotFound("array", array_id)
     return row
 
 
 def _free(session: Session, name: str) -> None:
-    if session.scalar(select(Array.id).where(Array.name == name)):
-        raise NameTaken("array", name)
+    if taken := session.scalar(select(Array.id).where(Array.name == name)):
+        raise NameTaken("array", name, taken)
+
+
+def _tag(row: Array) -> str:
+    return etag(row, EDITABLE)
 
 
 def _shape(session: Session, row: Array) -> ArrayOut:
@@ -155,4 +166,5 @@ def _with_count(row: Array, targets: int) -> ArrayOut:
         cache_bytes=row.cache_bytes,
         shared=row.shared,
         targets=targets,
+        etag=_tag(row),
     )

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText
+from assay.http.field_types import LARGEST_INTEGER, EntityTag, Name, RequestBody, ShortText
 
 CacheBytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 
@@ -54,11 +54,25 @@ class ArrayChange(RequestBody):
     shared: bool | None = None
 
 
+EDITABLE = (
+    "name",
+    "vendor",
+    "model",
+    "serial",
+    "firmware",
+    "raid",
+    "cache_bytes",
+    "shared",
+)
+"""The fields that a change may have, as columns."""
+
+
 class ArrayOut(BaseModel):
     """A storage system and the number of its targets."""
 
     model_config = ConfigDict(
-        title="Array", json_schema_extra={"examples": [{"id": 2, **_EXAMPLE, "targets": 3}]}
+        title="Array",
+        json_schema_extra={"examples": [{"id": 2, **_EXAMPLE, "targets": 3, "etag": '"c04e…"'}]},
     )
 
     id: int
@@ -71,3 +85,4 @@ class ArrayOut(BaseModel):
     cache_bytes: int | None
     shared: bool
     targets: int
+    etag: EntityTag

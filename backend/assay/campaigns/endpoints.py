@@ -23,6 +23,7 @@ from assay.http.errors import ProblemDocument
 from assay.http.field_types import Id
 from assay.http.filters import Since, Until, Words, between
 from assay.http.paging import Listing, Page, caseless, listing
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.profiles.models import Profile
 from assay.runs.filters import RunFilter
@@ -35,7 +36,7 @@ PING_S = 15
 GRACE_S = 1.0
 """Time for a stream to end by itself when the server does."""
 
-router = APIRouter(prefix="/campaigns", tags=["campaigns"])
+router = APIRouter(prefix="/campaigns", tags=["campaigns"], route_class=Route)
 
 CampaignList = Annotated[
     Listing[CampaignOut],
@@ -196,13 +197,20 @@ def show_campaign_verdict(campaign_id: Id, _who: Viewer, session: Reading) -> Ca
     "/{campaign_id}/waivers", status_code=201, summary="Waive a criterion that judged no run"
 )
 def waive_unjudged_criterion(
-    campaign_id: Id, body: WaiverIn, who: Operator, session: Writing
+    campaign_id: Id,
+    body: WaiverIn,
+    who: Operator,
+    session: Writing,
+    *,
+    request: Request,
+    response: Response,
 ) -> CampaignVerdict:
     """Accepts a criterion by which no run of the ended campaign was judged, until `expires_at`.
 
     One that judged runs is waived for each of them.
     """
     waive_unjudged(session, queries.find(session, campaign_id), body, who)
+    response.headers["Location"] = request.url.path.replace("/waivers", "/verdict")
     return verdicts.of_campaign(session, campaign_id)
 
 

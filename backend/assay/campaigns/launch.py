@@ -11,6 +11,7 @@ from assay.accounts.identity import Identity
 from assay.campaigns import reading_back
 from assay.campaigns.estimate import Forecast, forecast, unplaced
 from assay.campaigns.models import PERSON, TOKEN, Campaign
+from assay.campaigns.naming import with_ids
 from assay.campaigns.pairs import Transfers, mispaired
 from assay.campaigns.places import find_places
 from assay.campaigns.resolution import Resolution
@@ -66,9 +67,14 @@ class Launch:
     """A plan checked against the current profile, hosts and targets."""
 
     def __init__(self, session: Session, plan: CampaignPlan, *, lock: bool = False) -> None:
-        """Load everything; with `lock`, the hosts are locked until the commit."""
+        """Load everything; with `lock`, the hosts are locked until the commit.
+
+        Raises Invalid for unknown names.
+        """
+        named = with_ids(session, plan)
+        plan = named.plan
         self.session, self.plan = session, plan
-        self.profile = session.get(Profile, plan.profile_id)
+        self.profile = session.get(Profile, plan.profile_id or 0)
         self.forecast, self.deleting = Forecast(), False
         if self.profile is None or self.profile.retired_at is not None:
             self.forecast.problems.append(
@@ -114,6 +120,7 @@ class Launch:
             self.forecast.problems[:0] = unplanned
             if self.forecast.fits:
                 self.forecast.fits = None
+        self.forecast.problems[:] = map(named.as_given, self.forecast.problems)
         self.forecast.cautions[:0] = found.cautions
 
     @property

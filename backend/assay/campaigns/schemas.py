@@ -3,7 +3,14 @@
 from datetime import datetime
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    WithJsonSchema,
+    model_validator,
+)
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
@@ -11,7 +18,7 @@ from assay.campaigns.lifecycle import CampaignState
 from assay.campaigns.models import Origin
 from assay.campaigns.pairs import Arrangement
 from assay.http.errors import FieldProblem
-from assay.http.field_types import Name, Reference, RequestBody
+from assay.http.field_types import Name, NameOf, Reference, RequestBody, not_both
 from assay.kinds.registry import EXAMPLES, KINDS, Overrides, Test
 from assay.runs.lifecycle import Condition
 from assay.runs.schemas import RunSummary
@@ -37,20 +44,30 @@ class TransferEnd(RequestBody):
     target_id: Reference | None = Field(
         default=None, description="Read from, or written to, this target"
     )
+    target: NameOf = Field(default=None, description="The same by name, such as `lab1/mnt/a`")
     host_id: Reference | None = Field(
         default=None, description="The memory of this host, instead of a target"
     )
+    host: NameOf = Field(default=None, description="The same by name or slug")
 
     @model_validator(mode="after")
     def _is_one_place(self) -> Self:
-        if (self.target_id is None) == (self.host_id is None):
+        if (
+            sum(one is not None for one in (self.target_id, self.target, self.host_id, self.host))
+            != 1
+        ):
             raise PydanticCustomError(
                 "transfer_end",
                 "must have either `target_id` or `host_id`",
-                {"remedy": "Give `target_id` for a target, or `host_id` for a host's memory."},
+                {
+                    "remedy": "Give `target_id` for a target, or `host_id` for a host's memory; or "
+                    "their names as `target` or `host`."
+                },
             )
         return self
 
+
+TargetName = Annotated[str, StringConstraints(min_length=1, max_length=2500)]
 
 TransferEnds = Annotated[list[TransferEnd], Field(max_length=100)]
 
@@ -65,9 +82,14 @@ class CampaignPlan(RequestBody):
     model_config = ConfigDict(json_schema_extra={"examples": [_PLAN]})
 
     name: Name | None = None
-    profile_id: Reference
+    profile_id: Reference | None = None
+    profile: NameOf = Field(default=None, description="Name or slug, instead of the id")
     target_ids: Annotated[list[Reference], Field(max_length=100)] = Field(
         default_factory=list[int], description="Where tests of storage measure"
+    )
+    targets: Annotated[list[TargetName], Field(max_length=100)] | None = Field(
+        default=None,
+        description="The same by name, a host's name and a path: `lab1/mnt/a`",
     )
     sources: TransferEnds = Field(
         default_factory=list[TransferEnd], description="Where transfers get their data"
@@ -95,6 +117,7 @@ class CampaignPlan(RequestBody):
         description="The same directory as seen by another host of the shared file system, which "
         'reads the files of tests with `read_back` "other_host" back',
     )
+    read_back_target: NameOf = Field(default=None, description="The same by name")
     overrides: Overrides = Overrides()
     tests: Annotated[list[Test], Field(min_length=1, max_length=50)] | None = Field(
         default=None, description="Replaces all tests of the profile"
@@ -102,6 +125,10 @@ class CampaignPlan(RequestBody):
     criteria: Criteria = Field(
         default_factory=list[CriterionIn], description="In addition to those of the profile"
     )
+
+    _has_a_profile = not_both("profile_id", "profile", required=True)
+    _targets_once = not_both("target_ids", "targets")
+    _reads_back_once = not_both("read_back_target_id", "read_back_target")
 
 
 class RunEstimate(BaseModel):

@@ -13,6 +13,8 @@ from assay.cli import campaign_list, mesh, scale_out
 from assay.cli.client import Client, connected
 from assay.cli.console import CommandError, output, shown
 from assay.cli.overrides import OptionOverrides
+from assay.http.names import slug
+from assay.http.suggestions import did_you_mean
 from assay.kinds.registry import KINDS
 from assay.runs.lifecycle import FINAL
 from assay.verdicts import words
@@ -34,7 +36,7 @@ app.command("list")(campaign_list.command)
 def run(  # noqa: PLR0917 (options, each given by name)
     profile: Annotated[str, typer.Option(help="Name, slug or id")],
     target: Annotated[
-        list[str] | None, typer.Option(help="Id, path, name or HOST:PATH; repeatable")
+        list[str] | None, typer.Option(help="Id, path, name or HOST/PATH; repeatable")
     ] = None,
     source: Annotated[
         list[str] | None,
@@ -181,8 +183,10 @@ def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> dict[str, A
     for profile in profiles:
         if wanted in (profile["name"], profile["slug"], str(profile["id"])):
             return profile
+    names = [name for profile in profiles for name in (profile["name"], profile["slug"])]
     known = ", ".join(repr(profile["name"]) for profile in profiles)
-    raise CommandError(f"Unknown profile {wanted!r}. Known profiles: {known}.")
+    remedy = did_you_mean(wanted, names) or f"Known profiles: {known}."
+    raise CommandError(f"Unknown profile {wanted!r}. {remedy}")
 
 
 def find_ends(client: Client, wanted: Sequence[str]) -> list[dict[str, int]]:
@@ -198,24 +202,25 @@ def find_ends(client: Client, wanted: Sequence[str]) -> list[dict[str, int]]:
 
 
 def find_target(targets: Sequence[dict[str, Any]], wanted: str) -> int:
-    """Return the id of the target with this id, path, name or HOST:PATH; raises CommandError."""
-    found = [
-        target
-        for target in targets
-        if wanted
-        in (
-            str(target["id"]),
-            target["path"],
-            target["name"],
-            f"{target['host_name']}:{target['path']}",
-        )
-    ]
+    """Return the id of the target with this id, path or name; raises CommandError.
+
+    `HOST/PATH` and `HOST:PATH` name it as well, with the name or the slug of its host.
+    """
+    found = [target for target in targets if wanted in _names(target)]
     if len(found) == 1:
         return found[0]["id"]
     known = ", ".join(f"{t['id']} ({t['host_name']}:{t['path']})" for t in found or targets)
     if found:
         raise CommandError(f"{wanted!r} matches several targets: {known}. Use the id.")
-    raise CommandError(f"Unknown target {wanted!r}. Known targets: {known or 'none'}.")
+    names = [name for target in targets for name in _names(target)]
+    remedy = did_you_mean(wanted, names) or f"Known targets: {known or 'none'}."
+    raise CommandError(f"Unknown target {wanted!r}. {remedy}")
+
+
+def _names(target: dict[str, Any]) -> tuple[str, ...]:
+    host, path = target["host_name"], target["path"]
+    full = (f"{one}{path}" for one in (host, slug(host)))
+    return str(target["id"]), path, target["name"], *full, f"{host}:{path}"
 
 
 def _watch(client: Client, campaign_id: int) -> dict[str, Any]:

@@ -5,9 +5,12 @@ a temporary token in the local database.
 """
 
 import os
+import time
+import uuid
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from http import HTTPStatus
 from typing import Any
 
 import httpx
@@ -18,7 +21,14 @@ from assay.accounts.roles import Role
 from assay.accounts.tokens import issue, revoke
 from assay.cli.console import CommandError
 from assay.db.database import writing
+from assay.http.routes import KEY_HEADER
 from assay.settings import settings
+
+RETRIES_S = (0.2, 1.0, 3.0)
+"""Pauses before a request is repeated."""
+
+LOST = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
+"""Errors of a connection that was open: the request may have been executed."""
 
 LONGEST_COMMAND = timedelta(days=7)
 TIMEOUT_S = 30.0
@@ -42,8 +52,9 @@ class Client:
     def post(
         self, path: str, body: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S
     ) -> Any:
-        """Return the response to a POST."""
-        return self._ask("POST", path, json=body, timeout=timeout_s)
+        """Return the response to a POST; one that is lost is requested again, with the same key."""
+        headers = {KEY_HEADER: str(uuid.uuid4())}
+        return self._ask("POST", path, json=body, timeout=timeout_s, headers=headers)
 
     def put(self, path: str, body: dict[str, Any]) -> Any:
         """Return the response to a PUT."""
@@ -65,7 +76,7 @@ class Client:
 
     def _ask(self, method: str, path: str, **how: Any) -> Any:
         try:
-            answer = self._http.request(method, f"/api/v1{path}", **how)
+            answer = self._repeated(method, path, how)
         except httpx.HTTPError as error:
             raise CommandError(
                 f"{self._http.base_url} does not respond ({error}). Is `assay up` running?"
@@ -79,6 +90,22 @@ class Client:
         lines = [f"{problem['title']}: {problem['detail']}"]
         lines += [f"  {e['field']}: {e['remedy']}" for e in problem.get("errors", [])]
         raise CommandError("\n".join(lines))
+
+    def _repeated(self, method: str, path: str, how: dict[str, Any]) -> httpx.Response:
+        """Return the response, of another request if the connection was lost or one is running."""
+        for pause_s in RETRIES_S:
+            try:
+                answer = self._http.request(method, f"/api/v1{path}", **how)
+            except LOST:
+                time.sleep(pause_s)
+                continue
+            if (
+                answer.headers.get("Retry-After") is None
+                or answer.status_code != HTTPStatus.CONFLICT
+            ):
+                return answer
+            time.sleep(pause_s)
+        return self._http.request(method, f"/api/v1{path}", **how)
 
 
 def is_addressed() -> bool:

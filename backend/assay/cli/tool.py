@@ -9,6 +9,8 @@ from rich.table import Table
 
 from assay.cli.client import Client, connected
 from assay.cli.console import CommandError, output, shown
+from assay.http.names import slug
+from assay.http.suggestions import did_you_mean
 from assay.kinds.programs import COMMANDS
 
 app = typer.Typer(help="Tools: programs that move data for tests.", no_args_is_help=True)
@@ -86,17 +88,19 @@ def check(
 
 
 def _find(client: Client, name: str) -> dict[str, Any]:
-    for tool in client.all("/tools"):
-        if tool["definition"]["name"] == name:
-            return tool
-    raise CommandError(f"There is no tool '{name}'. See `assay tool list`.")
+    tools = {tool["definition"]["name"]: tool for tool in client.all("/tools")}
+    if name in tools:
+        return tools[name]
+    remedy = did_you_mean(name, tools) or "See `assay tool list`."
+    raise CommandError(f"There is no tool '{name}'. {remedy}")
 
 
 def _host(hosts: list[dict[str, Any]], wanted: str) -> int:
     for host in hosts:
-        if wanted in (host["name"], str(host["id"])):
+        if wanted in (host["name"], slug(host["name"]), str(host["id"])):
             return host["id"]
-    raise CommandError(f"There is no host '{wanted}'. See `assay host list`.")
+    remedy = did_you_mean(wanted, (host["name"] for host in hosts)) or "See `assay host list`."
+    raise CommandError(f"There is no host '{wanted}'. {remedy}")
 
 
 def _commands(tool: dict[str, Any]) -> list[str]:

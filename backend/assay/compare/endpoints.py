@@ -10,11 +10,12 @@ from assay.compare.schemas import Comparison
 from assay.http.errors import Invalid
 from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER
+from assay.http.routes import Route
 from assay.http.transactions import Reading
 
 MOST_RUNS = 12
 
-router = APIRouter(prefix="/compare", tags=["compare"])
+router = APIRouter(prefix="/compare", tags=["compare"], route_class=Route)
 
 
 @router.get("", summary="Compare runs")

@@ -21,9 +21,10 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.filters import Words, has_words
 from assay.http.paging import Listing, Page, caseless, listing
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 
-router = APIRouter(prefix="/credentials", tags=["credentials"])
+router = APIRouter(prefix="/credentials", tags=["credentials"], route_class=Route)
 
 CredentialList = Annotated[
     Listing[CredentialOut],
@@ -81,8 +82,8 @@ def list_credentials(
 def create_credential(body: CredentialIn, who: Admin, session: Writing) -> CredentialOut:
     """For `generated`, add `public_key` of the response to the host's `authorized_keys`."""
     pair, secret = _secret(body)
-    if session.scalar(select(Credential.id).where(Credential.name == body.name)):
-        raise NameTaken("credential", body.name)
+    if taken := session.scalar(select(Credential.id).where(Credential.name == body.name)):
+        raise NameTaken("credential", body.name, taken)
     row = Credential(
         name=body.name,
         kind=body.kind,
@@ -94,6 +95,15 @@ def create_credential(body: CredentialIn, who: Admin, session: Writing) -> Crede
     session.flush()
     record(session, who, "credential.created", f"credential {row.id} {row.name}", kind=row.kind)
     return _shape(row, [])
+
+
+@router.get("/{credential_id}", summary="Show a credential")
+def show_credential(credential_id: Id, _who: Operator, session: Reading) -> CredentialOut:
+    """Includes its public key and the hosts that use it; its secret is never returned."""
+    row = session.get(Credential, credential_id)
+    if row is None:
+        raise NotFound("credential", credential_id)
+    return _shape(row, _hosts_of(session, [row.id])[row.id])
 
 
 @router.delete("/{credential_id}", status_code=204, summary="Delete a credential")

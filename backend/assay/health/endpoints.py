@@ -4,8 +4,9 @@ from fastapi import APIRouter
 
 from assay.health import queries
 from assay.health.schemas import Health
+from assay.http.routes import Route
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], route_class=Route)
 
 
 @router.get("/health", summary="Show the health of the installation")

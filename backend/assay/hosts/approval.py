@@ -27,12 +27,17 @@ class HostKeyMismatch(Conflict):
         )
 
 
+def is_of(key: HostKey, fingerprint: str) -> bool:
+    """Return whether this is the key's fingerprint, as a user typed it."""
+    return fingerprint.strip() == key.fingerprint
+
+
 def approve(host: Host, fingerprint: str) -> HostKey:
     """Pin the offered key and return it; raises NoKeyOffered or HostKeyMismatch."""
     offered = shown(host.offered_key)
     if offered is None:
         raise NoKeyOffered("Check the host first: the check fetches its key.")
-    if fingerprint.strip() != offered.fingerprint:
+    if not is_of(offered, fingerprint):
         raise HostKeyMismatch(fingerprint, offered.fingerprint)
     host.approved_key, host.offered_key = host.offered_key, None
     host.state, host.state_reason = lifecycle.NEW, "The key is approved. Check the host."

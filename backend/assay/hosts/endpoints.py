@@ -8,13 +8,14 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer
 from assay.accounts.identity import Identity
 from assay.credentials.models import Credential
 from assay.db.database import reading, writing
 from assay.hosts import check_waiting, checks, lifecycle, queries
-from assay.hosts.approval import approve
+from assay.hosts.approval import approve, is_of
 from assay.hosts.busy import check_free
 from assay.hosts.check_waiting import CheckWait
 from assay.hosts.deletion import clean_up_directory, delete
@@ -31,14 +32,17 @@ from assay.hosts.schemas import (
     KeyApproval,
 )
 from assay.http.errors import Invalid, NameTaken, NotFound
+from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.filters import ArrayId, Words
+from assay.http.names import Known
 from assay.http.paging import Listing, Page, caseless, each, listing
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.messaging.changes import announce
 
-router = APIRouter(prefix="/hosts", tags=["hosts"])
+router = APIRouter(prefix="/hosts", tags=["hosts"], route_class=Route)
 
 HostList = Annotated[
     Listing[HostOut],
@@ -82,13 +86,14 @@ def list_hosts(
 @router.post("", status_code=201, summary="Register a host")
 def create_host(body: HostIn, who: Operator, session: Writing) -> HostOut:
     """Does not contact the host; check it next."""
-    _complete(body.connection, body.address, body.user, body.credential_id)
-    _credential_exists(session, body.credential_id)
-    _free(session, body.name)
-    host = Host(**body.model_dump())
+    fields = _resolved(session, body.model_dump())
+    host = Host(**fields)
+    _complete(host.connection, host.address, host.user, host.credential_id)
+    _credential_exists(session, host.credential_id)
+    _free(session, host.name)
     session.add(host)
     session.flush()
-    record(session, who, "host.created", f"host {host.id} {host.name}", **body.model_dump())
+    record(session, who, "host.created", f"host {host.id} {host.name}", **fields)
     announce(f"host:{host.id}", after=session)
     return queries.one(session, host.id)
 
@@ -100,10 +105,13 @@ def show_host(host_id: Id, _who: Viewer, session: Reading) -> HostOut:
 
 
 @router.patch("/{host_id}", summary="Change a host")
-def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) -> HostOut:
+def change_host(
+    host_id: Id, body: HostChange, who: Operator, session: Writing, if_match: IfMatch = None
+) -> HostOut:
     """Omitted fields are unchanged. A new address or port requires a new key approval."""
     host = queries.living(session, host_id)
-    changes = body.model_dump(exclude_unset=True)
+    preconditions.check(session, if_match, queries.tag(host), f"host {host.id}")
+    changes = _resolved(session, body.model_dump(exclude_unset=True))
     if changes.get("name", host.name) != host.name:
         _free(session, changes["name"])
     _credential_exists(session, changes.get("credential_id"))
@@ -128,13 +136,14 @@ def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) 
 
 
 @router.delete("/{host_id}", status_code=204, summary="Delete a host")
-def delete_host(host_id: Id, who: Operator, session: Writing) -> None:
+def delete_host(host_id: Id, who: Operator, session: Writing, if_match: IfMatch = None) -> None:
     """Rejected while queued or active runs use it; its results are kept.
 
     A worker then removes Assay's directory from the host, if it is reachable: see `host.cleared` or
     `host.not_cleared` in the audit log.
     """
     host = queries.living(session, host_id)
+    preconditions.check(session, if_match, queries.tag(host), f"host {host.id}")
     record(session, who, "host.deleted", f"host {host.id} {host.name}")
     delete(session, host)
     announce(f"host:{host_id}", after=session)
@@ -182,9 +191,14 @@ def show_host_key(host_id: Id, _who: Viewer, session: Reading) -> HostKeys:
 
 @router.post("/{host_id}/host-key", summary="Approve a host's key")
 def approve_host_key(host_id: Id, body: KeyApproval, who: Operator, session: Writing) -> HostKeys:
-    """Send the fingerprint that you verified on the host, then check the host again."""
+    """Send the fingerprint that you verified on the host, then check the host again.
+
+    Approving the approved key again changes nothing.
+    """
     host = queries.living(session, host_id)
     old = shown(host.approved_key)
+    if old is not None and host.offered_key is None and is_of(old, body.fingerprint):
+        return HostKeys(approved=old, offered=None)
     key = approve(host, body.fingerprint)
     detail: dict[str, Any] = {"fingerprint": key.fingerprint, "old": old and old.fingerprint}
     record(session, who, "host.key_approved", f"host {host.id} {host.name}", **detail)
@@ -240,6 +254,16 @@ def _credential_exists(session: Session, credential_id: int | None) -> None:
         )
 
 
+def _resolved(session: Session, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a request with the credential's id in place of its name."""
+    name: str | None = fields.pop("credential", None)
+    if name is None:
+        return fields
+    rows = session.execute(select(Credential.id, Credential.name))
+    known = Known("credential", "credentials", {number: (own,) for number, own in rows})
+    return fields | {"credential_id": known.find("credential", name)}
+
+
 def _free(session: Session, name: str) -> None:
-    if session.scalar(select(Host.id).where(Host.name == name)):
-        raise NameTaken("host", name)
+    if taken := session.scalar(select(Host.id).where(Host.name == name)):
+        raise NameTaken("host", name, taken)

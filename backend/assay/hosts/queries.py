@@ -10,9 +10,11 @@ from sqlalchemy.orm import Session
 from assay.hosts import lifecycle
 from assay.hosts.keys import shown
 from assay.hosts.models import Check, Host, Inventory
-from assay.hosts.schemas import CheckOut, Failure, HostOut, HostSummary, HostTarget
+from assay.hosts.schemas import EDITABLE, CheckOut, Failure, HostOut, HostSummary, HostTarget
 from assay.http.errors import NotFound
+from assay.http.etags import etag
 from assay.http.filters import has_words
+from assay.http.names import Known, slug
 from assay.runs.models import Reservation
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
@@ -52,6 +54,17 @@ def listed(states: Sequence[str], array_id: int | None, words: str) -> Select[Ho
         of_array = (Target.array_id == array_id, Target.retired_at.is_(None))
         found = found.where(Host.id.in_(select(Target.host_id).where(*of_array)))
     return found.where(has_words(words, Host.name, Host.address))
+
+
+def names(session: Session) -> Known:
+    """Return name and slug of each host that is not being deleted."""
+    rows = session.execute(select(Host.id, Host.name).where(Host.state != lifecycle.DELETING))
+    return Known("host", "hosts", {number: (name, slug(name)) for number, name in rows})
+
+
+def tag(host: Host) -> str:
+    """Return the entity tag of what a user edits."""
+    return etag(host, EDITABLE)
 
 
 def one(session: Session, host_id: int) -> HostOut:
@@ -168,6 +181,7 @@ def _shape(host: Host, has: _Belongings) -> HostOut:
             "busy_run_id": has.busy_run_id,
             "targets": has.targets,
             "warnings": has.warnings,
+            "etag": tag(host),
         }
     )
 

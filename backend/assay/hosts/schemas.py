@@ -8,7 +8,16 @@ from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from assay.codes import FailureCode, listed
-from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText, Storable
+from assay.http.field_types import (
+    LARGEST_INTEGER,
+    EntityTag,
+    Name,
+    NameOf,
+    RequestBody,
+    ShortText,
+    Storable,
+    not_both,
+)
 
 ConnectionKind = Literal["ssh", "local"]
 
@@ -94,6 +103,7 @@ _EXAMPLE: JsonDict = {
     "busy_run_id": None,
     "targets": [{"id": 3, "path": "/mnt/a", "name": "a", "free_bytes": 900_000_000_000}],
     "warnings": [],
+    "etag": '"3f0c9a…"',
 }
 
 
@@ -121,7 +131,10 @@ class HostIn(RequestBody):
     port: Port = 22
     user: UserName | None = None
     credential_id: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
+    credential: NameOf = None
     probe_dir: AbsolutePath | None = None
+
+    _names_once = not_both("credential_id", "credential")
 
 
 class HostChange(RequestBody):
@@ -134,7 +147,14 @@ class HostChange(RequestBody):
     port: Port | None = None
     user: UserName | None = None
     credential_id: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
+    credential: NameOf = None
     probe_dir: AbsolutePath | None = None
+
+    _names_once = not_both("credential_id", "credential")
+
+
+EDITABLE = ("name", "address", "port", "user", "credential_id", "probe_dir")
+"""The fields that a change may have, as columns."""
 
 
 class HostKey(BaseModel):
@@ -252,6 +272,7 @@ class HostOut(BaseModel):
     busy_run_id: int | None
     targets: list[HostTarget]
     warnings: list[str]
+    etag: EntityTag
 
 
 class InventoryHead(BaseModel):

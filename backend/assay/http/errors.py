@@ -112,9 +112,28 @@ class NotFound(Problem):
 
 
 class Conflict(Problem):
-    """The current state does not allow the request."""
+    """The current state does not allow the request.
+
+    `existing_id` is the id of the object that is in the way, if it is one.
+    """
 
     status, code, title = 409, "conflict", "The current state does not allow this"
+
+    def __init__(
+        self,
+        detail: str,
+        errors: Sequence[FieldError] = (),
+        headers: dict[str, str] | None = None,
+        existing_id: int | None = None,
+    ) -> None:
+        """Use `detail`, and name the fields in `errors`."""
+        super().__init__(detail, errors, headers)
+        self.existing_id = existing_id
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The id of the existing object."""
+        return {} if self.existing_id is None else {"existing_id": self.existing_id}
 
 
 class NameTaken(Conflict):
@@ -122,11 +141,13 @@ class NameTaken(Conflict):
 
     code, title = "name_taken", "The name is taken"
 
-    def __init__(self, what: str, name: str) -> None:
-        """Name the field to change."""
+    def __init__(self, what: str, name: str, existing_id: int) -> None:
+        """Name the field to change, and the object that has the name."""
         message = f"another {what} has this name"
         super().__init__(
-            f"name: {message}", [FieldError("name", message, "Choose another name.", name)]
+            f"name: {message}",
+            [FieldError("name", message, "Choose another name.", name)],
+            existing_id=existing_id,
         )
 
 

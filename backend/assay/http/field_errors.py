@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from assay.analysis.words import span
+from assay.http.suggestions import did_you_mean, fields_at
 
 SECRETS = frozenset({"password", "passphrase", "private_key", "code", "token"})
 """Fields whose value is never repeated in an error."""
@@ -129,14 +130,17 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-def from_pydantic(errors: Sequence[Mapping[str, Any]], body: object = None) -> list[FieldError]:
+def from_pydantic(
+    errors: Sequence[Mapping[str, Any]], body: object = None, model: object = None
+) -> list[FieldError]:
     """Return field errors for pydantic's errors; our own validators have a remedy in the context.
 
     At most `SHOWN_MISTAKES` are returned, plus the number of the others. `body` is the validated
-    body; it is needed to distinguish fields from union tags.
+    body; it is needed to distinguish fields from union tags. `model` is its type; it is needed to
+    suggest the field that an unknown one may be meant to be.
     """
     found: list[FieldError] = []
-    for one in (_one(error, body) for error in errors[:SHOWN_MISTAKES]):
+    for one in (_one(error, body, model) for error in errors[:SHOWN_MISTAKES]):
         if one not in found:  # each of several types refuses the same value
             found.append(one)
     if (more := len(errors) - SHOWN_MISTAKES) > 0:
@@ -189,10 +193,18 @@ def _without_tags(location: Sequence[Any], body: object) -> tuple[Any, ...]:
     return tuple(kept)
 
 
-def _one(error: Mapping[str, Any], body: object) -> FieldError:
+def _unknown(location: Sequence[Any], model: object) -> str:
+    """Return the remedy for the unknown field at the end of a location."""
+    *where, name = location
+    question = did_you_mean(str(name), fields_at(model, where)) if model else None
+    return question or _WORDS["extra_forbidden"][1]
+
+
+def _one(error: Mapping[str, Any], body: object, model: object) -> FieldError:
     location: tuple[Any, ...] = tuple(error["loc"])
     if location and location[0] in ("body", "query", "path", "header", "cookie"):
         location = location[1:]
+    full = location
     if error["type"] == "json_invalid":
         location = ()
     context: dict[str, Any] = error.get("ctx", {})
@@ -213,6 +225,8 @@ def _one(error: Mapping[str, Any], body: object) -> FieldError:
         if listed := _LISTS.get(noun):
             message = f'is "{value[:SHOWN_NAME]}", but it must be a number'
             return FieldError(field, message, f"GET /api/v1/{listed} lists them.", value)
+    if error["type"] == "extra_forbidden":
+        return FieldError(field, _WORDS["extra_forbidden"][0], _unknown(full, model), value)
     if words := _WORDS.get(error["type"]):
         bounds = {name: _whole(value) for name, value in context.items()}
         message, remedy = words

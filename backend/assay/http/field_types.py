@@ -52,6 +52,22 @@ Name = Annotated[
 ]
 """A name of any characters, including quotes, newlines and all scripts."""
 
+NameOf = (
+    Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=2500),
+        Storable,
+        Field(description="By name, instead of by id"),
+    ]
+    | None
+)
+"""The name of another object, in a body."""
+
+EntityTag = Annotated[
+    str,
+    Field(description="Send it as `If-Match` with a change: it then fails if others came first"),
+]
+
 Id = Annotated[int, Field(ge=1, le=LARGEST_INTEGER, description="The object's id")]
 """An id in a path."""
 
@@ -72,3 +88,22 @@ class RequestBody(BaseModel):
                 {"most": MOST_FIELDS, "remedy": "Send only documented fields."},
             )
         return cast("Any", body)
+
+
+def not_both(one: str, other: str, *, required: bool = False) -> Any:
+    """Return a validator of a model: an object is given by id or by name, not by both.
+
+    With `required`, it must be given.
+    """
+
+    def check(body: Any) -> Any:
+        given = [name for name in (one, other) if getattr(body, name)]
+        if len(given) == 2 or (required and not given):
+            raise PydanticCustomError(
+                "id_or_name",
+                "must be given by either `{one}` or `{other}`",
+                {"one": one, "other": other, "remedy": "Give one of them.", "field": other},
+            )
+        return body
+
+    return model_validator(mode="after")(check)

@@ -10,9 +10,19 @@ from fastapi import FastAPI
 from assay.accounts.authentication import COOKIE, CSRF_HEADER
 from assay.http.errors import problem_codes
 from assay.http.responses import MEDIA_TYPE
+from assay.http.routes import KEY_HEADER
 
 JSON = "application/json"
 OPEN_TAG = "health"
+KEY_PARAMETER = {
+    "name": KEY_HEADER,
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!#-~]+$"},
+    "description": "A UUID, for example: a repeated request with the same key and body is executed "
+    "once, and gets the same response with the header `Idempotent-Replayed: true`",
+}
+LOCATION = {"schema": {"type": "string"}, "description": "The address of what was created"}
 LOGIN = frozenset({"set_up", "log_in"})
 
 SCHEMES = {
@@ -42,6 +52,10 @@ class DescribedAPI(FastAPI):
                     content: dict[str, Any] = answer.get("content", {})
                     if JSON in content and not status.startswith("2"):
                         content[MEDIA_TYPE] = content.pop(JSON)
+                if creates := operation["responses"].get("201"):
+                    creates["headers"] = {"Location": LOCATION}
+                    if operation["operationId"] not in LOGIN:
+                        operation.setdefault("parameters", []).append(KEY_PARAMETER)
                 if OPEN_TAG not in operation["tags"] and operation["operationId"] not in LOGIN:
                     operation["security"] = [{name: []} for name in SCHEMES]
         return self.openapi_schema or {}

@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 
 from assay.http.errors import Invalid
 from assay.http.field_errors import FieldError
+from assay.http.suggestions import did_you_mean
 
 
 async def only_known(request: Request) -> None:
@@ -33,7 +34,7 @@ def _mistakes(request: Request, known: dict[str, bool]) -> Iterator[FieldError]:
     for name in sorted(request.query_params.keys()):
         values = request.query_params.getlist(name)
         if name not in known:
-            remedy = "Remove it or correct its name."
+            remedy = did_you_mean(name, known) or "Remove it or correct its name."
             yield FieldError(name, "is unknown", remedy, values[-1])
         elif len(values) > 1 and not known[name]:
             yield FieldError(name, "is given more than once", "Give one value.", values)

@@ -35,13 +35,13 @@ class _Plain(Problem):
         self.code = _OF_FRAMEWORK.get(status, "bad_request")
 
 
-def as_problem(error: Exception) -> Problem:
-    """Return the problem for an exception."""
+def as_problem(error: Exception, model: object = None) -> Problem:
+    """Return the problem for an exception; `model` is the type of the request's body, if any."""
     match error:
         case Problem():
             return error
         case RequestValidationError():
-            return Invalid(from_pydantic(error.errors(), error.body))
+            return Invalid(from_pydantic(error.errors(), error.body, model))
         case HTTPException():
             return _of_framework(error)
         case IntegrityError() if found := constraints.explained(error):
@@ -53,6 +53,12 @@ def as_problem(error: Exception) -> Problem:
             return Unavailable(f"The database {what}. See /api/v1/health.")
         case _:
             return Unexpected()
+
+
+def body_type(request: Request) -> object:
+    """Return the type of the body that the request's endpoint takes, or None."""
+    field = getattr(request.scope.get("route"), "body_field", None)
+    return field and field.field_info.annotation
 
 
 def _of_framework(error: HTTPException) -> Problem:
@@ -67,7 +73,7 @@ async def answer(request: Request, error: Exception) -> JSONResponse:
 
     An unexpected error is logged with the id in the response.
     """
-    problem = as_problem(error)
+    problem = as_problem(error, body_type(request))
     if isinstance(problem, Unexpected):
         log.error(
             "request %s: %s %s failed",
@@ -76,6 +82,11 @@ async def answer(request: Request, error: Exception) -> JSONResponse:
             request.url.path,
             exc_info=error,
         )
+    return rejection(problem)
+
+
+def rejection(problem: Problem) -> JSONResponse:
+    """Return the response for a problem."""
     return JSONResponse(
         problem.document(), problem.status, headers=problem.headers, media_type=MEDIA_TYPE
     )

@@ -8,7 +8,7 @@ success is reported if the commit fails. Messages and notifications (`assay.mess
 from collections.abc import Generator
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
 from assay.db import database
@@ -19,9 +19,15 @@ def _reading() -> Generator[Session]:
         yield session
 
 
-def _writing() -> Generator[Session]:
+def _writing(request: Request) -> Generator[Session]:
     with database.writing() as session:
+        request.state.writing_session = session
         yield session
+
+
+def writing_session(request: Request) -> Session | None:
+    """Return the request's uncommitted session, or None if its endpoint has none."""
+    return getattr(request.state, "writing_session", None)
 
 
 Reading = Annotated[Session, Depends(_reading, scope="function")]

@@ -4,11 +4,12 @@ from fastapi import APIRouter, Request
 
 from assay.accounts.authentication import Viewer
 from assay.deadline import Deadline
+from assay.http.routes import Route
 from assay.http.transactions import Reading
 from assay.overview import queries
 from assay.overview.schemas import Overview
 
-router = APIRouter(tags=["overview"])
+router = APIRouter(tags=["overview"], route_class=Route)
 
 
 @router.get("/overview", summary="Show active and queued runs, problems and recent results")

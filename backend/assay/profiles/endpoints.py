@@ -1,7 +1,5 @@
 """Endpoints for profiles. A change creates a new version; campaigns keep their version."""
 
-import re
-import unicodedata
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -9,15 +7,19 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer
 from assay.accounts.identity import Identity
 from assay.db.clock import moment
 from assay.db.database import pass_alone
 from assay.http.errors import Conflict, NameTaken
+from assay.http.etags import IfMatch
 from assay.http.field_types import Id, Storable
 from assay.http.filters import Words, has_words
+from assay.http.names import slug
 from assay.http.paging import Listing, Page, caseless, each, listing
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.kinds.registry import KindName
 from assay.profiles import queries
@@ -25,7 +27,7 @@ from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileCopy, ProfileIn, ProfileOut, document
 from assay.profiles.unused import refuse_unused
 
-router = APIRouter(prefix="/profiles", tags=["profiles"])
+router = APIRouter(prefix="/profiles", tags=["profiles"], route_class=Route)
 
 ProfileList = Annotated[
     Listing[ProfileOut],
@@ -111,13 +113,16 @@ def create_profile(body: ProfileIn, who: Operator, session: Writing) -> ProfileO
 
 
 @router.put("/{profile_id}", summary="Create the next version of a profile")
-def replace_profile(profile_id: Id, body: ProfileIn, who: Operator, session: Writing) -> ProfileOut:
+def replace_profile(
+    profile_id: Id, body: ProfileIn, who: Operator, session: Writing, if_match: IfMatch = None
+) -> ProfileOut:
     """`profile_id` must be the newest version; the new version has its own id.
 
     A value that its test does not use, and that is not the default, is refused.
     """
     refuse_unused(body.body.tests)
     old = _own(session, profile_id)
+    preconditions.check(session, if_match, old.etag, f"profile {old.id}")
     if body.name != old.name:
         _free(session, body.name)
     new = Profile(
@@ -143,9 +148,12 @@ def copy_profile(profile_id: Id, body: ProfileCopy, who: Operator, session: Writ
 
 
 @router.delete("/{profile_id}", status_code=204, summary="Delete a profile")
-def delete_profile(profile_id: Id, who: Operator, session: Writing) -> None:
+def delete_profile(
+    profile_id: Id, who: Operator, session: Writing, if_match: IfMatch = None
+) -> None:
     """Deletes all versions; campaigns keep their copy."""
     profile = _own(session, profile_id)
+    preconditions.check(session, if_match, profile.etag, f"profile {profile.id}")
     session.execute(update(Profile).where(Profile.slug == profile.slug).values(retired_at=moment()))
     record(session, who, "profile.deleted", f"profile {profile.id} {profile.name}")
 
@@ -157,7 +165,12 @@ def _own(session: Session, profile_id: int) -> Profile:
         raise BuiltinProfile(f"'{profile.name}' is part of Assay. Copy it and change the copy.")
     newest = session.scalar(queries.newest().where(Profile.slug == profile.slug))
     if newest is None or newest.id != profile.id:
-        raise OldVersion("It has been changed or deleted. Reload it.")
+        detail = (
+            f"{newest.created_by} saved version {newest.version}, profile {newest.id}. Reload it."
+            if newest
+            else "It has been deleted."
+        )
+        raise OldVersion(detail, existing_id=newest.id if newest else None)
     return profile
 
 
@@ -183,15 +196,14 @@ def _free(session: Session, name: str) -> None:
     A constraint cannot enforce it, because all versions of a profile have the same name.
     """
     pass_alone(session, NAMES_LOCK)
-    if session.scalar(queries.newest().where(Profile.name == name)):
-        raise NameTaken("profile", name)
+    if taken := session.scalar(queries.newest().where(Profile.name == name)):
+        raise NameTaken("profile", name, taken.id)
 
 
 def _free_slug(session: Session, name: str) -> str:
     """Return a slug of the name's letters and digits that no profile has used."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_SLUG] or "profile"
+    base = slug(name)[:LONGEST_SLUG] or "profile"
     taken = set(session.scalars(select(Profile.slug).where(Profile.slug.startswith(base))))
     count = session.scalar(select(func.count()).select_from(Profile)) or 0
     tries = [base, *(f"{base}-{number}" for number in range(2, count + 3))]
-    return next(slug for slug in tries if slug not in taken)
+    return next(one for one in tries if one not in taken)

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.db.clock import moment
 from assay.db.database import Base
+from assay.http.etags import etag
 
 
 class Profile(Base):
@@ -26,3 +27,8 @@ class Profile(Base):
     created_by: Mapped[str] = mapped_column(String(120))
     created_at: Mapped[datetime] = mapped_column(default=moment())
     retired_at: Mapped[datetime | None]
+
+    @property
+    def etag(self) -> str:
+        """The entity tag of this version, which never changes."""
+        return etag(self, ("slug", "version"))

@@ -7,6 +7,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from assay.http.errors import NotFound
+from assay.http.names import Known
 from assay.profiles.models import Profile
 
 
@@ -14,6 +15,12 @@ def newest() -> Select[Profile]:
     """Select the newest version of each profile that is not deleted."""
     ids = select(func.max(Profile.id)).group_by(Profile.slug)
     return select(Profile).where(Profile.id.in_(ids), Profile.retired_at.is_(None))
+
+
+def names(session: Session) -> Known:
+    """Return name and slug of each profile that is not deleted."""
+    rows = session.scalars(newest())
+    return Known("profile", "profiles", {row.id: (row.name, row.slug) for row in rows})
 
 
 def versions(slug: str) -> Select[Profile]:

@@ -11,6 +11,7 @@ from assay.db import database
 from assay.http.field_types import Id
 from assay.http.filters import CampaignId, Since, Until, Words, between
 from assay.http.paging import Listing, Page, caseless, listing
+from assay.http.routes import Route
 from assay.http.transactions import Reading
 from assay.kinds.registry import EXAMPLES, KINDS, Result
 from assay.runs import examples, export, queries, trials
@@ -22,7 +23,7 @@ from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
 from assay.runs.stored_results import result
 from assay.verdicts.judging import Outcome
 
-router = APIRouter()
+router = APIRouter(route_class=Route)
 
 RunList = Annotated[
     Listing[RunSummary],

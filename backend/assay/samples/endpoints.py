@@ -8,6 +8,7 @@ from assay.accounts.authentication import Viewer
 from assay.http.errors import Invalid
 from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
+from assay.http.routes import Route
 from assay.http.transactions import Reading
 from assay.samples import queries
 from assay.samples.schemas import LinksOut, MarksOut, SamplesOut
@@ -37,7 +38,7 @@ UntilNs = Annotated[
     ),
 ]
 
-router = APIRouter(prefix="/trials", tags=["trials"])
+router = APIRouter(prefix="/trials", tags=["trials"], route_class=Route)
 
 
 @router.get(

@@ -8,18 +8,22 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
+from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer
 from assay.accounts.identity import Identity
+from assay.arrays import queries as arrays
 from assay.db.clock import now
 from assay.db.database import writing
 from assay.hosts import check_waiting, checks
 from assay.hosts.models import Host
 from assay.http.errors import Conflict, Invalid
+from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.filters import ArrayId, HostId, Words
 from assay.http.paging import Listing, Page, caseless, listing
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.messaging.changes import announce
 from assay.runs.models import Participant
@@ -31,7 +35,7 @@ from assay.targets.schemas import TargetChange, TargetIn, TargetOut
 INSPECTION_TIMEOUT_S = 30.0
 """Maximum time that a request waits for the inspection of a directory."""
 
-router = APIRouter(prefix="/targets", tags=["targets"])
+router = APIRouter(prefix="/targets", tags=["targets"], route_class=Route)
 
 TargetList = Annotated[
     Listing[TargetOut],
@@ -80,21 +84,23 @@ async def create_target(body: TargetIn, who: Operator, request: Request) -> Targ
     Rejected with the reason if the path does not exist, is not a directory, not writable, a block
     device or a link into another file system, or is on the root file system without consent.
     """
-    check_id = await run_in_threadpool(_ask, body)
+    check_id, body = await run_in_threadpool(_ask, body)
     check = await check_waiting.ended(request, check_id, INSPECTION_TIMEOUT_S)
     found = registration.answer(check, body.path)
     return await run_in_threadpool(_register, body, found, who)
 
 
-def _ask(body: TargetIn) -> int:
+def _ask(body: TargetIn) -> tuple[int, TargetIn]:
+    """Request the inspection; return its id, and the body with ids in place of names."""
     with writing() as session:
-        return registration.ask(session, body).id
+        body = registration.resolved(session, body)
+        return registration.ask(session, body).id, body
 
 
 def _register(body: TargetIn, found: dict[str, object], who: Identity) -> TargetOut:
     with writing() as session:
         target = registration.register(session, body, found, who)
-        announce(f"host:{body.host_id}", after=session)
+        announce(f"host:{target.host_id}", after=session)
         session.expire(target, ["host", "array"])
         return queries.shape(session, queries.find(session, target.id))
 
@@ -106,12 +112,17 @@ def show_target(target_id: Id, _who: Viewer, session: Reading) -> TargetOut:
 
 
 @router.patch("/{target_id}", summary="Change a target")
-def change_target(target_id: Id, body: TargetChange, who: Operator, session: Writing) -> TargetOut:
+def change_target(
+    target_id: Id, body: TargetChange, who: Operator, session: Writing, if_match: IfMatch = None
+) -> TargetOut:
     """Omitted fields are unchanged."""
-    target = queries.find(session, target_id)
+    target = queries.find(session, target_id, lock=True)
+    preconditions.check(session, if_match, queries.tag(target), f"target {target.id}")
     changes = body.model_dump(exclude_unset=True)
     if "name" in changes and body.name is None:
         raise Invalid([FieldError("name", "must not be null", "Enter a name.")])
+    if name := changes.pop("array", None):
+        changes["array_id"] = arrays.names(session).find("array", name)
     registration.array_exists(session, changes.get("array_id"))
     for field, value in changes.items():
         setattr(target, field, value)
@@ -123,9 +134,10 @@ def change_target(target_id: Id, body: TargetChange, who: Operator, session: Wri
 
 
 @router.delete("/{target_id}", status_code=204, summary="Delete a target")
-def delete_target(target_id: Id, who: Operator, session: Writing) -> None:
+def delete_target(target_id: Id, who: Operator, session: Writing, if_match: IfMatch = None) -> None:
     """Rejected while runs use it; its results are kept."""
-    target = queries.find(session, target_id)
+    target = queries.find(session, target_id, lock=True)
+    preconditions.check(session, if_match, queries.tag(target), f"target {target.id}")
     _not_busy(session, target)
     record(session, who, "target.deleted", f"target {target.id} {target.path}")
     announce(f"host:{target.host_id}", after=session)

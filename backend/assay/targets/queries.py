@@ -5,15 +5,17 @@ from collections.abc import Sequence
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
-from assay.hosts.models import Inventory
+from assay.hosts.models import Host, Inventory
 from assay.hosts.queries import newest_inventories
 from assay.http.errors import NotFound
+from assay.http.etags import etag
 from assay.http.filters import has_words
+from assay.http.names import Known, slug
 from assay.targets.acceptance import notes
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
 from assay.targets.reserve import reserve_bytes
-from assay.targets.schemas import TargetOut
+from assay.targets.schemas import EDITABLE, TargetOut
 
 
 def living() -> Select[Target]:
@@ -35,12 +37,29 @@ def listed(host_id: int | None, array_id: int | None, words: str) -> Select[Targ
     return found
 
 
-def find(session: Session, target_id: int) -> Target:
-    """Return the target with its host and array, or raise NotFound."""
-    target = session.scalar(living().where(Target.id == target_id))
+def find(session: Session, target_id: int, *, lock: bool = False) -> Target:
+    """Return the target with its host and array, or raise NotFound; `lock` locks its row."""
+    wanted = living().where(Target.id == target_id)
+    target = session.scalar(wanted.with_for_update(of=Target) if lock else wanted)
     if target is None:
         raise NotFound("target", target_id)
     return target
+
+
+def names(session: Session) -> Known:
+    """Return each target's path after the name, and after the slug, of its host: `lab1/mnt/a`."""
+    rows = session.execute(
+        select(Target.id, Host.name, Target.path)
+        .join(Host, Host.id == Target.host_id)
+        .where(Target.retired_at.is_(None))
+    )
+    found = {number: (f"{host}{path}", f"{slug(host)}{path}") for number, host, path in rows}
+    return Known("target", "targets", found)
+
+
+def tag(target: Target) -> str:
+    """Return the entity tag of what a user edits."""
+    return etag(target, EDITABLE)
 
 
 def shape(session: Session, target: Target) -> TargetOut:
@@ -93,5 +112,6 @@ def _shape(target: Target, inventory: Inventory | None) -> TargetOut:
             "notes": notes(
                 facts, array.cache_bytes if array else None, has_array=array is not None
             ),
+            "etag": tag(target),
         }
     )

@@ -8,10 +8,12 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
+from assay.arrays import queries as arrays
 from assay.arrays.models import Array
 from assay.codes import FailureCode
 from assay.db.clock import now
 from assay.hosts import checks, lifecycle
+from assay.hosts import queries as hosts
 from assay.hosts.models import Check, Host
 from assay.http.errors import Conflict, Invalid, Problem
 from assay.http.field_errors import FieldError
@@ -42,7 +44,9 @@ class TargetExists(Conflict):
         """Name the target."""
         message = f"is target {target.id}, '{target.name}'"
         remedy = "Use that target or another directory."
-        super().__init__(f"path: {message}", [FieldError("path", message, remedy, path)])
+        super().__init__(
+            f"path: {message}", [FieldError("path", message, remedy, path)], existing_id=target.id
+        )
 
 
 class CheckPending(Problem):
@@ -65,9 +69,19 @@ class CheckFailed(Problem):
         self.code = error["code"]
 
 
-def ready_host(session: Session, host_id: int) -> Host:
+def resolved(session: Session, body: TargetIn) -> TargetIn:
+    """Return the request with ids in place of names; raises Invalid for unknown names."""
+    ids: dict[str, int | None] = {}
+    if body.host is not None:
+        ids["host_id"] = hosts.names(session).find("host", body.host)
+    if body.array is not None:
+        ids["array_id"] = arrays.names(session).find("array", body.array)
+    return body.model_copy(update={**ids, "host": None, "array": None})
+
+
+def ready_host(session: Session, host_id: int | None) -> Host:
     """Return the locked host if it is ready; raises Invalid or HostNotReady."""
-    host = session.get(Host, host_id, with_for_update=True)
+    host = session.get(Host, host_id, with_for_update=True) if host_id is not None else None
     if host is None:
         raise Invalid([FieldError("host_id", "does not exist", "Select a host.", host_id)])
     if host.state != lifecycle.READY:
@@ -83,10 +97,10 @@ def array_exists(session: Session, array_id: int | None) -> None:
 
 def ask(session: Session, body: TargetIn) -> Check:
     """Validate the request, then request an inspection of the directory."""
-    ready_host(session, body.host_id)
+    host = ready_host(session, body.host_id)
     array_exists(session, body.array_id)
     _not_registered(session, body)
-    return checks.ask(session, body.host_id, "target", {"path": body.path})
+    return checks.ask(session, host.id, "target", {"path": body.path})
 
 
 def answer(check: Check, path: str) -> dict[str, Any]:
@@ -101,12 +115,12 @@ def answer(check: Check, path: str) -> dict[str, Any]:
 def register(session: Session, body: TargetIn, found: dict[str, Any], who: Identity) -> Target:
     """Create the target, or reactivate a deleted one with the same path."""
     accept(body.path, found, root_consent=body.root_consent)
-    ready_host(session, body.host_id)
+    host = ready_host(session, body.host_id)
     array_exists(session, body.array_id)
     target = _not_registered(session, body)
     _not_under_another_path(session, body, found)
     if target is None:
-        target = Target(host_id=body.host_id, path=body.path)
+        target = Target(host_id=host.id, path=body.path)
     target.name = body.name or body.path[:200]
     target.array_id = body.array_id
     target.reserve_bytes = body.reserve_bytes

@@ -7,7 +7,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from assay.hosts.schemas import AbsolutePath
-from assay.http.field_types import LARGEST_INTEGER, Name, Reference, RequestBody
+from assay.http.field_types import (
+    LARGEST_INTEGER,
+    EntityTag,
+    Name,
+    NameOf,
+    Reference,
+    RequestBody,
+    not_both,
+)
 
 Bytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 Direct = Literal["real", "buffered", "refused", "unprovable"]
@@ -44,6 +52,7 @@ _EXAMPLE: JsonDict = {
     "reserve_bytes": 50_000_000_000,
     "checked_at": "2026-11-21T01:00:00Z",
     "notes": [],
+    "etag": '"91b7d2…"',
 }
 
 
@@ -54,12 +63,17 @@ class TargetIn(RequestBody):
         json_schema_extra={"examples": [{"host_id": 5, "path": "/mnt/a", "array_id": 2}]}
     )
 
-    host_id: Reference
+    host_id: Reference | None = None
+    host: NameOf = None
     path: AbsolutePath
     name: Name | None = None
     array_id: Reference | None = None
+    array: NameOf = None
     reserve_bytes: Bytes | None = None
     root_consent: bool = False
+
+    _on_a_host = not_both("host_id", "host", required=True)
+    _names_once = not_both("array_id", "array")
 
 
 class TargetChange(RequestBody):
@@ -69,7 +83,14 @@ class TargetChange(RequestBody):
 
     name: Name | None = None
     array_id: Reference | None = None
+    array: NameOf = None
     reserve_bytes: Bytes | None = None
+
+    _names_once = not_both("array_id", "array")
+
+
+EDITABLE = ("name", "array_id", "reserve_bytes")
+"""The fields that a change may have, as columns."""
 
 
 class ArrayOfTarget(BaseModel):
@@ -125,3 +146,4 @@ class TargetOut(BaseModel):
     reserve_bytes: int
     checked_at: datetime
     notes: list[str]
+    etag: EntityTag

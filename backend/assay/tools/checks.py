@@ -14,16 +14,25 @@ KIND = "tool"
 """The kind of these checks."""
 
 
+def resolved(session: Session, body: ToolCheckIn) -> ToolCheckIn:
+    """Return the request with ids in place of hosts' names; raises Invalid for unknown names."""
+    ids: dict[str, int | None] = {}
+    for field in ("source_host", "sink_host"):
+        if name := getattr(body, field):
+            ids |= {f"{field}_id": queries.names(session).find(field, name), field: None}
+    return body.model_copy(update=ids)
+
+
 def ask(session: Session, tool: Tool, body: ToolCheckIn) -> tuple[int, int]:
     """Request the checks of source and sink; returns their ids. Raises NotFound."""
     found: list[int] = []
-    hosts: dict[Side, int] = {"source": body.source_host_id, "sink": body.sink_host_id}
+    hosts: dict[Side, int | None] = {"source": body.source_host_id, "sink": body.sink_host_id}
     for side, host_id in hosts.items():
-        host = queries.living(session, host_id)
+        host = queries.living(session, host_id or 0)
         request: dict[str, Any] = {
             "side": side,
             "definition": stored(ToolDefinition.model_validate(tool.definition)),
-            **body.model_dump(),
+            **body.model_dump(exclude={"source_host", "sink_host"}),
         }
         found.append(checks.ask(session, host.id, KIND, request).id)
     return found[0], found[1]

@@ -8,6 +8,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Admin, Operator, Viewer
 from assay.accounts.identity import Identity
@@ -16,16 +17,18 @@ from assay.db.database import writing
 from assay.hosts import check_waiting
 from assay.hosts.check_waiting import CheckWait
 from assay.http.errors import Conflict, NameTaken
+from assay.http.etags import IfMatch
 from assay.http.field_types import Id
 from assay.http.filters import Words, has_words
 from assay.http.paging import Listing, Page, each, listing
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.kinds.programs import ToolDefinition
 from assay.tools import checks, queries
 from assay.tools.models import Tool
 from assay.tools.schemas import ToolCheckIn, ToolCheckOut, ToolOut, stored
 
-router = APIRouter(prefix="/tools", tags=["tools"])
+router = APIRouter(prefix="/tools", tags=["tools"], route_class=Route)
 
 ToolList = Annotated[
     Listing[ToolOut],
@@ -68,9 +71,12 @@ def create_tool(body: ToolDefinition, who: Admin, session: Writing) -> ToolOut:
 
 
 @router.put("/{tool_id}", summary="Change a tool")
-def replace_tool(tool_id: Id, body: ToolDefinition, who: Admin, session: Writing) -> ToolOut:
+def replace_tool(
+    tool_id: Id, body: ToolDefinition, who: Admin, session: Writing, if_match: IfMatch = None
+) -> ToolOut:
     """Runs that were launched before keep the commands that they had."""
     tool = _own(session, tool_id)
+    preconditions.check(session, if_match, tool.etag, f"tool {tool.id}")
     if body.name != tool.name:
         _free(session, body.name)
     tool.name, tool.definition = body.name, stored(body)
@@ -81,9 +87,10 @@ def replace_tool(tool_id: Id, body: ToolDefinition, who: Admin, session: Writing
 
 
 @router.delete("/{tool_id}", status_code=204, summary="Delete a tool")
-def delete_tool(tool_id: Id, who: Admin, session: Writing) -> None:
+def delete_tool(tool_id: Id, who: Admin, session: Writing, if_match: IfMatch = None) -> None:
     """Results keep its commands; profiles that name it can no longer be launched."""
     tool = _own(session, tool_id)
+    preconditions.check(session, if_match, tool.etag, f"tool {tool.id}")
     record(session, who, "tool.deleted", _named(tool))
     session.delete(tool)
 
@@ -106,6 +113,7 @@ async def check_tool(
 def _ask(tool_id: int, body: ToolCheckIn, who: Identity) -> tuple[int, int]:
     with writing() as session:
         tool = queries.find(session, tool_id)
+        body = checks.resolved(session, body)
         record(session, who, "tool.checked", _named(tool), **body.model_dump(exclude_none=True))
         return checks.ask(session, tool, body)
 
@@ -119,8 +127,8 @@ def _own(session: Session, tool_id: int) -> Tool:
 
 
 def _free(session: Session, name: str) -> None:
-    if session.scalar(select(Tool.id).where(Tool.name == name)):
-        raise NameTaken("tool", name)
+    if taken := session.scalar(select(Tool.id).where(Tool.name == name)):
+        raise NameTaken("tool", name, taken)
 
 
 def _named(tool: Tool) -> str:

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.db.clock import moment
 from assay.db.database import Base
+from assay.http.etags import etag
 
 
 class Tool(Base):
@@ -21,3 +22,8 @@ class Tool(Base):
     definition: Mapped[dict[str, Any]]
     changed_by: Mapped[str] = mapped_column(String(120))
     changed_at: Mapped[datetime] = mapped_column(default=moment())
+
+    @property
+    def etag(self) -> str:
+        """The entity tag of what an administrator edits."""
+        return etag(self, ("definition",))

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from assay.http.field_types import Reference, RequestBody
+from assay.http.field_types import EntityTag, NameOf, Reference, RequestBody, not_both
 from assay.kinds.fields import Address
 from assay.kinds.programs import EXAMPLE, ToolDefinition
 
@@ -26,6 +26,7 @@ class ToolOut(BaseModel):
                     "definition": EXAMPLE,
                     "changed_by": "ada",
                     "changed_at": "2026-11-26T14:00:00Z",
+                    "etag": '"5be2…"',
                 }
             ]
         },
@@ -36,6 +37,7 @@ class ToolOut(BaseModel):
     definition: ToolDefinition
     changed_by: str
     changed_at: datetime
+    etag: EntityTag
 
 
 class ToolCheckIn(RequestBody):
@@ -48,10 +50,15 @@ class ToolCheckIn(RequestBody):
         json_schema_extra={"examples": [{"source_host_id": 3, "sink_host_id": 4}]}
     )
 
-    source_host_id: Reference
-    sink_host_id: Reference
+    source_host_id: Reference | None = None
+    source_host: NameOf = None
+    sink_host_id: Reference | None = None
+    sink_host: NameOf = None
     source_address: Address | None = None
     sink_address: Address | None = None
+
+    _has_a_source = not_both("source_host_id", "source_host", required=True)
+    _has_a_sink = not_both("sink_host_id", "sink_host", required=True)
 
 
 class EndCheck(BaseModel):

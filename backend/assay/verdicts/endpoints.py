@@ -1,11 +1,12 @@
 """Endpoints of metrics, criteria, and the verdicts of runs."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request, Response
 
 from assay.accounts.authentication import Operator, Viewer
 from assay.http.errors import NotFound
 from assay.http.field_types import Id
 from assay.http.paging import Page
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.kinds.registry import KINDS
 from assay.runs.models import Run
@@ -25,7 +26,7 @@ from assay.verdicts.schemas import (
 from assay.verdicts.units import UNITS
 from assay.verdicts.waivers import waive
 
-router = APIRouter(tags=["verdicts"])
+router = APIRouter(tags=["verdicts"], route_class=Route)
 
 
 @router.get("/metrics", summary="List metrics")
@@ -89,10 +90,19 @@ def show_run_verdict(run_id: Id, _who: Viewer, session: Reading) -> RunVerdict:
 
 
 @router.post("/runs/{run_id}/waivers", status_code=201, summary="Waive a criterion")
-def waive_criterion(run_id: Id, body: WaiverIn, who: Operator, session: Writing) -> RunVerdict:
+def waive_criterion(
+    run_id: Id,
+    body: WaiverIn,
+    who: Operator,
+    session: Writing,
+    *,
+    request: Request,
+    response: Response,
+) -> RunVerdict:
     """Accepts a criterion that the run did not pass, until `expires_at`."""
     run = _find(session, run_id)
     waive(session, run, body, who)
+    response.headers["Location"] = request.url.path.replace("/waivers", "/verdict")
     return queries.of_runs(session, [run])[run_id]
 
 

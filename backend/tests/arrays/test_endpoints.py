@@ -19,10 +19,15 @@ VAULT = {
 
 def test_an_array_is_added_changed_and_deleted(appliance: Appliance) -> None:
     made = appliance.operator.post("/arrays", VAULT).json()
-    assert made == {"id": made["id"], **VAULT, "targets": 0}
+    assert made == {"id": made["id"], **VAULT, "targets": 0, "etag": made["etag"]}
     path = f"/arrays/{made['id']}"
     changed = appliance.operator.patch(path, {"firmware": "7.2", "cache_bytes": None}).json()
-    assert changed == {**made, "firmware": "7.2", "cache_bytes": None}
+    assert changed == {
+        **made,
+        "firmware": "7.2",
+        "cache_bytes": None,
+        "etag": changed["etag"],
+    }
     assert appliance.operator.patch(path, {"shared": False}).json()["shared"] is False
     for field in ("name", "shared"):
         answer = appliance.operator.patch(path, {field: None})

@@ -7,6 +7,7 @@ import threading
 import time
 from typing import Any
 
+import httpx
 import pytest
 from assay import cli
 from assay.accounts.models import ApiToken
@@ -14,6 +15,7 @@ from assay.analysis.edition import EDITION
 from assay.campaigns.models import Campaign
 from assay.cli import host
 from assay.cli.campaign import doing, find_profile, find_target
+from assay.cli.client import Client
 from assay.cli.console import CommandError, output
 from assay.db.database import now, reading, writing
 from assay.recording.ingest import ingest
@@ -517,11 +519,20 @@ def test_another_machine_needs_a_token(
 TARGETS = [
     {"id": 1, "name": "a", "path": "/mnt/a", "host_name": "web-1"},
     {"id": 2, "name": "b", "path": "/mnt/a", "host_name": "web-2"},
+    {"id": 3, "name": "c", "path": "/mnt/disk", "host_name": "Lab 1"},
 ]
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"), [("1", 1), ("b", 2), ("web-2:/mnt/a", 2), ("web-1:/mnt/a", 1)]
+    ("wanted", "found"),
+    [
+        ("1", 1),
+        ("b", 2),
+        ("web-2:/mnt/a", 2),
+        ("web-1/mnt/a", 1),
+        ("Lab 1/mnt/disk", 3),
+        ("lab-1/mnt/disk", 3),
+    ],
 )
 def test_a_target_is_found_by_id_name_or_path(wanted: str, found: int) -> None:
     assert find_target(TARGETS, wanted) == found
@@ -530,10 +541,40 @@ def test_a_target_is_found_by_id_name_or_path(wanted: str, found: int) -> None:
 def test_an_ambiguous_or_unknown_target_is_rejected() -> None:
     with pytest.raises(CommandError, match="several targets"):
         find_target(TARGETS, "/mnt/a")
-    with pytest.raises(CommandError, match="Unknown target"):
-        find_target(TARGETS, "/mnt/b")
+    with pytest.raises(CommandError, match=r"Unknown target 'x'\. Known targets: 1 "):
+        find_target(TARGETS, "x")
     with pytest.raises(CommandError, match="Unknown profile"):
         find_profile([], "x")
+
+
+def test_a_misspelled_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(CommandError, match="Did you mean `lab-1/mnt/disk`"):
+        find_target(TARGETS, "lab-1/mnt/disc")
+    profiles = [{"id": 1, "name": "Owl OC-3", "slug": "owl-oc-3"}]
+    with pytest.raises(CommandError, match=r"Did you mean `Owl OC-3`"):
+        find_profile(profiles, "Owl OC3")
+
+
+def test_a_request_whose_response_was_lost_is_repeated_with_its_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keys: list[str | None] = []
+
+    def lose_the_first(request: httpx.Request) -> httpx.Response:
+        keys.append(request.headers.get("Idempotency-Key"))
+        if len(keys) == 1:
+            raise httpx.ReadError("connection reset", request=request)
+        if len(keys) == 2:
+            return httpx.Response(409, headers={"Retry-After": "1"}, json={})
+        return httpx.Response(201, json={"id": 7})
+
+    monkeypatch.setattr("assay.cli.client.RETRIES_S", (0.0, 0.0, 0.0))
+    transport = httpx.MockTransport(lose_the_first)
+    with httpx.Client(base_url="http://assay.example", transport=transport) as http:
+        assert Client(http).post("/campaigns", {}) == {"id": 7}
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+    assert keys[0]
 
 
 def test_the_obstacle_of_a_queued_run_is_printed() -> None:

@@ -175,8 +175,18 @@ def test_a_key_is_approved_by_its_fingerprint(appliance: Appliance) -> None:
     right = appliance.operator.post(path, {"fingerprint": OLD.get_fingerprint()})
     assert right.json() == {"approved": offered["offered"], "offered": None}
     assert appliance.viewer.get(f"/hosts/{host}").json()["state"] == "new"
+
+
+def test_approving_the_approved_key_again_changes_nothing(appliance: Appliance) -> None:
+    host = appliance.host(state="ready", approved_key=_line(OLD))
+    path = f"/hosts/{host}/host-key"
     again = appliance.operator.post(path, {"fingerprint": OLD.get_fingerprint()})
-    problem(again, 409, "no_key_offered")
+    assert (again.status_code, again.json()["offered"]) == (200, None)
+    assert again.json()["approved"]["fingerprint"] == OLD.get_fingerprint()
+    assert appliance.viewer.get(f"/hosts/{host}").json()["state"] == "ready"
+    assert appliance.audit() == []
+    other = appliance.operator.post(path, {"fingerprint": NEW.get_fingerprint()})
+    problem(other, 409, "no_key_offered")
 
 
 def test_a_changed_key_shows_old_and_new(appliance: Appliance) -> None:

@@ -38,12 +38,15 @@ ACCESS = {
     "POST /users": ADMIN,
     "PATCH /users/{user_id}": ADMIN,
     "DELETE /users/{user_id}": ADMIN,
+    "GET /users/{user_id}": ADMIN,
     "GET /audit": ADMIN,
     "GET /tokens": VIEWER,
     "POST /tokens": BROWSER,  # with their role or a lower one
     "DELETE /tokens/{token_id}": OWNER,
+    "GET /tokens/{token_id}": OWNER,
     "GET /credentials": OPERATOR,  # without their secrets
     "POST /credentials": ADMIN,
+    "GET /credentials/{credential_id}": OPERATOR,
     "DELETE /credentials/{credential_id}": ADMIN,
     "GET /hosts": VIEWER,
     "POST /hosts": OPERATOR,

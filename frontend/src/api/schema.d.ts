@@ -279,7 +279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["show_credential"];
         put?: never;
         post?: never;
         delete: operations["delete_credential"];
@@ -759,7 +759,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["show_token"];
         put?: never;
         post?: never;
         delete: operations["delete_token"];
@@ -903,7 +903,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["show_user"];
         put?: never;
         post?: never;
         delete: operations["delete_user"];
@@ -973,6 +973,7 @@ export interface components {
         };
         ArrayOut: {
             cache_bytes: number | null;
+            etag: string;
             firmware: string | null;
             id: number;
             model: string | null;
@@ -1128,13 +1129,16 @@ export interface components {
             name?: string | null;
             /** @default {} */
             overrides: components["schemas"]["Overrides"];
-            profile_id: number;
+            profile?: string | null;
+            profile_id?: number | null;
+            read_back_target?: string | null;
             read_back_target_id?: number | null;
             /** @default false */
             scale_out: boolean;
             sinks?: components["schemas"]["TransferEnd"][];
             sources?: components["schemas"]["TransferEnd"][];
             target_ids?: number[];
+            targets?: string[] | null;
             tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"] | components["schemas"]["PathTest"] | components["schemas"]["RecordsTest"] | components["schemas"]["ToolTest"])[] | null;
             /** @default false */
             together: boolean;
@@ -1629,6 +1633,7 @@ export interface components {
         };
         HostChange: {
             address?: string | null;
+            credential?: string | null;
             credential_id?: number | null;
             name?: string | null;
             port?: number | null;
@@ -1649,6 +1654,7 @@ export interface components {
              * @enum {string}
              */
             connection: "ssh" | "local";
+            credential?: string | null;
             credential_id?: number | null;
             name: string;
             /** @default 22 */
@@ -1685,6 +1691,7 @@ export interface components {
             /** @enum {string} */
             connection: "ssh" | "local";
             credential_id: number | null;
+            etag: string;
             host_key: components["schemas"]["HostKey"] | null;
             id: number;
             last_checked_at: string | null;
@@ -2594,7 +2601,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2630,6 +2637,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             description: string;
+            etag: string;
             id: number;
             name: string;
             slug: string;
@@ -4101,13 +4109,16 @@ export interface components {
             sum_ns: number;
         };
         TargetChange: {
+            array?: string | null;
             array_id?: number | null;
             name?: string | null;
             reserve_bytes?: number | null;
         };
         TargetIn: {
+            array?: string | null;
             array_id?: number | null;
-            host_id: number;
+            host?: string | null;
+            host_id?: number | null;
             name?: string | null;
             path: string;
             reserve_bytes?: number | null;
@@ -4123,6 +4134,7 @@ export interface components {
             device_info: components["schemas"]["DeviceInfo"];
             /** @enum {string} */
             direct: "real" | "buffered" | "refused" | "unprovable";
+            etag: string;
             /** Format: date-time */
             free_at: string;
             free_bytes: number;
@@ -4211,9 +4223,11 @@ export interface components {
         };
         ToolCheckIn: {
             sink_address?: string | null;
-            sink_host_id: number;
+            sink_host?: string | null;
+            sink_host_id?: number | null;
             source_address?: string | null;
-            source_host_id: number;
+            source_host?: string | null;
+            source_host_id?: number | null;
         };
         ToolCheckOut: {
             sink: components["schemas"]["EndCheck"];
@@ -4313,6 +4327,7 @@ export interface components {
             changed_at: string;
             changed_by: string;
             definition: components["schemas"]["ToolDefinition"];
+            etag: string;
             id: number;
         };
         ToolParameters: {
@@ -4419,7 +4434,9 @@ export interface components {
             transfer_ns: number | null;
         };
         TransferEnd: {
+            host?: string | null;
             host_id?: number | null;
+            target?: string | null;
             target_id?: number | null;
         };
         Trend: {
@@ -4495,6 +4512,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             disabled: boolean;
+            etag: string;
             id: number;
             name: string;
             /** @enum {string} */
@@ -4612,7 +4630,9 @@ export interface operations {
     create_array: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4624,6 +4644,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4672,7 +4693,9 @@ export interface operations {
     delete_array: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 array_id: number;
             };
@@ -4699,7 +4722,9 @@ export interface operations {
     change_array: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 array_id: number;
             };
@@ -4810,7 +4835,9 @@ export interface operations {
     launch_campaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4822,6 +4849,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5149,7 +5177,9 @@ export interface operations {
     waive_unjudged_criterion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 campaign_id: number;
             };
@@ -5163,6 +5193,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5245,7 +5276,9 @@ export interface operations {
     create_credential: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5256,6 +5289,36 @@ export interface operations {
         };
         responses: {
             201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_credential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                credential_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5396,7 +5459,9 @@ export interface operations {
     create_host: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5408,6 +5473,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5456,7 +5522,9 @@ export interface operations {
     delete_host: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 host_id: number;
             };
@@ -5483,7 +5551,9 @@ export interface operations {
     change_host: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 host_id: number;
             };
@@ -5770,7 +5840,9 @@ export interface operations {
     create_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5782,6 +5854,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5830,7 +5903,9 @@ export interface operations {
     replace_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 profile_id: number;
             };
@@ -5863,7 +5938,9 @@ export interface operations {
     delete_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 profile_id: number;
             };
@@ -5890,7 +5967,9 @@ export interface operations {
     copy_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 profile_id: number;
             };
@@ -5904,6 +5983,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6169,7 +6249,9 @@ export interface operations {
     waive_criterion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 run_id: number;
             };
@@ -6183,6 +6265,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6271,6 +6354,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6327,6 +6411,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6381,7 +6466,9 @@ export interface operations {
     create_target: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6393,6 +6480,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6441,7 +6529,9 @@ export interface operations {
     delete_target: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 target_id: number;
             };
@@ -6468,7 +6558,9 @@ export interface operations {
     change_target: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 target_id: number;
             };
@@ -6564,7 +6656,9 @@ export interface operations {
     create_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6576,10 +6670,40 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenOut"];
                 };
             };
             default: {
@@ -6655,7 +6779,9 @@ export interface operations {
     create_tool: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6667,6 +6793,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6715,7 +6842,9 @@ export interface operations {
     replace_tool: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 tool_id: number;
             };
@@ -6748,7 +6877,9 @@ export interface operations {
     delete_tool: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 tool_id: number;
             };
@@ -6978,7 +7109,9 @@ export interface operations {
     create_user: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6989,6 +7122,36 @@ export interface operations {
         };
         responses: {
             201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7009,7 +7172,9 @@ export interface operations {
     delete_user: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 user_id: number;
             };
@@ -7036,7 +7201,9 @@ export interface operations {
     change_user: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 user_id: number;
             };

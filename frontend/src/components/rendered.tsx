@@ -8,11 +8,13 @@ import { theme } from "@/theme/theme";
 /** Render with a separate query client that never retries. */
 export function rendered(element: React.ReactNode): RenderResult {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  return render(
-    <MantineProvider theme={theme} env="test">
-      <QueryClientProvider client={queryClient}>
-        <RateUnitProvider>{element}</RateUnitProvider>
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  return render(element, {
+    wrapper: ({ children }: { children: React.ReactNode }) => (
+      <MantineProvider theme={theme} env="test">
+        <QueryClientProvider client={queryClient}>
+          <RateUnitProvider>{children}</RateUnitProvider>
+        </QueryClientProvider>
+      </MantineProvider>
+    ),
+  });
 }

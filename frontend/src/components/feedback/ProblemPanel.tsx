@@ -3,6 +3,9 @@ import { asProblem, explained } from "@/api/problem";
 import { StateShape } from "@/components/state/StateBadge";
 import classes from "./ProblemPanel.module.css";
 
+/** The code of a change that came after another one. */
+const CHANGED = "precondition_failed";
+
 type Props = {
   error: unknown;
   retry?: () => void;
@@ -12,7 +15,7 @@ type Props = {
 
 /** An error with its cause, remedy and invalid fields, as the API reports them. */
 export function ProblemPanel({ error, retry, elsewhere }: Props) {
-  const { body, message, status } = asProblem(error);
+  const { body, code, message, status } = asProblem(error);
   const isMissing = status === 404;
   const errors = body.errors ?? [];
   return (
@@ -36,6 +39,11 @@ export function ProblemPanel({ error, retry, elsewhere }: Props) {
         ) : null}
         {isMissing && elsewhere ? <p>{elsewhere}</p> : null}
       </div>
+      {code === CHANGED ? (
+        <Button variant="default" onClick={() => window.location.reload()}>
+          Reload page
+        </Button>
+      ) : null}
       {retry && !isMissing ? (
         <Button variant="default" onClick={retry}>
           Try again

@@ -1,6 +1,7 @@
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { api, unwrap } from "@/api/client";
 import type { StorageArray } from "@/api/shapes";
+import { useVersion } from "@/api/useVersion";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
@@ -19,6 +20,7 @@ type Props = { array?: StorageArray; onSaved: (saved: StorageArray) => void };
 
 /** Adds or edits an array; its cache size determines which results it may have served. */
 export function ArrayForm({ array, onSaved }: Props) {
+  const version = useVersion(array);
   const { form, onSubmit, isPending, problem } = useApiForm({
     initialValues: {
       name: array?.name ?? "",
@@ -49,7 +51,7 @@ export function ArrayForm({ array, onSaved }: Props) {
       return unwrap(
         array
           ? api.PATCH("/api/v1/arrays/{array_id}", {
-              params: { path: { array_id: array.id } },
+              params: { path: { array_id: array.id }, header: version.header() },
               body,
             })
           : api.POST("/api/v1/arrays", { body }),

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import type { Profile } from "@/api/shapes";
+import { ifMatch } from "@/api/useVersion";
 import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
@@ -143,7 +144,9 @@ function TestFields({ test, errors, onChange }: TestFieldsProps) {
 
 function useProfileWrites(profile: Profile) {
   const navigate = useNavigate();
-  const path = { params: { path: { profile_id: profile.id } } };
+  const path = {
+    params: { path: { profile_id: profile.id }, header: ifMatch(profile.etag) },
+  };
   const save = useWrite(
     "profiles",
     (body: NonNullable<ReturnType<typeof readDraft>["body"]>) =>

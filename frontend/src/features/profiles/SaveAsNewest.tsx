@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { api, unwrap } from "@/api/client";
 import type { Profile } from "@/api/shapes";
+import { ifMatch } from "@/api/useVersion";
 import { useWrite } from "@/api/useWrite";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 
@@ -15,7 +16,7 @@ export function SaveAsNewest({ profile, current }: Props) {
     () =>
       unwrap(
         api.PUT("/api/v1/profiles/{profile_id}", {
-          params: { path: { profile_id: current.id } },
+          params: { path: { profile_id: current.id }, header: ifMatch(current.etag) },
           body: { name: profile.name, description: profile.description, body: profile.body },
         }),
       ),

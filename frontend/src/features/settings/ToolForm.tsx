@@ -1,6 +1,8 @@
 import { Button, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import type { Tool } from "@/api/shapes";
+import { ifMatch } from "@/api/useVersion";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
@@ -30,19 +32,27 @@ interface ToolFormProps {
   definition: Tool["definition"];
   /** The tool to change; null for a new one. */
   id: number | null;
+  /** Its version when the form was opened. */
+  etag?: string;
   readOnly?: boolean;
   onDone: () => void;
 }
 
 /** A tool's names, what it needs, and its commands. */
-export function ToolForm({ definition, id, readOnly = false, onDone }: ToolFormProps) {
+export function ToolForm({ definition, id, etag, readOnly = false, onDone }: ToolFormProps) {
+  const [opened] = useState(etag);
   const { form, onSubmit, isPending, problem } = useApiForm({
     initialValues: { ...EMPTY_TOOL, ...definition },
     changed: "tools",
     send: (body) =>
       id === null
         ? unwrap(api.POST("/api/v1/tools", { body }))
-        : unwrap(api.PUT("/api/v1/tools/{tool_id}", { params: { path: { tool_id: id } }, body })),
+        : unwrap(
+            api.PUT("/api/v1/tools/{tool_id}", {
+              params: { path: { tool_id: id }, header: ifMatch(opened) },
+              body,
+            }),
+          ),
     onSaved: onDone,
   });
   const field = (name: keyof Definition) => ({ readOnly, ...form.getInputProps(name) });

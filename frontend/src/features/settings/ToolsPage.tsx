@@ -113,6 +113,7 @@ function Actions({ tool }: { tool: Tool }) {
               opened === "copy" ? { ...definition, name: `${definition.name}-copy` } : definition
             }
             id={opened === "change" ? tool.id : null}
+            etag={tool.etag}
             readOnly={opened === "show"}
             onDone={() => setOpened(null)}
           />

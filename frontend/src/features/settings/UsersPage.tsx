@@ -6,6 +6,7 @@ import { asProblem } from "@/api/problem";
 import { sessionQuery, userListQuery } from "@/api/queries";
 import type { Role, User } from "@/api/shapes";
 import { ROLES, useCan } from "@/api/useCan";
+import { ifMatch } from "@/api/useVersion";
 import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { Empty } from "@/components/feedback/Empty";
@@ -52,8 +53,14 @@ const COLUMNS = column.columns([
 
 type UserChange = { role?: Role; disabled?: boolean; password?: string };
 
-const change = (user: User, body: UserChange) =>
-  unwrap(api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: user.id } }, body }));
+/** Change a user as shown; an open form passes the version that it was opened with. */
+const change = (user: User, body: UserChange, etag = user.etag) =>
+  unwrap(
+    api.PATCH("/api/v1/users/{user_id}", {
+      params: { path: { user_id: user.id }, header: ifMatch(etag) },
+      body,
+    }),
+  );
 
 function useChange(user: User) {
   return useWrite("users", (body: UserChange) => change(user, body));
@@ -116,10 +123,11 @@ function Actions({ user }: { user: User }) {
 }
 
 function NewPassword({ user, onDone }: { user: User; onDone: () => void }) {
+  const [opened] = useState(user.etag);
   const { form, onSubmit, isPending, problem } = useApiForm({
     initialValues: { password: "" },
     changed: "users",
-    send: (body) => change(user, body),
+    send: (body) => change(user, body, opened),
     onSaved: onDone,
   });
   return (

@@ -5,16 +5,30 @@ import type { Target } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
 import { TargetEdit } from "./TargetEdit";
 
-const target = { id: 7, name: "a", path: "/mnt/a", reserve_bytes: 13527698700, array: null };
+const target = {
+  id: 7,
+  name: "a",
+  path: "/mnt/a",
+  reserve_bytes: 13527698700,
+  array: null,
+  etag: '"opened"',
+};
 let asked: unknown[];
+let tags: (string | null)[];
+let answer: () => Response;
+let edit: ReturnType<typeof rendered>;
 
 beforeEach(() => {
   asked = [];
+  tags = [];
+  answer = () => Response.json({ items: [], next_cursor: null });
   vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method === "PATCH") asked.push(await request.json());
-    return Response.json({ items: [], next_cursor: null });
+    if (request.method !== "PATCH") return Response.json({ items: [], next_cursor: null });
+    tags.push(request.headers.get("If-Match"));
+    asked.push(await request.json());
+    return answer();
   });
-  rendered(<TargetEdit target={target as unknown as Target} onSaved={() => {}} />);
+  edit = rendered(<TargetEdit target={target as unknown as Target} onSaved={() => {}} />);
 });
 
 const kept = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Reserved space" });
@@ -34,4 +48,24 @@ it("sends the input", async () => {
   await userEvent.type(kept(), "20 GB");
   await save();
   expect(asked[0]).toMatchObject({ reserve_bytes: 20e9 });
+});
+
+it("changes the version that was opened, and says who changed it since", async () => {
+  const newer = { ...target, etag: '"newer"' } as unknown as Target;
+  edit.rerender(<TargetEdit target={newer} onSaved={() => {}} />);
+  answer = () =>
+    Response.json(
+      {
+        title: "Changed since you opened it",
+        status: 412,
+        code: "precondition_failed",
+        detail: "ada changed it at 2026-11-26 22:10:05 UTC, after you read it.",
+        errors: [],
+      },
+      { status: 412, headers: { "Content-Type": "application/problem+json" } },
+    );
+  await save();
+  expect(tags).toEqual(['"opened"']);
+  expect((await screen.findByRole("alert")).textContent).toContain("ada changed it");
+  expect(screen.getByRole("button", { name: "Reload page" })).toBeTruthy();
 });

@@ -1,6 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { api, unwrap } from "@/api/client";
 import type { Target } from "@/api/shapes";
+import { useVersion } from "@/api/useVersion";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
@@ -9,6 +10,7 @@ import { ArrayChoice } from "@/features/arrays/ArrayChoice";
 
 /** Edits a target's name, array and reserved space. */
 export function TargetEdit({ target, onSaved }: { target: Target; onSaved: () => void }) {
+  const version = useVersion(target);
   const shownReserve = formatBytes(target.reserve_bytes);
   const { form, onSubmit, isPending, problem } = useApiForm({
     initialValues: {
@@ -23,7 +25,7 @@ export function TargetEdit({ target, onSaved }: { target: Target; onSaved: () =>
     send: ({ name, array_id, reserve_bytes }) =>
       unwrap(
         api.PATCH("/api/v1/targets/{target_id}", {
-          params: { path: { target_id: target.id } },
+          params: { path: { target_id: target.id }, header: version.header() },
           body: {
             name,
             array_id,

@@ -2,6 +2,7 @@ import { Button, NumberInput, SegmentedControl, TextInput } from "@mantine/core"
 import { api, unwrap } from "@/api/client";
 import { isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
+import { useVersion } from "@/api/useVersion";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
@@ -25,6 +26,7 @@ type Props = {
 export function Connect({ host, check, onMade }: Props) {
   const { draft, set, forget } = useDraft(host);
   const cache = useCacheHost();
+  const version = useVersion(host);
   const { form, onSubmit, isPending, problem } = useApiForm({
     initialValues: draft,
     onValuesChange: set,
@@ -36,13 +38,14 @@ export function Connect({ host, check, onMade }: Props) {
       }
       return unwrap(
         api.PATCH("/api/v1/hosts/{host_id}", {
-          params: { path: { host_id: host.id } },
+          params: { path: { host_id: host.id }, header: version.header() },
           body: { name, ...access },
         }),
       );
     },
     onSaved: async (saved) => {
       cache(saved);
+      version.saved(saved);
       check.mutate(saved.id);
       await onMade(saved);
       forget();

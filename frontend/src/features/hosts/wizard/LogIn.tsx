@@ -2,6 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { api, unwrap } from "@/api/client";
 import { isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
+import { useVersion } from "@/api/useVersion";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
@@ -13,15 +14,20 @@ import { useCacheHost, useHostCheck } from "../useHostCheck";
 export function LogIn({ host }: { host: Host }) {
   const cache = useCacheHost();
   const check = useHostCheck();
+  const version = useVersion(host);
   const { form, onSubmit, isPending, problem } = useApiForm({
     initialValues: { user: host.user ?? "", credential_id: host.credential_id },
     changed: "hosts",
     send: (body) =>
       unwrap(
-        api.PATCH("/api/v1/hosts/{host_id}", { params: { path: { host_id: host.id } }, body }),
+        api.PATCH("/api/v1/hosts/{host_id}", {
+          params: { path: { host_id: host.id }, header: version.header() },
+          body,
+        }),
       ),
     onSaved: (saved) => {
       cache(saved);
+      version.saved(saved);
       check.mutate(saved.id);
     },
   });
