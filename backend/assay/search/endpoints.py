@@ -8,6 +8,7 @@ from assay.accounts.authentication import Viewer
 from assay.http.errors import Invalid
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Storable
+from assay.http.routes import Route
 from assay.http.transactions import Reading
 from assay.search import queries
 from assay.search.schemas import SearchResult
@@ -15,7 +16,7 @@ from assay.search.schemas import SearchResult
 LONGEST_TEXT = 200
 MOST_WORDS = 10
 
-router = APIRouter(tags=["search"])
+router = APIRouter(tags=["search"], route_class=Route)
 
 
 @router.get("/search", summary="Search hosts, arrays, targets, profiles, campaigns and runs")
