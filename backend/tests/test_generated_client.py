@@ -80,6 +80,8 @@ def call(client: ModuleType, furnished: Furnished, name: str) -> Any:
     arguments: dict[str, Any] = dict(ids)
     if name == "GET /compare":
         arguments["runs"] = f"{furnished.ids['run_id']},{furnished.ids['run_id'] + 1}"
+    if name == "GET /compare/suggestions":
+        arguments["run_id"] = furnished.ids["run_id"]
     if (body := furnished.body(name)) is not None:
         arguments["body"] = get_type_hints(function)["body"].from_dict(body)
     return function(client=asking, **arguments)
