@@ -82,6 +82,8 @@ def call(client: ModuleType, furnished: Furnished, name: str) -> Any:
         arguments["runs"] = f"{furnished.ids['run_id']},{furnished.ids['run_id'] + 1}"
     if name == "GET /search":
         arguments["q"] = "matrix"
+    if name == "GET /compare/suggestions":
+        arguments["run_id"] = furnished.ids["run_id"]
     if (body := furnished.body(name)) is not None:
         arguments["body"] = get_type_hints(function)["body"].from_dict(body)
     return function(client=asking, **arguments)

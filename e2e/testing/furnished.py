@@ -114,6 +114,11 @@ def _measured(profile_id: int) -> dict[str, int]:
         campaign.profile_snapshot = {
             name: getattr(profile, name) for name in ("slug", "name", "version", "body")
         }
+        campaign.parameters = {
+            "profile_id": profile_id,
+            "target_ids": [participant.target_id],
+            "overrides": {},
+        }
         session.flush()
         session.delete(seeded)
         target = session.get_one(Target, participant.target_id)

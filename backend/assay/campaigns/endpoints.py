@@ -12,20 +12,29 @@ from sse_starlette import EventSourceResponse
 
 from assay.accounts.authentication import Operator, Viewer, identify, still_valid
 from assay.campaigns import cancellation, queries, stream
+from assay.campaigns.again import plan_of, profile_of
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import CampaignState
 from assay.campaigns.mesh import EXAMPLE_CSV as MESH_CSV
 from assay.campaigns.mesh import Mesh, mesh, mesh_csv
 from assay.campaigns.models import Campaign
 from assay.campaigns.scale_out import EXAMPLE_CSV, ScaleOut, scale_out, scale_out_csv
-from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate, LaunchedCampaign
+from assay.campaigns.schemas import (
+    CampaignOut,
+    CampaignPlan,
+    Estimate,
+    LaunchedCampaign,
+    ProfileFromCampaign,
+)
 from assay.http.errors import ProblemDocument
-from assay.http.field_types import Id
+from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.filters import Since, Until, Words, between
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
+from assay.profiles.creation import add
 from assay.profiles.models import Profile
+from assay.profiles.schemas import ProfileOut
 from assay.runs.filters import RunFilter
 from assay.verdicts import queries as verdicts
 from assay.verdicts.judging import Outcome
@@ -138,6 +147,34 @@ def cancel_campaign(campaign_id: Id, who: Operator, session: Writing) -> Campaig
     """Stops the runs and removes their files; keeps what was measured."""
     cancellation.cancel(session, campaign_id, who)
     return _fresh(session, campaign_id)
+
+
+@router.get(
+    "/{campaign_id}/plan",
+    summary="Show what launches a campaign again",
+    response_model_exclude_none=True,
+)
+def show_plan(
+    campaign_id: Id,
+    _who: Viewer,
+    session: Reading,
+    run_id: Annotated[
+        int | None,
+        Query(ge=1, le=LARGEST_INTEGER, description="Only what this run of it measured"),
+    ] = None,
+) -> CampaignPlan:
+    """The request with which it was launched, to be posted again as it is or edited."""
+    return plan_of(session, queries.find(session, campaign_id), run_id)
+
+
+@router.post("/{campaign_id}/profile", status_code=201, summary="Save a campaign as a profile")
+def save_as_profile(
+    campaign_id: Id, body: ProfileFromCampaign, who: Operator, session: Writing
+) -> ProfileOut:
+    """The tests with the values and criteria with which they ran, as version 1 of a profile."""
+    campaign = queries.find(session, campaign_id)
+    wanted = profile_of(session, campaign, body.name, body.run_id)
+    return add(session, wanted, who, "profile.created")
 
 
 @router.get("/{campaign_id}/scale-out", summary="Show a campaign's scale-out")

@@ -60,12 +60,20 @@ class Forecast:
     @property
     def shortest_s(self) -> float:
         """Minimum duration: hosts run in parallel, runs of a host or shared array in sequence."""
-        return _longest_queue(self.runs, lambda run: run.shortest_s)
+        return self.queued_s(max(part.shortest_s for part in run) for run in self.runs)
 
     @property
     def longest_s(self) -> float:
         """As `shortest_s`, if every trial reaches its time limit."""
-        return _longest_queue(self.runs, lambda run: run.longest_s)
+        return self.queued_s(max(part.longest_s for part in run) for run in self.runs)
+
+    def queued_s(self, seconds: Iterable[float]) -> float:
+        """Return how long all runs take if each takes that many seconds."""
+        queues: defaultdict[str, float] = defaultdict(float)
+        for run, each in zip(self.runs, seconds, strict=True):
+            for resource in {resource for part in run for resource in part.place.resources}:
+                queues[resource] += each
+        return max(queues.values(), default=0.0)
 
 
 def forecast(
@@ -267,17 +275,6 @@ def _unlike(planned: Sequence[PlannedRun], name: FieldName) -> Iterator[FieldErr
             )
             remedy = "Give the same value for all targets, or run each target by itself."
             yield FieldError(name(first.number, parameter), message, remedy, value)
-
-
-def _longest_queue(
-    runs: Iterable[Sequence[PlannedRun]], seconds: Callable[[PlannedRun], float]
-) -> float:
-    queues: defaultdict[str, float] = defaultdict(float)
-    for run in runs:
-        longest = max(map(seconds, run))
-        for resource in {resource for part in run for resource in part.place.resources}:
-            queues[resource] += longest
-    return max(queues.values(), default=0.0)
 
 
 def _once(items: Iterable[Unique], key: Callable[[Unique], Hashable]) -> list[Unique]:

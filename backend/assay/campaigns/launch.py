@@ -9,7 +9,9 @@ from sqlalchemy.orm import Session
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.campaigns import reading_back
+from assay.campaigns.earlier import earlier_runs
 from assay.campaigns.estimate import Forecast, forecast, unplaced
+from assay.campaigns.expectation import expected_s
 from assay.campaigns.models import PERSON, TOKEN, Campaign
 from assay.campaigns.naming import with_ids
 from assay.campaigns.pairs import Transfers, mispaired
@@ -20,6 +22,7 @@ from assay.campaigns.schemas import (
     CampaignPlan,
     Estimate,
     EstimateWarning,
+    ExpectedDuration,
     RunEstimate,
 )
 from assay.campaigns.space import joint_peak_bytes
@@ -150,6 +153,7 @@ class Launch:
             bytes_written=found.bytes_written,
             shortest_s=found.shortest_s,
             longest_s=found.longest_s,
+            expected=self._expected(),
             run_count=len(found.runs),
             runs=[_run_estimate(part, run) for run in found.runs for part in run],
             hosts_busy=self._busy(),
@@ -238,6 +242,21 @@ class Launch:
             for position, part in enumerate(parts)
         )
         self.session.execute(insert(Trial), _trials(run.id, planned))
+
+    def _expected(self) -> ExpectedDuration | None:
+        """Return how long the campaign takes, if earlier runs tell it for each of its runs."""
+        runs = self.forecast.runs
+        earlier = earlier_runs(self.session, runs)
+        seconds = [expected_s(run[0], one) for run, one in zip(runs, earlier, strict=True)]
+        known = [each for each in seconds if each is not None]
+        if not runs or len(known) < len(runs):
+            return None
+        used = {one.id: one for each in earlier for one in each}
+        return ExpectedDuration(
+            seconds=self.forecast.queued_s(known),
+            run_ids=sorted(used, reverse=True),
+            since=min(one.ended_at for one in used.values()),
+        )
 
     def _busy(self) -> list[BusyHost]:
         """Return the hosts that are busy: another run holds a resource that they need."""

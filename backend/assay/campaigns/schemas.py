@@ -131,6 +131,17 @@ class CampaignPlan(RequestBody):
     _reads_back_once = not_both("read_back_target_id", "read_back_target")
 
 
+class ProfileFromCampaign(RequestBody):
+    """The name of the profile that a campaign becomes, or one of its runs."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Acceptance of vaults"}]})
+
+    name: Name
+    run_id: Reference | None = Field(
+        default=None, description="Only the test of this run, with the criteria that apply to it"
+    )
+
+
 class RunEstimate(BaseModel):
     """The estimate of one participant of a run.
 
@@ -180,6 +191,18 @@ class EstimateWarning(BaseModel):
     remedy: dict[str, int]
 
 
+class ExpectedDuration(BaseModel):
+    """How long a campaign takes if it runs as earlier ones did, with final syncs and preparation.
+
+    `run_ids` are the earlier runs: of the same kind, direction and cache mode at the same places.
+    The first of them ended at `since`.
+    """
+
+    seconds: float
+    run_ids: list[int]
+    since: datetime
+
+
 class Estimate(BaseModel):
     """The estimate of a campaign; in `longest_s`, every trial reaches its time limit.
 
@@ -196,6 +219,11 @@ class Estimate(BaseModel):
                     "bytes_written": 87_500_000_000,
                     "shortest_s": 8.8,
                     "longest_s": 10_500.0,
+                    "expected": {
+                        "seconds": 2220.0,
+                        "run_ids": [42, 38],
+                        "since": "2026-11-03T09:12:44Z",
+                    },
                     "run_count": 1,
                     "runs": [
                         {
@@ -232,6 +260,10 @@ class Estimate(BaseModel):
     bytes_written: int
     shortest_s: float
     longest_s: float
+    expected: Annotated[
+        ExpectedDuration | None,
+        Field(description="From earlier runs; null unless they tell it for every run"),
+    ]
     run_count: int
     runs: Annotated[list[RunEstimate], Field(description="Each run at each of its participants")]
     hosts_busy: list[BusyHost]

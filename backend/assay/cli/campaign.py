@@ -8,6 +8,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
+from assay.analysis.words import span
 from assay.campaigns.pairs import Arrangement
 from assay.cli import campaign_list, mesh, scale_out
 from assay.cli.client import Client, connected
@@ -163,19 +164,63 @@ def run(  # noqa: PLR0917 (options, each given by name)
             "criteria": [{"criterion": one} for one in criterion or []],
         }
         try:
-            campaign = client.post("/campaigns", body)
+            campaign = _launch(client, body)
         except CommandError as error:
             raise CommandError(overrides.named(str(error)), error.exit_code) from error
-        output.print(f"campaign {campaign['id']}: {shown(campaign['name'])}", highlight=False)
         if wait:
-            ended = _watch(client, campaign["id"])
-            for one in ended["runs"]:
-                _show(client, one)
-            if scaling:
-                scale_out.show(client, ended["id"])
-            if arrangement == "mesh":
-                mesh.show(client, ended["id"])
-            _judge(client, ended)
+            _follow(client, campaign)
+
+
+@app.command()
+def rerun(
+    campaign_id: Annotated[int, typer.Argument(metavar="CAMPAIGN")],
+    only_run: Annotated[
+        int | None,
+        typer.Option("--run", help="Id of one of its runs: launch only what this run measured"),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Campaign name; by default the same")] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait, then print the results")] = False,
+) -> None:
+    """Launch a campaign again: the same profile version, targets, parameters and criteria.
+
+    Exit codes are those of `assay campaign run`.
+    """
+    with connected() as client:
+        chosen = {} if only_run is None else {"run_id": only_run}
+        plan = client.get(f"/campaigns/{campaign_id}/plan", **chosen)
+        campaign = _launch(client, plan | ({} if name is None else {"name": name}))
+        if wait:
+            _follow(client, campaign)
+
+
+def _launch(client: Client, plan: dict[str, Any]) -> dict[str, Any]:
+    """Print how long a campaign will take, if that is known, and launch it."""
+    expected = client.post("/campaigns/estimate", plan)["expected"]
+    campaign = client.post("/campaigns", plan)
+    output.print(f"campaign {campaign['id']}: {shown(campaign['name'])}", highlight=False)
+    if expected is not None:
+        output.print(f"expected duration: {expected_words(expected)}", highlight=False)
+    return campaign
+
+
+def expected_words(expected: dict[str, Any]) -> str:
+    """Return an expected duration with its source: `about 37.0 min, from 4 runs since …`."""
+    runs = len(expected["run_ids"])
+    since = expected["since"].partition("T")[0]
+    source = f"{runs} runs since {since}" if runs > 1 else f"a run of {since}"
+    return f"about {span(1_000_000_000 * round(expected['seconds']))}, from {source}"
+
+
+def _follow(client: Client, campaign: dict[str, Any]) -> None:
+    """Wait for the end of a campaign, print its results, and exit by its verdict."""
+    ended = _watch(client, campaign["id"])
+    for one in ended["runs"]:
+        _show(client, one)
+    if ended["parameters"].get("scale_out"):
+        scale_out.show(client, ended["id"])
+    if ended["parameters"].get("arrangement") == "mesh":
+        mesh.show(client, ended["id"])
+    _judge(client, ended)
 
 
 def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> dict[str, Any]:

@@ -1,21 +1,30 @@
-"""Endpoint of comparisons."""
+"""Endpoints of comparisons."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import JSONResponse
 
 from assay.accounts.authentication import Viewer
-from assay.compare import queries
-from assay.compare.schemas import Comparison
+from assay.compare import candidates, queries
+from assay.compare.schemas import Candidate, Comparison, Suggestions
 from assay.http.errors import Invalid
 from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER
+from assay.http.filters import Words
+from assay.http.paging import Listing, Page, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading
+from assay.runs.models import Run
 
 MOST_RUNS = 12
 
 router = APIRouter(prefix="/compare", tags=["compare"], route_class=Route)
+
+CandidateList = Annotated[
+    Listing[Candidate],
+    Depends(listing(Candidate, {"id": Run.id, "ended_at": Run.ended_at}, by="-id")),
+]
 
 
 @router.get("", summary="Compare runs")
@@ -24,15 +33,46 @@ def compare_runs(
     session: Reading,
     runs: Annotated[str, Query(description="Ids of two or more runs, such as `1,2`")],
 ) -> Comparison:
-    """Differences in conditions; the first two results are also compared cell by cell."""
-    return queries.compare(session, _ids(runs))
+    """Differences in conditions; each result is also compared with the first."""
+    return queries.compare(session, _ids("runs", runs, least=2))
 
 
-def _ids(text: str) -> list[int]:
+@router.get("/candidates", response_model=Page[Candidate], summary="Find runs to compare with")
+def find_candidates(
+    _who: Viewer,
+    session: Reading,
+    part: CandidateList,
+    *,
+    q: Words = None,
+    beside: Annotated[
+        str | None, Query(description="Ids of runs that are compared already, such as `1,2`")
+    ] = None,
+) -> Page[Candidate] | JSONResponse:
+    """Measured runs that compare with those of `beside`, newest first.
+
+    `q` searches campaigns, tests, hosts and paths.
+    """
+    chosen = _ids("beside", beside, least=1) if beside else []
+    wanted = candidates.matching(session, q or "", chosen)
+    return part.page(session, wanted, candidates.shapes)
+
+
+@router.get("/suggestions", summary="Suggest runs to compare with")
+def suggest_runs(
+    _who: Viewer,
+    session: Reading,
+    run_id: Annotated[int, Query(ge=1, le=LARGEST_INTEGER, description="The run to compare")],
+) -> Suggestions:
+    """The previous run at the same place, and the same test on other hosts."""
+    return candidates.suggestions(session, run_id)
+
+
+def _ids(name: str, text: str, least: int) -> list[int]:
+    """Return at least that many different ids of runs from a query parameter; raises Invalid."""
     parts = [part.strip() for part in text.split(",")]
     good = all(part.isascii() and part.isdigit() and len(part) < 20 for part in parts)
     ids = [int(part) for part in parts] if good else []
-    if not 2 <= len(ids) <= MOST_RUNS or len(set(ids)) < len(ids) or max(ids) > LARGEST_INTEGER:
-        message = f"must be 2 to {MOST_RUNS} different ids of runs, with commas between them"
-        raise Invalid([FieldError("runs", message, "Write it such as 1,2.", text[:200])])
+    if not least <= len(ids) <= MOST_RUNS or len(set(ids)) < len(ids) or max(ids) > LARGEST_INTEGER:
+        message = f"must be {least} to {MOST_RUNS} different ids of runs, with commas between them"
+        raise Invalid([FieldError(name, message, "Write it such as 1,2.", text[:200])])
     return ids

@@ -45,10 +45,13 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
         raise MixedRules(editions)
     kinds = {run.kind for run in runs}
     comparing = comparing_kind(kinds)
+    results = [run.result for run in runs]
+    pairs = [] if comparing is None or comparing.compares_all else results[2:]
     return Comparison(
         runs=runs,
         differences=_differences(runs, kinds),
-        outcome=comparing.compare([run.result for run in runs]) if comparing else None,
+        outcome=comparing.compare(results) if comparing else None,
+        others=[comparing.compare([results[0], one]) for one in pairs] if comparing else [],
     )
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from assay.kinds import registry
 from assay.kinds.registry import EXAMPLES, Result
 from assay.runs import examples
-from assay.runs.schemas import RunOut
+from assay.runs.schemas import RunOut, RunSummary
 
 _RUN: dict[str, Any] = examples.RUN | {"result": EXAMPLES.result}
 
@@ -16,6 +16,7 @@ _EXAMPLE: dict[str, Any] = {
     "runs": [_RUN, _RUN | {"id": 43, "result": EXAMPLES.result | {"run_id": 43}}],
     "differences": [{"what": "Kernel", "name": "kernel", "values": ["6.12.9", "6.18.1"]}],
     "outcome": EXAMPLES.comparison,
+    "others": [],
 }
 
 
@@ -36,8 +37,37 @@ class ConditionDifference(BaseModel):
     values: list[Any]
 
 
+class Candidate(RunSummary):
+    """A run that can be compared, with the name of its campaign."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [examples.SUMMARY | {"campaign_name": "vault after the firmware update"}]
+        }
+    )
+
+    campaign_name: str
+
+
+class Suggestions(BaseModel):
+    """The runs with which one is most often compared.
+
+    `previous` is the newest earlier run of the same kind at the same places, of the same test if
+    there is one. `elsewhere` are those of the same test of the same profile on other hosts, the
+    newest of each.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"previous": None, "elsewhere": []}]})
+
+    previous: Candidate | None
+    elsewhere: list[Candidate]
+
+
 class Comparison(BaseModel):
-    """Two or more runs, with the differences in their conditions and results."""
+    """Two or more runs, with the differences in their conditions and results.
+
+    The first run is the base: each of the others is compared with it.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
@@ -45,4 +75,8 @@ class Comparison(BaseModel):
     differences: list[ConditionDifference]
     outcome: registry.Comparison | None = Field(
         description="How the first two results compare; null where the runs' kinds differ"
+    )
+    others: list[registry.Comparison] = Field(
+        description="How the first result compares with the third, the fourth and so on; empty "
+        "where `outcome` is about all runs"
     )

@@ -15,7 +15,7 @@ from assay.analysis.marks import Marks
 from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Storable
 from assay.kinds.metrics import Metric
-from assay.kinds.planning import FieldName, Place, PlannedRun
+from assay.kinds.planning import Extent, FieldName, Place, PlannedRun
 from assay.kinds.programs import ToolDefinition
 from assay.kinds.scaling import JointRate
 
@@ -53,6 +53,11 @@ class BaseParameters(BaseModel):
     def key(self) -> str:
         """Identifies the parameter combination in its run."""
         raise NotImplementedError
+
+    @property
+    def extent(self) -> Extent | None:
+        """What the duration of the trial depends on; None if that is unknown."""
+        return None
 
 
 LEAST_REST_NS = 10**9
@@ -410,6 +415,8 @@ class Kind(ABC):
     """Whether a probe that is started again counts what a dead one left in its file."""
     compares: ClassVar[frozenset[str]] = frozenset()
     """The kinds whose results `compare` takes beside those of its own."""
+    compares_all: ClassVar[bool] = False
+    """Whether `compare` compares each run with the first; else it compares the first two."""
     goes_on: ClassVar[bool] = False
     """Whether a disturbed trial continues with a gap; else it is repeated."""
     test: ClassVar[type[BaseTest]]
@@ -422,6 +429,10 @@ class Kind(ABC):
     comparison: ClassVar[type[BaseComparison]]
     labels: ClassVar[Mapping[str, str]]
     """The parameters of a run that are conditions of its result, with their labels."""
+    paced_by: ClassVar[tuple[str, ...]] = ()
+    """The parameters of a run, beside those of its cells, on which the duration of trials depends.
+
+    Runs in which they are the same tell each other's duration."""
     cautions: ClassVar[frozenset[str]]
     """The codes of the kind's estimate warnings."""
     metrics: ClassVar[Sequence[Metric]] = ()

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from assay.kinds.fields import Order
 from assay.kinds.kind import BaseParameters
-from assay.kinds.planning import PlannedRun, PlannedTrial
+from assay.kinds.planning import Extent, PlannedRun, PlannedTrial
 
 
 class RepeatedTest(Protocol):
@@ -45,6 +45,11 @@ class PlannedCells(PlannedRun):
     def trials(self) -> int:
         """Number of trials."""
         return self.cells * self.test.repeats
+
+    @property
+    def extents(self) -> list[Extent | None]:
+        """What the duration of a trial of each cell depends on."""
+        return [cell.extent for cell in self.planned_cells]
 
     @property
     def trial_order(self) -> Order:

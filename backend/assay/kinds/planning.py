@@ -1,7 +1,7 @@
 """Types of estimates: a target, a planned run, and its warnings."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -109,6 +109,21 @@ class PlannedTrial:
 
 
 @dataclass(frozen=True)
+class Extent:
+    """What the duration of a trial depends on.
+
+    It moves `bytes`, or lasts for `seconds`; the other one is 0. `threads` are the operations in
+    flight. `variant` has the other parameters with which trials take as long.
+    """
+
+    bytes: int
+    seconds: float
+    block: int = 1
+    threads: int = 1
+    variant: tuple[Hashable, ...] = ()
+
+
+@dataclass(frozen=True)
 class PlannedRun(ABC):
     """One test on one place; each kind has its own class. `number` is that of the test.
 
@@ -167,6 +182,11 @@ class PlannedRun(ABC):
     @abstractmethod
     def order(self) -> list[PlannedTrial]:
         """Return the trials in the order of measurement."""
+
+    @property
+    def extents(self) -> Sequence[Extent | None]:
+        """What the duration of a trial of each cell depends on; None if that is unknown."""
+        return [None] * self.cells
 
     @property
     @abstractmethod

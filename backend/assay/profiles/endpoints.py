@@ -4,25 +4,23 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
-from sqlalchemy import func, select, update
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer
-from assay.accounts.identity import Identity
 from assay.db.clock import moment
-from assay.db.database import pass_alone
-from assay.http.errors import Conflict, NameTaken
+from assay.http.errors import Conflict
 from assay.http.etags import IfMatch
 from assay.http.field_types import Id, Storable
 from assay.http.filters import Words, has_words
-from assay.http.names import slug
 from assay.http.paging import Listing, Page, caseless, each, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.kinds.registry import KindName
 from assay.profiles import queries
+from assay.profiles.creation import add, lock_free_name
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileCopy, ProfileIn, ProfileOut, document
 from assay.profiles.unused import refuse_unused
@@ -45,9 +43,6 @@ ProfileList = Annotated[
         )
     ),
 ]
-
-LONGEST_SLUG = 100
-NAMES_LOCK = 0x41535350
 
 Slug = Annotated[
     Annotated[str, Storable] | None,
@@ -109,7 +104,7 @@ def create_profile(body: ProfileIn, who: Operator, session: Writing) -> ProfileO
     A value that its test does not use, and that is not the default, is refused.
     """
     refuse_unused(body.body.tests)
-    return _add(session, body, who, "profile.created")
+    return add(session, body, who, "profile.created")
 
 
 @router.put("/{profile_id}", summary="Create the next version of a profile")
@@ -124,7 +119,7 @@ def replace_profile(
     old = _own(session, profile_id)
     preconditions.check(session, if_match, old.etag, f"profile {old.id}")
     if body.name != old.name:
-        _free(session, body.name)
+        lock_free_name(session, body.name)
     new = Profile(
         slug=old.slug,
         version=old.version + 1,
@@ -144,7 +139,7 @@ def copy_profile(profile_id: Id, body: ProfileCopy, who: Operator, session: Writ
     """The copy is a custom profile; the source may be built in."""
     source = ProfileOut.model_validate(queries.find(session, profile_id))
     wanted = ProfileIn(name=body.name, description=source.description, body=source.body)
-    return _add(session, wanted, who, "profile.copied")
+    return add(session, wanted, who, "profile.copied")
 
 
 @router.delete("/{profile_id}", status_code=204, summary="Delete a profile")
@@ -172,38 +167,3 @@ def _own(session: Session, profile_id: int) -> Profile:
         )
         raise OldVersion(detail, existing_id=newest.id if newest else None)
     return profile
-
-
-def _add(session: Session, body: ProfileIn, who: Identity, action: str) -> ProfileOut:
-    _free(session, body.name)
-    profile = Profile(
-        slug=_free_slug(session, body.name),
-        version=1,
-        name=body.name,
-        description=body.description,
-        body=document(body.body),
-        created_by=who.actor,
-    )
-    session.add(profile)
-    session.flush()
-    record(session, who, action, f"profile {profile.id} {profile.name}")
-    return ProfileOut.model_validate(profile)
-
-
-def _free(session: Session, name: str) -> None:
-    """Raise NameTaken for a name in use, and lock names until the commit.
-
-    A constraint cannot enforce it, because all versions of a profile have the same name.
-    """
-    pass_alone(session, NAMES_LOCK)
-    if taken := session.scalar(queries.newest().where(Profile.name == name)):
-        raise NameTaken("profile", name, taken.id)
-
-
-def _free_slug(session: Session, name: str) -> str:
-    """Return a slug of the name's letters and digits that no profile has used."""
-    base = slug(name)[:LONGEST_SLUG] or "profile"
-    taken = set(session.scalars(select(Profile.slug).where(Profile.slug.startswith(base))))
-    count = session.scalar(select(func.count()).select_from(Profile)) or 0
-    tries = [base, *(f"{base}-{number}" for number in range(2, count + 3))]
-    return next(one for one in tries if one not in taken)

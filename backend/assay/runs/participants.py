@@ -11,6 +11,25 @@ from assay.runs.models import Participant
 from assay.runs.schemas import RunSummary
 from assay.targets.models import Target
 
+Seat = tuple[str, int, int | None]
+"""A participant's role, host and target; without a target it is the host's memory."""
+
+
+def seats(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[Seat]]:
+    """Return each run's seats in an order that does not depend on their positions.
+
+    Runs with the same seats measured at the same places.
+    """
+    found: defaultdict[int, list[Seat]] = defaultdict(list)
+    columns = Participant.run_id, Participant.role, Participant.host_id, Participant.target_id
+    for run_id, role, host_id, target_id in session.execute(
+        select(*columns).where(among(session, Participant.run_id, run_ids))
+    ):
+        found[run_id].append((role, host_id, target_id))
+    for each in found.values():
+        each.sort(key=str)
+    return found
+
 
 def of_runs(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[Participant]]:
     """Return each run's participants with host and target, in their order."""

@@ -14,7 +14,7 @@ from assay.accounts.models import ApiToken
 from assay.analysis.edition import EDITION
 from assay.campaigns.models import Campaign
 from assay.cli import host
-from assay.cli.campaign import doing, find_profile, find_target
+from assay.cli.campaign import doing, expected_words, find_profile, find_target
 from assay.cli.client import Client
 from assay.cli.console import CommandError, output
 from assay.db.database import now, reading, writing
@@ -234,6 +234,43 @@ def test_a_campaign_that_fails_exits_with_one(
     shown = capsys.readouterr()
     assert "is cancelled" in shown.err
     assert "The run was canceled: none of the planned trials was completed." in shown.out
+
+
+def test_a_campaign_is_launched_again_as_it_was(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    target = appliance.target(appliance.host())
+    options = ["--profile", "first-look", "--target", str(target), "--repeats", "2"]
+    assert _run(monkeypatch, "campaign", "run", *options, "--name", "Before") == 0
+    assert _run(monkeypatch, "campaign", "rerun", "1") == 0
+    first, second = (appliance.viewer.get(f"/campaigns/{number}").json() for number in (1, 2))
+    assert (second["name"], second["parameters"]) == ("Before", first["parameters"])
+    read = first["runs"][1]
+    assert read["title"] != first["runs"][0]["title"]
+    only = ["--run", str(read["id"]), "--name", "Only the read"]
+    assert _run(monkeypatch, "campaign", "rerun", "1", *only) == 0
+    third = appliance.viewer.get("/campaigns/3").json()
+    assert third["name"] == "Only the read"
+    assert [run["title"] for run in third["runs"]] == [read["title"]]
+    capsys.readouterr()
+    assert _run(monkeypatch, "campaign", "rerun", "99") == 2
+    assert "99" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("seconds", "runs", "words"),
+    [
+        (2220, 4, "about 37 min, from 4 runs since 2026-11-03"),
+        (17.4, 1, "about 17 s, from a run of 2026-11-03"),
+    ],
+)
+def test_an_expected_duration_names_its_runs(seconds: float, runs: int, words: str) -> None:
+    since = "2026-11-03T09:12:44Z"
+    expected = {"seconds": seconds, "run_ids": list(range(runs)), "since": since}
+    assert expected_words(expected) == words
 
 
 @pytest.mark.parametrize(

@@ -122,3 +122,16 @@ def test_runs_under_different_rules_are_not_compared(api: TestClient, database: 
     assert (answer.status_code, answer.json()["code"]) == (409, "mixed_rules")
     assert f"run {a} by version 0" in answer.json()["detail"]
     assert f"Run `assay rebuild {a}` on the installation" in answer.json()["detail"]
+
+
+def test_every_run_is_compared_with_the_first(api: TestClient, database: Engine) -> None:
+    a, b, c = (store_run(database, factor * SECOND) for factor in (2, 1, 4))
+    found = api.get(f"/compare?runs={a},{b},{c}").json()
+    pairs = [one["answer"] for one in (found["outcome"], *found["others"])]
+    assert [(one["a"]["run_id"], one["b"]["run_id"]) for one in pairs] == [(a, b), (a, c)]
+    assert [round(one["best"]["ratio"], 3) for one in pairs] == [0.5, 2]
+    # another base is another order
+    turned = api.get(f"/compare?runs={b},{a},{c}").json()
+    answers = [one["answer"] for one in (turned["outcome"], *turned["others"])]
+    assert [round(one["best"]["ratio"], 3) for one in answers] == [2, 4]
+    assert api.get(f"/compare?runs={a},{b}").json()["others"] == []

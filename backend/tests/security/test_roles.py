@@ -87,6 +87,8 @@ ACCESS = {
     "GET /campaigns/{campaign_id}": VIEWER,
     "GET /campaigns/{campaign_id}/stream": VIEWER,
     "POST /campaigns/{campaign_id}/cancel": OPERATOR,
+    "GET /campaigns/{campaign_id}/plan": VIEWER,
+    "POST /campaigns/{campaign_id}/profile": OPERATOR,
     "GET /campaigns/{campaign_id}/scale-out": VIEWER,
     "GET /campaigns/{campaign_id}/scale-out.csv": VIEWER,
     "GET /campaigns/{campaign_id}/mesh": VIEWER,
@@ -111,6 +113,8 @@ ACCESS = {
     "POST /criteria/check": VIEWER,  # changes nothing
     "GET /compare": VIEWER,
     "GET /search": VIEWER,
+    "GET /compare/candidates": VIEWER,
+    "GET /compare/suggestions": VIEWER,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}

@@ -370,5 +370,46 @@ export const searchQuery = (q: string) =>
     queryKey: ["search", q],
     queryFn: () => unwrap(api.GET("/api/v1/search", { params: { query: { q } } })),
     enabled: q !== "",
+  });
+
+/** The request that launches a campaign again, or only what one of its runs measured. */
+export const planQuery = (id: number, runId?: number) =>
+  queryOptions({
+    queryKey: ["campaigns", id, "plan", runId ?? null],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/campaigns/{campaign_id}/plan", {
+          params: { path: { campaign_id: id }, query: { run_id: runId } },
+        }),
+      ),
+  });
+
+/** The runs with which a run is most often compared. */
+export const suggestionsQuery = (runId: number) =>
+  queryOptions({
+    queryKey: ["compare", "suggestions", runId],
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/compare/suggestions", { params: { query: { run_id: runId } } })),
+  });
+
+/** Measured runs that match the words and compare with those of `beside`, newest first. */
+export const candidatesQuery = (text: string, beside: readonly number[]) =>
+  infiniteQueryOptions({
+    queryKey: ["compare", "candidates", text, beside],
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        api.GET("/api/v1/compare/candidates", {
+          params: {
+            query: {
+              cursor: pageParam,
+              limit: 50,
+              q: text.trim() || undefined,
+              beside: beside.length > 0 ? beside.join(",") : undefined,
+            },
+          },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
   });

@@ -144,6 +144,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["save_as_profile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/scale-out": {
         parameters: {
             query?: never;
@@ -248,6 +280,38 @@ export interface paths {
             cookie?: never;
         };
         get: operations["compare_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/compare/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["find_candidates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/compare/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["suggest_runs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1150,6 +1214,34 @@ export interface components {
             runs: components["schemas"]["RunVerdict"][];
             unjudged: components["schemas"]["VerdictRow"][];
         };
+        Candidate: {
+            best_bytes_per_s: number | null;
+            campaign_id: number;
+            campaign_name: string;
+            condition: "lost" | null;
+            /** Format: date-time */
+            created_at: string;
+            current: components["schemas"]["CurrentTrial"] | null;
+            ended_at: string | null;
+            error: components["schemas"]["Failure"] | null;
+            eta_s: number | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"] | components["schemas"]["ToolHeadline"]) | null;
+            headline_levels: components["schemas"]["HeldRate"][] | null;
+            id: number;
+            kind: string;
+            number: number;
+            participants: components["schemas"]["RunParticipant"][];
+            started_at: string | null;
+            /** @enum {string} */
+            state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
+            state_reason: string | null;
+            title: string;
+            trials_done: number;
+            trials_total: number;
+            unreachable_since: string | null;
+            verdict: components["schemas"]["VerdictSummary"] | null;
+            waits_for: components["schemas"]["WaitsFor"] | null;
+        };
         Card: {
             mtu_bytes: number | null;
             name: string;
@@ -1343,6 +1435,7 @@ export interface components {
         };
         Comparison: {
             differences: components["schemas"]["ConditionDifference"][];
+            others: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"] | components["schemas"]["PathComparison"] | components["schemas"]["RecordsComparison"] | components["schemas"]["ToolComparison"])[];
             outcome: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"] | components["schemas"]["PathComparison"] | components["schemas"]["RecordsComparison"] | components["schemas"]["ToolComparison"]) | null;
             runs: components["schemas"]["ComparedRun"][];
         };
@@ -1515,6 +1608,7 @@ export interface components {
         Estimate: {
             bytes_written: number;
             cells: number;
+            expected: components["schemas"]["ExpectedDuration"] | null;
             fits: boolean | null;
             hosts_busy: components["schemas"]["BusyHost"][];
             longest_s: number;
@@ -1540,6 +1634,12 @@ export interface components {
             };
             participant?: string | null;
             trial_id?: number | null;
+        };
+        ExpectedDuration: {
+            run_ids: number[];
+            seconds: number;
+            /** Format: date-time */
+            since: string;
         };
         Failure: {
             /** @enum {string} */
@@ -2223,6 +2323,10 @@ export interface components {
             items: components["schemas"]["CampaignOut"][];
             next_cursor?: string | null;
         };
+        Page_Candidate_: {
+            items: components["schemas"]["Candidate"][];
+            next_cursor?: string | null;
+        };
         Page_CredentialOut_: {
             items: components["schemas"]["CredentialOut"][];
             next_cursor?: string | null;
@@ -2618,6 +2722,10 @@ export interface components {
         };
         ProfileCopy: {
             name: string;
+        };
+        ProfileFromCampaign: {
+            name: string;
+            run_id?: number | null;
         };
         ProfileIn: {
             body: components["schemas"]["ProfileBody"];
@@ -3689,6 +3797,10 @@ export interface components {
             share: number | null;
             start_delay_ns: number | null;
             status: string;
+        };
+        Suggestions: {
+            elsewhere: components["schemas"]["Candidate"][];
+            previous: components["schemas"]["Candidate"] | null;
         };
         SustainedCell: {
             application: components["schemas"]["Repeats"] | null;
@@ -5023,6 +5135,73 @@ export interface operations {
             };
         };
     };
+    show_plan: {
+        parameters: {
+            query?: {
+                run_id?: number | null;
+            };
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPlan"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    save_as_profile: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileFromCampaign"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     show_scale_out: {
         parameters: {
             query?: never;
@@ -5227,6 +5406,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    find_candidates: {
+        parameters: {
+            query?: {
+                q?: string | null;
+                beside?: string | null;
+                sort?: "id" | "-id" | "ended_at" | "-ended_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Candidate_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    suggest_runs: {
+        parameters: {
+            query: {
+                run_id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
                 };
             };
             default: {

@@ -79,6 +79,8 @@ export type Marks = Refined<Schemas["MarksOut"], { columns: Record<string, (numb
 export type Links = Refined<Schemas["LinksOut"], { columns: Record<string, (number | null)[]> }>;
 
 export type Comparison = Schemas["Comparison"];
+/** A run that can be compared, with the name of its campaign. */
+export type Candidate = Schemas["Candidate"];
 
 /** What a search found of one type. */
 export type SearchGroup = Schemas["SearchGroup"];

@@ -33,15 +33,13 @@ export function compareSearch(raw: Raw): CompareSearch {
   return { ...resultSearch(raw), runs: [...new Set(runs)] };
 }
 
-export type LaunchSearch = { profile?: number; targets?: number[] };
+/**
+ * The launch form is passed as text, invalid values included: the page reads it and says what is
+ * wrong.
+ */
+export type LaunchSearch = { profile?: string; targets?: string };
 
-export function launchSearch(raw: Raw): LaunchSearch {
-  const targets = String(raw.targets ?? "")
-    .split(",")
-    .map(positive)
-    .filter((id): id is number => id !== undefined);
-  return { profile: positive(raw.profile), targets: targets.length > 0 ? targets : undefined };
-}
+export const launchSearch = (raw: Raw): LaunchSearch => raw;
 
 /** `change` reopens the first step of an existing host. */
 export type HostWizardSearch = { host?: number; change?: "connection" };

@@ -36,6 +36,7 @@ class MatrixKind(Kind):
     headline = MatrixHeadline
     comparison = MatrixComparison
     labels = LABELS
+    paced_by = ("operation", "cache", "open_mode", "layout")
     cautions = estimate.CAUTIONS
     metrics = METRICS
     examples = Examples(

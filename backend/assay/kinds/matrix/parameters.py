@@ -18,6 +18,7 @@ from assay.kinds.fields import (
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.matrix.examples import PARAMETERS, TEST
+from assay.kinds.planning import Extent
 
 MOST_THREADS = 256
 MOST_CELLS = 400
@@ -155,6 +156,11 @@ class MatrixParameters(BaseParameters):
     def key(self) -> str:
         """Identifies the cell in the run."""
         return f"{self.block}x{self.threads}"
+
+    @property
+    def extent(self) -> Extent:
+        """What the duration of the trial depends on."""
+        return Extent(self.bytes, 0, self.block, self.threads)
 
     @property
     def bytes(self) -> int:

@@ -44,6 +44,7 @@ from assay.kinds.path.fields import (
     StreamCounts,
     TransferTime,
 )
+from assay.kinds.planning import Extent
 
 LABELS: dict[str, str] = {
     "legs": "Legs",
@@ -337,6 +338,14 @@ class PathParameters(BaseParameters):
         """Identifies the cell in the run."""
         own = f"{self.leg}-{self.block}"
         return f"{own}x{self.streams}" if self.streams else own
+
+    @property
+    def extent(self) -> Extent:
+        """What the duration of the trial depends on."""
+        moved = 0 if self.duration_ms else self.disk_bytes
+        small = (self.small_files, self.small_file_bytes)
+        lasting = self.duration_ms / 1000
+        return Extent(moved, lasting, self.block, max(1, self.streams), (self.leg, *small))
 
     @property
     def reads_disk(self) -> bool:

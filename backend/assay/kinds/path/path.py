@@ -41,6 +41,15 @@ class PathKind(Kind):
     headline = PathHeadline
     comparison = PathComparison
     labels = LABELS
+    paced_by = (
+        "source_cache",
+        "sink_cache",
+        "full_duplex",
+        "integrity",
+        "congestion_control",
+        "pacing_bytes_per_s",
+        "family",
+    )
     cautions = estimate.CAUTIONS
     metrics = METRICS
     examples = Examples(

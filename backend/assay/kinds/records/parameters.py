@@ -17,6 +17,7 @@ from assay.kinds.path.fields import (
     RampTime,
     TransferTime,
 )
+from assay.kinds.planning import Extent
 from assay.kinds.records.examples import PARAMETERS, TEST
 from assay.kinds.records.fields import (
     MOST_TRIALS,
@@ -234,3 +235,8 @@ class RecordsParameters(BaseParameters):
     def key(self) -> str:
         """Identifies the cell in the run."""
         return str(self.record_bytes)
+
+    @property
+    def extent(self) -> Extent:
+        """What the duration of the trial depends on."""
+        return Extent(0, self.duration_ms / 1000, self.record_bytes)

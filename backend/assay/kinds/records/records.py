@@ -44,6 +44,7 @@ class RecordsKind(Kind):
     headline = RecordsHeadline
     comparison = RecordsComparison
     labels = LABELS
+    paced_by = ("sink", "acknowledge", "sync_ms", "sync_bytes")
     cautions = estimate.CAUTIONS
     metrics = METRICS
     examples = Examples(

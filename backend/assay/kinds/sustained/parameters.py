@@ -17,6 +17,7 @@ from assay.kinds.fields import (
     Timeout,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
+from assay.kinds.planning import Extent
 from assay.kinds.sustained.access import refused
 from assay.kinds.sustained.examples import PARAMETERS, TEST
 from assay.kinds.sustained.fields import (
@@ -431,6 +432,18 @@ class SustainedParameters(BaseParameters):
         depth = f"q{self.queue_depth}" if self.queue_depth > 1 else ""
         modes = "".join(f"~{one}" for one in (self.cache, self.priority, self.io_priority) if one)
         return f"{self.block}{depth}{paced}{burst}{idle}{modes}"
+
+    @property
+    def extent(self) -> Extent:
+        """What the duration of the trial depends on."""
+        pace = (self.rate_bytes_per_s, self.burst_blocks, self.idle_ms)
+        return Extent(
+            self.length_bytes,
+            self.duration_ms / 1000,
+            self.block,
+            self.streams * self.queue_depth,
+            (*pace, self.cache, self.priority, self.io_priority),
+        )
 
 
 def offered_bytes_per_s(

@@ -48,7 +48,25 @@ class SustainedKind(Kind):
     headline = SustainedHeadline
     comparison = SustainedComparison
     metrics = METRICS
+    compares_all = True
     labels = LABELS
+    paced_by = (
+        "operation",
+        "access",
+        "read_percent",
+        "file_mode",
+        "cache",
+        "engine",
+        "pace",
+        "gap_ns",
+        "quantum_ns",
+        "sync_bytes",
+        "sync_ms",
+        "fill_percent",
+        "purge",
+        "precondition_passes",
+        "read_back",
+    )
     cautions = CAUTIONS
     examples = Examples(
         test=examples.TEST,

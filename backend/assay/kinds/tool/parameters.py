@@ -19,6 +19,7 @@ from assay.kinds.fields import (
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.path.fields import Family, Port
+from assay.kinds.planning import Extent
 from assay.kinds.programs import Input, ToolDefinition
 from assay.kinds.tool.examples import PARAMETERS, TEST
 from assay.kinds.tool.fields import (
@@ -178,6 +179,12 @@ class ToolParameters(BaseParameters):
     def key(self) -> str:
         """Identifies the cell in the run."""
         return f"{self.tool}-{self.files}" if self.files else self.tool
+
+    @property
+    def extent(self) -> Extent:
+        """What the duration of the trial depends on."""
+        input_of = (self.tool, self.input, self.files, self.record_bytes)
+        return Extent(self.length_bytes, self.duration_ms / 1000, variant=input_of)
 
 
 def definition_of(parameters: Mapping[str, Any], tool: str) -> ToolDefinition:

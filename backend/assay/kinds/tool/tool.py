@@ -45,6 +45,7 @@ class ToolKind(Kind):
     headline = ToolHeadline
     comparison = ToolComparison
     labels = LABELS
+    paced_by = ("family",)
     cautions = estimate.CAUTIONS
     metrics = METRICS
     examples = Examples(

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, lazyRouteComponent, useParams } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { campaignQuery, campaignVerdictQuery } from "@/api/queries";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign, RunSummary } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Loading } from "@/components/feedback/Loading";
 import { Notice } from "@/components/feedback/Notice";
@@ -14,6 +14,7 @@ import { Section } from "@/components/page/Section";
 import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
 import { useLiveCode } from "@/features/kinds/useLiveCode";
+import { RunAgain } from "@/features/launch/again/RunAgain";
 import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
@@ -28,6 +29,7 @@ const ScaleOutSection = lazyRouteComponent(
   "ScaleOutSection",
 );
 const MeshSection = lazyRouteComponent(() => import("./mesh/MeshSection"), "MeshSection");
+const SelectedRuns = lazyRouteComponent(() => import("./SelectedRuns"), "SelectedRuns");
 
 export function CampaignPage() {
   const { id } = useParams({ from: "/campaigns/$id" });
@@ -85,9 +87,11 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
           />
         }
         action={
-          mayCancel && !hasEnded(campaign.state) ? (
+          !hasEnded(campaign.state) && mayCancel ? (
             <CancelCampaign campaign={campaign} onCancelled={refresh} />
-          ) : undefined
+          ) : (
+            <RunAgain campaignId={id} />
+          )
         }
       />
       <ConnectionLine connection={feed.connection} />
@@ -113,37 +117,64 @@ function ConnectionLine({ connection }: { connection: Connection }) {
   );
 }
 
-/** A link that compares the runs, if at least two have results. */
-function CompareRuns({ runs }: Pick<Campaign, "runs">) {
-  const measured = runs.filter(({ trials_done }) => trials_done > 0).map(({ id }) => id);
+const hasResult = ({ trials_done }: RunSummary): boolean => trials_done > 0;
+
+/** A link that compares the selected runs, else all that have results. */
+function CompareRuns({ runs, selected }: { runs: RunSummary[]; selected: readonly number[] }) {
+  const all = runs.filter(hasResult).map(({ id }) => id);
+  const measured = selected.length > 1 ? selected : all;
   if (measured.length < 2) return null;
   return (
     <Button
       variant="default"
-      renderRoot={(props) => <Link to="/compare" search={{ runs: measured }} {...props} />}
+      renderRoot={(props) => <Link to="/compare" search={{ runs: [...measured] }} {...props} />}
     >
-      Compare runs
+      {selected.length > 1 ? "Open in Compare" : "Compare runs"}
     </Button>
   );
 }
 
-/** The runs in order; the first that has not ended is expanded, then the next one. */
+/**
+ * The runs in order; the first that has not ended is expanded, then the next one. Two or more that
+ * are selected are compared below.
+ */
 function Runs({ campaign, live }: { campaign: Campaign; live: Feed["live"] }) {
-  const next = campaign.runs.find((run) => !hasEnded(run.state)) ?? null;
-  const opened = next ?? campaign.runs[0];
+  const { runs } = campaign;
+  const next = runs.find((run) => !hasEnded(run.state)) ?? null;
+  const opened = next ?? runs[0];
+  const [chosen, setChosen] = useState<readonly number[]>([]);
+  const comparable = runs.filter(hasResult).length > 1;
+  const toggle = (id: number) =>
+    setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return (
-    <Section title="Runs" action={<CompareRuns runs={campaign.runs} />}>
-      <div className={classes.runs}>
-        {campaign.runs.map((run) => (
-          <RunRow
-            key={run.id}
-            run={run}
-            live={run.participants.flatMap(({ id }) => live.get(id) ?? [])}
-            initiallyOpen={run.id === opened?.id}
-            itsTurn={run.id === next?.id}
-          />
-        ))}
-      </div>
-    </Section>
+    <>
+      <Section
+        title="Runs"
+        hint={comparable ? "Select two or more runs to compare them below." : undefined}
+        action={<CompareRuns runs={runs} selected={chosen} />}
+      >
+        <div className={classes.runs}>
+          {runs.map((run) => (
+            <RunRow
+              key={run.id}
+              run={run}
+              live={run.participants.flatMap(({ id }) => live.get(id) ?? [])}
+              initiallyOpen={run.id === opened?.id}
+              itsTurn={run.id === next?.id}
+              selection={
+                comparable && hasResult(run)
+                  ? { isSelected: chosen.includes(run.id), onToggle: () => toggle(run.id) }
+                  : undefined
+              }
+            />
+          ))}
+        </div>
+      </Section>
+      {chosen.length > 1 ? (
+        <Suspense fallback={<Loading what="comparison" rows={10} />}>
+          <SelectedRuns ids={chosen} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }

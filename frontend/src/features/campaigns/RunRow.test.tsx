@@ -46,7 +46,7 @@ it("expands when the run before it has ended, and can be collapsed", async () =>
   expect(screen.queryByText("unfolded")).toBeNull();
   await userEvent.click(screen.getByRole("button", { name: "its turn" }));
   expect(screen.getByText("unfolded")).toBeDefined();
-  await userEvent.click(screen.getByRole("button", { name: "Read" }));
+  await userEvent.click(screen.getByRole("button", { name: "Details of Read on alpha" }));
   expect(screen.queryByText("unfolded")).toBeNull();
 });
 
@@ -76,4 +76,31 @@ it("shows both levels of a cliff in place of a best rate", () => {
   const text = container.textContent?.replaceAll("\u00a0", " ");
   expect(text).toContain("350 MB/s → 41.0 MB/s");
   expect(text).not.toContain("157");
+});
+
+it("leads to the run’s result with its title, and unfolds with a button of its own", () => {
+  rendered(<Row />);
+  const [link, ...others] = screen.getAllByText(/^Read/, { selector: "a" });
+  expect(link?.textContent).toBe("Read, result");
+  expect(others).toEqual([]);
+  expect(screen.getByRole("button", { name: "Details of Read on alpha" })).toBeDefined();
+});
+
+it("can be selected for a comparison where that is offered", async () => {
+  rendered(<Row />);
+  expect(screen.queryByRole("checkbox")).toBeNull();
+  const onToggle = vi.fn();
+  rendered(
+    <RunRow
+      run={run}
+      live={[]}
+      initiallyOpen={false}
+      itsTurn={false}
+      selection={{ isSelected: false, onToggle }}
+    />,
+  );
+  await userEvent.click(
+    screen.getByRole("checkbox", { name: "Select Read on alpha for comparison" }),
+  );
+  expect(onToggle).toHaveBeenCalledOnce();
 });

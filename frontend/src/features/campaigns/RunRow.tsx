@@ -1,3 +1,4 @@
+import { Checkbox } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useId } from "react";
@@ -28,29 +29,54 @@ interface RunRowProps {
   initiallyOpen: boolean;
   /** The active run: it expands when it starts, and can be collapsed. */
   itsTurn: boolean;
+  /** Whether it is selected for a comparison; without it, it cannot be. */
+  selection?: { isSelected: boolean; onToggle: () => void } | undefined;
 }
 
-/** One run of a campaign: a summary row and, when expanded, its figures and current trial. */
-export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
+/**
+ * One run of a campaign: a row that leads to its result and, when expanded, its figures and current
+ * trial.
+ */
+export function RunRow({ run, live, initiallyOpen, itsTurn, selection }: RunRowProps) {
   const [open, { toggle, open: unfold }] = useDisclosure(initiallyOpen);
   useEffect(() => {
     if (itsTurn) unfold();
   }, [itsTurn, unfold]);
   const id = useId();
   const now = useNow();
+  const name = `${run.title} on ${hostsOf(run)}`;
   return (
-    <section className={classes.run} aria-label={`${run.title} on ${hostsOf(run)}`}>
+    <section className={classes.run} aria-label={name}>
       <div className={classes.line}>
-        <button
-          type="button"
-          className={classes.fold}
-          aria-expanded={open}
-          aria-controls={id}
-          onClick={toggle}
-        >
-          <span className={classes.chevron} aria-hidden="true" />
-          <span className={classes.title}>{run.title}</span>
-        </button>
+        <span className={classes.head}>
+          {selection ? (
+            <Checkbox
+              size="xs"
+              className={classes.above}
+              aria-label={`Select ${name} for comparison`}
+              checked={selection.isSelected}
+              onChange={selection.onToggle}
+            />
+          ) : null}
+          <button
+            type="button"
+            className={classes.fold}
+            aria-label={`Details of ${name}`}
+            aria-expanded={open}
+            aria-controls={id}
+            onClick={toggle}
+          >
+            <span className={classes.chevron} aria-hidden="true" />
+          </button>
+          <Link
+            to="/runs/$id"
+            params={{ id: run.id }}
+            className={`${classes.title} ${classes.link}`}
+          >
+            {run.title}
+            <span className="visually-hidden">, result</span>
+          </Link>
+        </span>
         <span className={classes.place}>
           <code>{whereOf(run)}</code>
         </span>
@@ -73,9 +99,9 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
         <span className={classes.rate}>
           <PresentRate run={run} />
         </span>
-        <Link to="/runs/$id" params={{ id: run.id }} className={classes.result}>
+        <span className={classes.result} aria-hidden="true">
           Result
-        </Link>
+        </span>
       </div>
       <Condition run={run} />
       {open ? (

@@ -7,7 +7,7 @@ const NOTHING = ["The runs have nothing in common that compares."];
 export function AnswerSection({ sentences }: { sentences: readonly string[] }) {
   return (
     <Section title="Answer">
-      {(sentences.length > 0 ? sentences : NOTHING).map((sentence) => (
+      {[...new Set(sentences.length > 0 ? sentences : NOTHING)].map((sentence) => (
         <p key={sentence} className={classes.sentence}>
           {sentence}
         </p>

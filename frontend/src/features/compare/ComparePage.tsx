@@ -1,23 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { compareQuery } from "@/api/queries";
-import type { Comparison } from "@/api/shapes";
+import { compareQuery, runQuery } from "@/api/queries";
 import { CopyText } from "@/components/CopyText";
 import { Empty } from "@/components/feedback/Empty";
 import { Loading } from "@/components/feedback/Loading";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
-import { kindOf } from "@/features/kinds/registry";
+import { Compared } from "./Compared";
 import classes from "./ComparePage.module.css";
-import { Differences } from "./Differences";
 import { RunPicker } from "./RunPicker";
+import { SuggestedComparisons } from "./SuggestedComparisons";
 
 export function ComparePage() {
   const { runs: ids } = useSearch({ from: "/compare" });
   const navigate = useNavigate();
   const comparison = useQuery({ ...compareQuery(ids), enabled: ids.length > 1 });
+  const [first = 0] = ids;
+  const only = useQuery({ ...runQuery(first), enabled: ids.length === 1 });
+  const known = comparison.data?.runs ?? (only.data ? [only.data] : []);
   const choose = (runs: number[]) =>
     navigate({
       to: "/compare",
@@ -29,7 +31,7 @@ export function ComparePage() {
     <>
       <PageHeader title="Compare" />
       <Section title="Runs">
-        <RunPicker ids={ids} runs={comparison.data?.runs ?? []} onChange={choose} />
+        <RunPicker ids={ids} runs={known} onChange={choose} />
       </Section>
       {ids.length > 1 ? (
         <Resolved query={comparison} what="comparison" rows={10}>
@@ -37,41 +39,21 @@ export function ComparePage() {
             // around all of it, so that nothing shifts when the code of the kind arrives
             <Suspense fallback={<Loading what="comparison" rows={10} />}>
               <Compared comparison={loaded} />
+              <Section title="Link to comparison">
+                <div className={classes.link}>
+                  <CopyText label="link" text={globalThis.location.href} />
+                </div>
+              </Section>
             </Suspense>
           )}
         </Resolved>
       ) : (
         <Empty title={ids.length === 0 ? "No runs selected" : "Add a second run"}>
-          Select two or more runs above. The page's address is a link to the comparison.
+          Select two or more runs above. The first is the base of the comparison. The page's address
+          is a link to it.
+          {ids.length === 1 ? <SuggestedComparisons runId={first} /> : null}
         </Empty>
       )}
-    </>
-  );
-}
-
-function Compared({ comparison }: { comparison: Comparison }) {
-  const [first] = comparison.runs;
-  const isOneKind = comparison.runs.every(({ kind }) => kind === first?.kind);
-  // runs of different kinds compare where the server has an outcome for them
-  const kind =
-    first && isOneKind ? kindOf(first) : comparison.outcome && kindOf(comparison.outcome);
-  return (
-    <>
-      <Section title="Configuration differences">
-        <Differences comparison={comparison} />
-      </Section>
-      {kind ? (
-        <kind.Comparison comparison={comparison} />
-      ) : (
-        <Section title="Answer">
-          <p>The runs are of different test kinds, so their results do not compare.</p>
-        </Section>
-      )}
-      <Section title="Link to comparison">
-        <div className={classes.link}>
-          <CopyText label="link" text={globalThis.location.href} />
-        </div>
-      </Section>
     </>
   );
 }

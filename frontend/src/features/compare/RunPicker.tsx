@@ -1,12 +1,11 @@
-import { Button, Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { runsQuery } from "@/api/queries";
 import type { RunSummary } from "@/api/shapes";
 import { seriesStyle } from "@/charts/color";
 import { useChartPalette } from "@/charts/palette";
 import { RelativeTime } from "@/components/quantities";
 import { hostsOf, placeOf } from "@/features/campaigns/summary";
+import { CandidateSearch } from "./CandidateSearch";
 import { letterOf } from "./letters";
 import classes from "./RunPicker.module.css";
 
@@ -17,26 +16,30 @@ interface RunPickerProps {
   onChange: (ids: number[]) => void;
 }
 
-/** The runs side by side, each with its letter; any can be removed, and others added. */
+/** The API's maximum number of compared runs. */
+const MOST_RUNS = 12;
+
+/**
+ * The runs side by side, each with its letter. The first is the base that the others are compared
+ * with; any can become it or be removed, and others are added.
+ */
 export function RunPicker({ ids, runs, onChange }: RunPickerProps) {
-  const all = useQuery(runsQuery());
   const palette = useChartPalette();
-  const known = new Map([...(all.data?.items ?? []), ...runs].map((run) => [run.id, run]));
-  const others = (all.data?.items ?? []).filter(
-    (run) => !ids.includes(run.id) && run.trials_done > 0,
-  );
+  const known = new Map(runs.map((run) => [run.id, run]));
+  const without = (id: number) => ids.filter((other) => other !== id);
   return (
     <div>
       <ol className={classes.runs}>
         {ids.map((id, index) => {
           const run = known.get(id);
+          const letter = letterOf(index);
           return (
             <li key={id} className={classes.run}>
               <span
                 className={classes.letter}
                 style={{ borderColor: seriesStyle(index, palette.ink).color }}
               >
-                {letterOf(index)}
+                {letter}
               </span>
               <Link to="/runs/$id" params={{ id }} className={classes.name}>
                 {run ? `${run.title} on ${hostsOf(run)}` : `Run ${id}`}
@@ -49,36 +52,37 @@ export function RunPicker({ ids, runs, onChange }: RunPickerProps) {
                   </>
                 ) : null}
               </span>
-              <Button
-                variant="subtle"
-                size="xs"
-                aria-label={`Remove ${letterOf(index)} from the comparison`}
-                onClick={() => onChange(ids.filter((other) => other !== id))}
-              >
-                Remove
-              </Button>
+              <span className={classes.actions}>
+                {index === 0 ? (
+                  <span className={classes.base}>Base</span>
+                ) : (
+                  <Button
+                    variant="subtle"
+                    size="xs"
+                    aria-label={`Use ${letter} as the base`}
+                    onClick={() => onChange([id, ...without(id)])}
+                  >
+                    Use as base
+                  </Button>
+                )}
+                <Button
+                  variant="subtle"
+                  size="xs"
+                  aria-label={`Remove ${letter} from the comparison`}
+                  onClick={() => onChange(without(id))}
+                >
+                  Remove
+                </Button>
+              </span>
             </li>
           );
         })}
       </ol>
-      <Select
-        className={classes.add}
-        searchable
-        value={null}
-        aria-label="Add a run to the comparison"
-        placeholder="Add a run"
-        nothingFoundMessage={all.isPending ? "Loading runs…" : "No other measured runs"}
-        data={others.map((run) => ({ value: String(run.id), label: optionText(run) }))}
-        onChange={(value) => value && onChange([...ids, Number(value)])}
-      />
+      {ids.length < MOST_RUNS ? (
+        <CandidateSearch beside={ids} onChoose={(id) => onChange([...ids, id])} />
+      ) : (
+        <p className={classes.place}>A comparison has at most {MOST_RUNS} runs.</p>
+      )}
     </div>
   );
 }
-
-const optionText = (run: RunSummary): string => {
-  const when = new Date(run.ended_at ?? run.created_at).toLocaleString(undefined, {
-    dateStyle: "medium",
-    timeStyle: "short",
-  });
-  return `${run.title} on ${hostsOf(run)}, ${placeOf(run)}, ${when} (run ${run.id})`;
-};

@@ -92,7 +92,7 @@ function TargetEntry({ target }: { target: Target }) {
             <Button
               variant="default"
               renderRoot={(props) => (
-                <Link to="/launch" search={{ targets: [target.id] }} {...props} />
+                <Link to="/launch" search={{ targets: String(target.id) }} {...props} />
               )}
             >
               Launch campaign

@@ -1,5 +1,8 @@
 import { Radio } from "@mantine/core";
+import { lazyRouteComponent } from "@tanstack/react-router";
+import { Suspense } from "react";
 import type { Host, Target } from "@/api/shapes";
+import { Loading } from "@/components/feedback/Loading";
 import { Notice } from "@/components/feedback/Notice";
 import { Section } from "@/components/page/Section";
 import { EndChoice } from "@/features/transfers/EndChoice";
@@ -10,8 +13,12 @@ import {
   knownEnd,
   pairsOf,
 } from "@/features/transfers/ends";
-import { RoutePreview, RoutesPreview } from "@/features/transfers/RoutePreview";
 import classes from "./EndsSection.module.css";
+
+// drawn once both ends are selected
+const loadPreviews = () => import("@/features/transfers/RoutePreview");
+const RoutePreview = lazyRouteComponent(loadPreviews, "RoutePreview");
+const RoutesPreview = lazyRouteComponent(loadPreviews, "RoutesPreview");
 
 interface EndsSectionProps {
   hosts: readonly Host[];
@@ -48,7 +55,9 @@ export function EndsSection(props: EndsSectionProps) {
       {refused.map(([field, message]) => (
         <Notice key={field}>{message}</Notice>
       ))}
-      <Routes {...{ hosts, targets, ends, arrangement }} />
+      <Suspense fallback={<Loading what="route" rows={4} />}>
+        <Routes {...{ hosts, targets, ends, arrangement }} />
+      </Suspense>
     </Section>
   );
 }

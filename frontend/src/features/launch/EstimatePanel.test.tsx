@@ -65,6 +65,20 @@ it("names the hosts whose memory takes part, and has no space or sync to say of 
   expect(text).not.toContain("free space");
 });
 
+it("shows the expected duration with the runs that it comes from, beside both bounds", () => {
+  const since = "2026-11-03T09:12:44Z";
+  const expected = { seconds: 2220, run_ids: [9, 8, 7, 6], since };
+  const text = shown({ expected }).replaceAll("\u00a0", " ");
+  const day = new Date(since).toLocaleDateString(undefined, { dateStyle: "medium" });
+  expect(text).toContain(`Expected durationabout 37 minfrom 4 runs since ${day}`);
+  expect(text).toContain("Minimum duration10 s");
+  expect(text).toContain("Time limits in total8 min 20 s");
+});
+
+it("expects nothing without earlier runs", () => {
+  expect(shown({})).not.toContain("Expected");
+});
+
 it("names the host that reads the files back among those used", () => {
   const reader = { id: 8, host_id: 2 } as Target;
   expect(shown({}, undefined, [target], reader)).toContain("Hosts usedweb-1, web-2");

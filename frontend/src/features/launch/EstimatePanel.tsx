@@ -109,7 +109,10 @@ function InShort({ estimate, targets, refusal, stale }: ShortProps) {
     <p className={classes.inShort} data-stale={stale || undefined}>
       <strong>{formatBytes(estimate.bytes_written)}</strong> written at most
       <br />
-      {count(estimate.trials)} trials, {formatGuess(estimate.shortest_s)} minimum
+      {count(estimate.trials)} trials,{" "}
+      {estimate.expected
+        ? `about ${formatGuess(estimate.expected.seconds)}`
+        : `${formatGuess(estimate.shortest_s)} minimum`}
       {warnings === 0 ? null : (
         <>
           <br />
@@ -159,6 +162,15 @@ function Figures({
         <dd>{count(estimate.cells)}</dd>
         <dt>Trials</dt>
         <dd>{count(estimate.trials)}</dd>
+        {estimate.expected ? (
+          <>
+            <dt>Expected duration</dt>
+            <dd>
+              about {formatGuess(estimate.expected.seconds)}
+              <span className={classes.source}>{sourceWords(estimate.expected)}</span>
+            </dd>
+          </>
+        ) : null}
         <dt>Minimum duration</dt>
         <dd>{formatGuess(estimate.shortest_s)}</dd>
         <dt>Time limits in total</dt>
@@ -221,6 +233,12 @@ const hostsUsed = ({ runs }: Estimate, hosts: readonly Host[], reader?: Target):
   [...new Set([...runs, ...(reader ? [reader] : [])].map(({ host_id }) => host_id))]
     .flatMap((id) => hosts.find((host) => host.id === id)?.name ?? [])
     .join(", ");
+
+/** "from 4 runs since 3 Nov 2026" */
+export function sourceWords({ run_ids, since }: NonNullable<Estimate["expected"]>): string {
+  const day = new Date(since).toLocaleDateString(undefined, { dateStyle: "medium" });
+  return run_ids.length === 1 ? `from a run of ${day}` : `from ${run_ids.length} runs since ${day}`;
+}
 
 /** "4 disk threads, on sda, sdb, sdc and sdd" */
 export function diskThreads(threads: number, devices: readonly string[]): string {

@@ -1,4 +1,5 @@
 import type { Criterion, Profile } from "@/api/shapes";
+import { Notice } from "@/components/feedback/Notice";
 import { Section } from "@/components/page/Section";
 import { CriteriaField } from "@/features/verdicts/CriteriaField";
 import { givenCriteria } from "./plan";
@@ -34,6 +35,7 @@ export function LaunchCriteria(props: LaunchCriteriaProps) {
           </ul>
         </>
       ) : null}
+      {remarks.criteria ? <Notice>{remarks.criteria}</Notice> : null}
       <CriteriaField
         label={own.length > 0 ? "Additional criteria" : "Criteria"}
         description="They apply to this launch only."

@@ -1,7 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
@@ -22,8 +21,9 @@ import { EndsSection } from "./EndsSection";
 import { EstimatePanel } from "./EstimatePanel";
 import { LaunchCriteria } from "./LaunchCriteria";
 import classes from "./LaunchPage.module.css";
+import { type Remarks, strayNames } from "./link";
 import {
-  type Draft,
+  chosenTests,
   endsOf,
   fieldsOf,
   missing,
@@ -35,53 +35,43 @@ import {
   readsElsewhere,
 } from "./plan";
 import { ReadBackChoice } from "./ReadBackChoice";
+import { StrayTexts } from "./StrayTexts";
 import { ExecutionChoice, TargetChoice } from "./TargetChoice";
+import { TestChoice } from "./TestChoice";
+import { hiddenFields, remarksOn, unknownTests, unusedWords } from "./unused";
+import { useDraftLink } from "./useDraftLink";
 import { useEstimate } from "./useEstimate";
 import { useProfileChoice } from "./useProfileChoice";
 
-const route = getRouteApi("/launch");
-
 /** Profile, targets and parameters on the left; the estimate, always visible, on the right. */
 export function LaunchPage() {
-  const search = route.useSearch();
   const launch = useLaunch();
-  const form = useForm<Draft>({
-    initialValues: {
-      name: "",
-      profileId: search.profile ?? null,
-      targetIds: search.targets ?? [],
-      execution: "each",
-      readBackTargetId: null,
-      sources: [],
-      sinks: [],
-      arrangement: "together",
-      texts: {},
-      criteria: [],
-    },
-    onValuesChange: () => launch.reset(), // an error of the launch refers to earlier values
-  });
+  // an error of the launch refers to earlier values
+  const { form, remarks: linkRemarks, opened } = useDraftLink(() => launch.reset());
   const draft = form.values;
   const mayLaunch = useCan("operator");
   const { profile, options, isLoading, list } = useProfileChoice(draft.profileId);
   const targets = useQuery(targetsQuery());
   const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
-  const only = search.targets ? null : onlyTarget(targets.data?.items, hosts.data?.items);
+  const sole = onlyTarget(targets.data?.items, hosts.data?.items);
+  const only = opened.targetIds.length > 0 ? null : sole;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; afterwards the choice is the user's
   useEffect(() => {
     if (only !== null) form.setFieldValue("targetIds", [only]);
   }, [only]);
   const known = new Map(targets.data?.items.map((target) => [target.id, target]));
 
-  const kinds = profile ? kindsOf(profile.body.tests) : KINDS;
+  const tests = chosenTests(draft, profile?.body.tests ?? []);
+  const kinds = profile ? kindsOf(tests) : KINDS;
   const groups = groupsOf(kinds);
   const parameters = parametersIn(groups);
-  const needs = needsOf(profile?.body.tests);
+  const needs = needsOf(profile && tests);
   const ends = endsOf(draft, needs);
   const endsKnown = (chosen: Ends["sources"]) =>
     chosen.flatMap(
       (end) => knownEnd(end, hosts.data?.items ?? [], targets.data?.items ?? []) ?? [],
     );
-  const inherited = (name: string) => (profile ? valuesOf(profile.body.tests, name) : "");
+  const inherited = (name: string) => (profile ? valuesOf(tests, name) : "");
   const inEffect = (name: string) => draft.texts[name]?.trim() || inherited(name);
   const changeTexts = (changed: Texts) =>
     form.setFieldValue("texts", { ...draft.texts, ...changed });
@@ -89,21 +79,42 @@ export function LaunchPage() {
   const chosen = [...new Set([...written, ...targetsOf(ends)])].flatMap(
     (id) => known.get(id) ?? [],
   );
-  const elsewhere = readsElsewhere(draft.texts, profile?.body.tests ?? []);
-  const plan = planOf(elsewhere ? draft : { ...draft, readBackTargetId: null }, parameters, needs);
+  const elsewhere = readsElsewhere(draft.texts, tests);
+  const plan = planOf(
+    elsewhere ? draft : { ...draft, readBackTargetId: null },
+    parameters,
+    needs,
+    profile && tests.length < profile.body.tests.length ? tests : null,
+  );
   const answer = useEstimate(plan);
   const chosenAll = draft.profileId !== null && missing(draft, needs) === null;
   const figures = chosenAll ? answer.estimate : undefined;
   const refusal = answer.current ? answer.refusal : null;
   const refused = refusal ?? launch.error;
   const refusals = refused ? asProblem(refused).fields : {};
-  const remarks = { ...fieldsOf(figures?.problems ?? []), ...refusals };
+  const isMissing = draft.profileId !== null && !profile && list.isSuccess;
+  const unknown: Remarks = {
+    ...(isMissing ? { profile_id: `There is no profile ${draft.profileId}.` } : {}),
+    ...unknownTests(draft, profile?.body.tests),
+  };
+  const remarks: Remarks = {
+    ...linkRemarks,
+    ...fieldsOf(figures?.problems ?? []),
+    ...refusals,
+    ...unknown,
+  };
+  const strays = profile ? strayNames(draft.texts, parameters) : [];
   const errors = {
     ...byParameter(parameters, remarks),
     ...readTexts(parameters, draft.texts).errors,
   };
+  // the only target is selected without being asked for
+  const linked = sole === null ? opened : { ...opened, targetIds: [] };
+  const hidden = hiddenFields(needs, elsewhere);
+  const shown = Object.keys({ ...linkRemarks, ...unknown }).filter((name) => !hidden.has(name));
+  const isOdd = shown.length > 0 || strays.length > 0;
   const blocked = mayLaunch
-    ? obstacle(draft, needs, plan, answer)
+    ? (obstacle(draft, needs, plan, answer) ?? (isOdd ? "Fix the values of the link." : null))
     : "Launching requires the operator role.";
 
   return (
@@ -126,7 +137,7 @@ export function LaunchPage() {
                   data={options}
                   value={draft.profileId === null ? null : String(draft.profileId)}
                   onChange={(id) =>
-                    form.setFieldValue("profileId", id === null ? null : Number(id))
+                    form.setValues({ profileId: id === null ? null : Number(id), tests: [] })
                   }
                   error={remarks.profile_id}
                 />
@@ -138,6 +149,19 @@ export function LaunchPage() {
                 />
               </div>
               {profile?.description ? <p className={classes.text}>{profile.description}</p> : null}
+              {profile ? (
+                <TestChoice
+                  tests={profile.body.tests}
+                  chosen={draft.tests}
+                  onChange={(numbers) => form.setFieldValue("tests", numbers)}
+                  error={remarks.tests}
+                />
+              ) : null}
+              {[...unusedWords(draft, needs, linked), ...remarksOn(linkRemarks, hidden)].map(
+                (words) => (
+                  <Notice key={words}>{words}</Notice>
+                ),
+              )}
             </Section>
             {needs.targets ? (
               <Section title="Targets">
@@ -151,10 +175,11 @@ export function LaunchPage() {
                     />
                   )}
                 </Resolved>
-                {draft.targetIds.length > 1 ? (
+                {draft.targetIds.length > 1 || linkRemarks.execution ? (
                   <ExecutionChoice
                     execution={draft.execution}
                     onChange={(execution) => form.setFieldValue("execution", execution)}
+                    error={linkRemarks.execution}
                   />
                 ) : null}
                 {elsewhere ? (
@@ -206,6 +231,7 @@ export function LaunchPage() {
                 onChange={changeTexts}
                 inherited={({ name }) => inherited(name)}
               />
+              <StrayTexts names={strays} texts={draft.texts} onChange={changeTexts} />
               {kinds.map(({ name, ParameterNotes }) =>
                 ParameterNotes ? (
                   <div key={name} className={classes.words}>

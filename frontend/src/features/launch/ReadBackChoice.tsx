@@ -15,16 +15,20 @@ interface ReadBackChoiceProps {
 /** Selects where another host reads the files back: targets of other hosts, the likely ones first. */
 export function ReadBackChoice(props: ReadBackChoiceProps) {
   const { targets, hosts, written, chosen, onChange, error } = props;
+  const offered = readersFor(targets, hosts, written);
+  const isOffered = chosen === null || offered.some(({ value }) => value === String(chosen));
   return (
     <Select
       className={classes.together}
       label="Read back at"
       description="The same directory as another host of the shared file system sees it. That host is reserved for the run and only reads."
       placeholder="Select a target of another host"
-      data={readersFor(targets, hosts, written)}
+      data={offered}
       value={chosen === null ? null : String(chosen)}
       onChange={(id) => onChange(id === null ? null : Number(id))}
-      error={error}
+      error={
+        isOffered ? error : `Target ${chosen} cannot be selected here: another host must have it.`
+      }
       clearable
     />
   );

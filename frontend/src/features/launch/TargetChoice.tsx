@@ -29,8 +29,18 @@ export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
   const withTargets = hosts
     .filter((host) => targets.some(({ host_id }) => host_id === host.id))
     .sort((one, other) => one.name.localeCompare(other.name));
+  const unknown = chosen.filter((id) => !targets.some((target) => target.id === id));
   return (
     <div className={classes.hosts}>
+      {unknown.map((id) => (
+        <Checkbox
+          key={id}
+          checked
+          onChange={() => toggle(id)}
+          label={`Target ${id}`}
+          error="There is no such target. Deselect it."
+        />
+      ))}
       {withTargets.map((host) => (
         <fieldset key={host.id} className={classes.host}>
           <HostLegend host={host} />
@@ -41,7 +51,7 @@ export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
                 key={target.id}
                 className={classes.target}
                 checked={chosen.includes(target.id)}
-                disabled={host.state !== "ready"}
+                disabled={host.state !== "ready" && !chosen.includes(target.id)}
                 onChange={() => toggle(target.id)}
                 label={<code>{target.path}</code>}
                 description={storageOf(target)}
@@ -57,15 +67,18 @@ export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
 export function ExecutionChoice({
   execution,
   onChange,
+  error,
 }: {
   execution: Execution;
   onChange: (execution: Execution) => void;
+  error: string | undefined;
 }) {
   return (
     <Radio.Group
       className={classes.together}
       label="Execution"
       value={execution}
+      error={error}
       onChange={(value) => onChange(value as Execution)}
     >
       <div className={classes.options}>

@@ -4,6 +4,7 @@ import { groupsOf, KINDS } from "@/features/kinds/registry";
 import { parametersIn } from "@/features/parameters/parameters";
 import {
   type Answer,
+  chosenTests,
   type Draft,
   driveWrites,
   endsOf,
@@ -38,6 +39,7 @@ const obstacleOf = (draft: Draft, answer: Answer) =>
 const draft: Draft = {
   name: " ",
   profileId: 3,
+  tests: [],
   targetIds: [7],
   execution: "each",
   readBackTargetId: null,
@@ -49,6 +51,20 @@ const draft: Draft = {
 };
 
 const [run] = estimate.runs as [Estimate["runs"][number]];
+
+describe("the tests that run", () => {
+  it("are all of the profile unless some are selected", () => {
+    expect(chosenTests({ tests: [] }, ["a", "b"])).toEqual(["a", "b"]);
+    expect(chosenTests({ tests: [2] }, ["a", "b"])).toEqual(["b"]);
+    expect(chosenTests({ tests: [2, 7] }, ["a", "b"])).toEqual(["b"]);
+    expect(chosenTests({ tests: [7] }, ["a", "b"])).toEqual(["a", "b"]);
+  });
+  it("replace those of the profile where they are not all", () => {
+    const tests = [{ kind: "matrix", title: "Write" }] as Test[];
+    expect(planOf(draft, PARAMETERS, TARGETS, tests)?.tests).toBe(tests);
+    expect(planOf(draft, PARAMETERS, TARGETS)).not.toHaveProperty("tests");
+  });
+});
 
 describe("reading back by another host", () => {
   const test = { kind: "sustained", read_back: "other_host" };

@@ -19,6 +19,8 @@ export type Execution = "each" | "together" | "scale_out";
 export type Draft = {
   name: string;
   profileId: number | null;
+  /** The numbers of the profile's tests that run, from 1; all of them if it is empty. */
+  tests: number[];
   targetIds: number[];
   /** A single target runs by itself. */
   execution: Execution;
@@ -105,8 +107,22 @@ export function missing(draft: Draft, needs: Needs): string | null {
   return "Select one source, one sink, or as many sinks as sources.";
 }
 
-/** Return the request for a draft, or null while it is incomplete or invalid. */
-export function planOf(draft: Draft, parameters: readonly Parameter[], needs: Needs): Plan | null {
+/** The tests of a profile that run; a link may also have numbers that the profile does not have. */
+export function chosenTests<T>({ tests: chosen }: Pick<Draft, "tests">, tests: readonly T[]): T[] {
+  const some = tests.filter((_, index) => chosen.includes(index + 1));
+  return some.length > 0 ? some : [...tests];
+}
+
+/**
+ * Return the request for a draft, or null while it is incomplete or invalid. `tests` are those that
+ * run, if they are not all of the profile.
+ */
+export function planOf(
+  draft: Draft,
+  parameters: readonly Parameter[],
+  needs: Needs,
+  tests: Test[] | null = null,
+): Plan | null {
   const { name, profileId, execution, readBackTargetId, texts } = draft;
   const criteria = givenCriteria(draft);
   const { values, errors } = readTexts(parameters, texts);
@@ -126,6 +142,7 @@ export function planOf(draft: Draft, parameters: readonly Parameter[], needs: Ne
       (arrangement === "scale_out" && pairs > 1),
     ...(readBackTargetId === null ? {} : { read_back_target_id: readBackTargetId }),
     overrides: values,
+    ...(tests === null ? {} : { tests }),
     ...(criteria.length > 0 ? { criteria } : {}),
   };
 }

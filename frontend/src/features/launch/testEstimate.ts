@@ -27,6 +27,7 @@ export const estimate: Estimate = {
   bytes_written: 8e9,
   shortest_s: 10,
   longest_s: 500,
+  expected: null,
   run_count: 2,
   runs: [run, { ...run, free_after_bytes: 4e9 }],
   hosts_busy: [],

@@ -32,7 +32,9 @@ export function ProfilePage() {
         action={
           mayChange && current ? (
             <Button
-              renderRoot={(props) => <Link to="/launch" search={{ profile: id }} {...props} />}
+              renderRoot={(props) => (
+                <Link to="/launch" search={{ profile: String(id) }} {...props} />
+              )}
             >
               Launch
             </Button>

@@ -62,7 +62,9 @@ function Actions({ profile }: { profile: Profile }) {
       <Button
         variant="default"
         size="xs"
-        renderRoot={(props) => <Link to="/launch" search={{ profile: profile.id }} {...props} />}
+        renderRoot={(props) => (
+          <Link to="/launch" search={{ profile: String(profile.id) }} {...props} />
+        )}
       >
         Launch
       </Button>

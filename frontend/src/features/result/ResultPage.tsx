@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Suspense } from "react";
@@ -13,10 +12,13 @@ import { PageHeader } from "@/components/page/PageHeader";
 import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
 import { hostsOf } from "@/features/campaigns/summary";
+import { CompareWith } from "@/features/compare/CompareWith";
 import { kindOf } from "@/features/kinds/registry";
+import { RunAgain } from "@/features/launch/again/RunAgain";
 import { RunVerdictSection } from "@/features/verdicts/RunVerdictSection";
 import { Conditions } from "./Conditions";
 import { Downloads } from "./Downloads";
+import classes from "./ResultPage.module.css";
 
 /** The refetch interval of an active run; its campaign page shows it live. */
 const REFRESH_MS = 3000;
@@ -90,12 +92,10 @@ function ResultHeader({ id, run, failed }: { id: number; run?: Run | undefined; 
       parents={parents}
       aside={<StateBadge state={run.state} condition={run.condition} />}
       action={
-        <Button
-          variant="default"
-          renderRoot={(props) => <Link to="/compare" search={{ runs: [id] }} {...props} />}
-        >
-          Compare
-        </Button>
+        <div className={classes.actions}>
+          <RunAgain campaignId={run.campaign_id} runId={id} />
+          <CompareWith runId={id} />
+        </div>
       }
     />
   );

@@ -5,7 +5,7 @@ import { Empty } from "@/components/feedback/Empty";
 import { HostLegend } from "@/features/hosts/HostLegend";
 import { storageOf } from "@/features/targets/describe";
 import classes from "./EndChoice.module.css";
-import { type Arrangement, type End, type EndLimits, type Ends, endKey } from "./ends";
+import { type Arrangement, type End, type EndLimits, type Ends, endKey, knownEnd } from "./ends";
 
 interface EndChoiceProps {
   hosts: readonly Host[];
@@ -71,6 +71,9 @@ interface SideProps {
 
 function Side({ label, several, hosts, targets, chosen, onChoose }: SideProps) {
   const Control = several ? Checkbox : Radio;
+  const keys = chosen.map(endKey);
+  const isDisabled = (host: Host, end: End) =>
+    host.state !== "ready" && !keys.includes(endKey(end)); // what is selected can be deselected
   const ends = new Map<string, End>();
   const keyOf = (end: End): string => {
     ends.set(endKey(end), end);
@@ -89,7 +92,7 @@ function Side({ label, several, hosts, targets, chosen, onChoose }: SideProps) {
               key={target.id}
               className={classes.end}
               value={keyOf({ target_id: target.id })}
-              disabled={host.state !== "ready"}
+              disabled={isDisabled(host, { target_id: target.id })}
               label={<code>{target.path}</code>}
               description={storageOf(target)}
             />
@@ -97,21 +100,42 @@ function Side({ label, several, hosts, targets, chosen, onChoose }: SideProps) {
         <Control
           className={classes.end}
           value={keyOf({ host_id: host.id })}
-          disabled={host.state !== "ready"}
+          disabled={isDisabled(host, { host_id: host.id })}
           label={`Memory of ${host.name}`}
           description="No disk is used."
         />
       </fieldset>
     ));
+  const unknown = chosen.filter((end) => knownEnd(end, hosts, targets) === null);
   const shared = { label, classNames: { label: classes.label } };
-  const keys = chosen.map(endKey);
   return several ? (
     <Checkbox.Group {...shared} value={keys} onChange={choose}>
+      <UnknownEnds ends={unknown} keyOf={keyOf} several />
       {places}
     </Checkbox.Group>
   ) : (
     <Radio.Group {...shared} value={keys[0] ?? ""} onChange={(key) => choose([key])}>
+      <UnknownEnds ends={unknown} keyOf={keyOf} several={false} />
       {places}
     </Radio.Group>
   );
+}
+
+interface UnknownEndsProps {
+  ends: readonly End[];
+  keyOf: (end: End) => string;
+  several: boolean;
+}
+
+/** Selected ends that do not exist: a link may name them. */
+function UnknownEnds({ ends, keyOf, several }: UnknownEndsProps) {
+  const Control = several ? Checkbox : Radio;
+  return ends.map((end) => (
+    <Control
+      key={keyOf(end)}
+      value={keyOf(end)}
+      label={"target_id" in end ? `Target ${end.target_id}` : `Memory of host ${end.host_id}`}
+      error={`There is no such ${"target_id" in end ? "target" : "host"}. Select another end.`}
+    />
+  ));
 }

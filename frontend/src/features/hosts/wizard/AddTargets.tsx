@@ -94,7 +94,11 @@ function Made({ host, targets }: { host: Host; targets: Target[] }) {
       <div className={form.actions}>
         <Button
           renderRoot={(props) => (
-            <Link to="/launch" search={{ targets: targets.map(({ id }) => id) }} {...props} />
+            <Link
+              to="/launch"
+              search={{ targets: targets.map(({ id }) => id).join(",") }}
+              {...props}
+            />
           )}
         >
           Launch campaign

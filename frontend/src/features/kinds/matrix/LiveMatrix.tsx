@@ -4,6 +4,7 @@ import { Loading } from "@/components/feedback/Loading";
 import { Resolved } from "@/components/feedback/Resolved";
 import { useRateUnit } from "@/components/quantities";
 import { useLiveResult } from "@/features/kinds/useLiveResult";
+import { useOpenResult } from "@/features/kinds/useOpenResult";
 import { cellOf, readingFor } from "./reading";
 import { asMatrix } from "./shapes";
 
@@ -11,9 +12,10 @@ const MatrixHeatmap = lazy(async () => ({
   default: (await import("./MatrixHeatmap")).MatrixHeatmap,
 }));
 
-/** A run's partial matrix, with the cell that is being measured. */
+/** A run's partial matrix, with the cell being measured; a selected cell opens in the result. */
 export function LiveMatrix({ run, compact }: { run: RunSummary; compact?: boolean }) {
   const { unit } = useRateUnit();
+  const openResult = useOpenResult(run.id);
   const matrix = useLiveResult(run);
   const rows = compact ? 6 : 14;
   return (
@@ -25,6 +27,7 @@ export function LiveMatrix({ run, compact }: { run: RunSummary; compact?: boolea
             reading={readingFor({}, asMatrix(loaded).rates, unit)}
             running={cellOf(run.current)}
             compact={compact}
+            onSelect={compact ? undefined : (cell) => openResult({ cell })}
           />
         </Suspense>
       )}

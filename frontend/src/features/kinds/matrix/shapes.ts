@@ -26,8 +26,9 @@ export type Matrix = Omit<Schemas["MatrixResult"], "cells"> & { cells: MatrixCel
 /** The API leaves a cell's trials out only where it is asked to. */
 export const asMatrix = (result: Result): Matrix => result as Matrix;
 
-/** Two or more matrices, and how the first two compare. */
-export type MatrixComparison = Omit<Comparison, "runs" | "outcome"> & {
+/** Two or more matrices, and how the first compares with each other one. */
+export type MatrixComparison = Omit<Comparison, "runs" | "outcome" | "others"> & {
   runs: (Omit<Comparison["runs"][number], "result"> & { result: Matrix })[];
   outcome: Schemas["MatrixComparison"] | null;
+  others: Schemas["MatrixComparison"][];
 };

@@ -19,8 +19,9 @@ export type Leg = PathLeg["leg"];
 
 export const asPath = (result: Result): Path => result as unknown as Path;
 
-/** Two or more path runs; the first two are compared. */
-export type PathComparison = Omit<Comparison, "runs" | "outcome"> & {
+/** Two or more path runs; the first is compared with each other one. */
+export type PathComparison = Omit<Comparison, "runs" | "outcome" | "others"> & {
   runs: (Omit<Comparison["runs"][number], "result"> & { result: Path })[];
   outcome: Schemas["PathComparison"] | null;
+  others: Schemas["PathComparison"][];
 };

@@ -1,6 +1,7 @@
 import type { RunSummary } from "@/api/shapes";
 import { useRateUnit } from "@/components/quantities";
 import { LiveResult } from "@/features/kinds/LiveResult";
+import { useOpenResult } from "@/features/kinds/useOpenResult";
 import { lengthWords } from "./headline";
 import { CellTable } from "./result/CellTable";
 import { asRecords, type RecordsParameters } from "./shapes";
@@ -8,6 +9,7 @@ import { asRecords, type RecordsParameters } from "./shapes";
 /** How far a run is, and the record lengths that it has measured. */
 export function LiveRecords({ run, compact }: { run: RunSummary; compact?: boolean }) {
   const { unit } = useRateUnit();
+  const openResult = useOpenResult(run.id);
   return (
     <LiveResult
       run={run}
@@ -16,7 +18,13 @@ export function LiveRecords({ run, compact }: { run: RunSummary; compact?: boole
       rows={4}
       describe={({ parameters }) => [lengthWords((parameters as RecordsParameters).record_bytes)]}
     >
-      {(loaded) => <CellTable records={asRecords(loaded)} unit={unit} />}
+      {(loaded) => (
+        <CellTable
+          records={asRecords(loaded)}
+          unit={unit}
+          onSelect={(length) => openResult({ length: String(length) })}
+        />
+      )}
     </LiveResult>
   );
 }

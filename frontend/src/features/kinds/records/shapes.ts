@@ -15,8 +15,9 @@ export type RecordCounts = Schemas["RecordCounts"];
 
 export const asRecords = (result: Result): Records => result as unknown as Records;
 
-/** Two or more records runs; the first two are compared. */
-export type RecordsComparison = Omit<Comparison, "runs" | "outcome"> & {
+/** Two or more records runs; the first is compared with each other one. */
+export type RecordsComparison = Omit<Comparison, "runs" | "outcome" | "others"> & {
   runs: (Omit<Comparison["runs"][number], "result"> & { result: Records })[];
   outcome: Schemas["RecordsComparison"] | null;
+  others: Schemas["RecordsComparison"][];
 };

@@ -35,7 +35,8 @@ export type Sustained = Omit<Schemas["SustainedResult"], "cells" | "access" | "r
 export const asSustained = (result: Result): Sustained => result as unknown as Sustained;
 
 /** Two or more sustained runs, each against the first. */
-export type SustainedComparison = Omit<Comparison, "runs" | "outcome"> & {
+export type SustainedComparison = Omit<Comparison, "runs" | "outcome" | "others"> & {
   runs: (Omit<Comparison["runs"][number], "result"> & { result: Sustained })[];
   outcome: Schemas["SustainedComparison"] | null;
+  others: Schemas["SustainedComparison"][];
 };

@@ -15,7 +15,8 @@ export type ToolDefinition = Schemas["ToolDefinition"];
 
 export const asTools = (result: Result): Tools => result as unknown as Tools;
 
-/** Two or more runs that move data, by tools or by Assay; the first two are compared. */
-export type ToolComparison = Omit<Comparison, "outcome"> & {
+/** Two or more runs that move data, by tools or by Assay; the first is compared with each other one. */
+export type ToolComparison = Omit<Comparison, "outcome" | "others"> & {
   outcome: Schemas["ToolComparison"] | null;
+  others: Schemas["ToolComparison"][];
 };

@@ -4,6 +4,7 @@ import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import { AnswerSection } from "@/features/compare/AnswerSection";
 import { labelsOf } from "@/features/compare/labels";
+import { pairsOf } from "@/features/compare/pairs";
 import { ReadingSwitches } from "@/features/kinds/matrix/ReadingSwitches";
 import { cellName, parseCell } from "@/features/kinds/matrix/reading";
 import type { MatrixComparison as Compared } from "@/features/kinds/matrix/shapes";
@@ -28,14 +29,12 @@ export function MatrixComparison(props: { comparison: Comparison }) {
   const cell = (named ? parseCell(named) : null) ?? first?.result.best[reading.rate] ?? null;
   const selected = cell ? cellName(cell) : null;
   const select = (chosen: string) => change({ cell: chosen });
-  const ratio = shownRatio(comparison, reading);
+  const pairs = pairsOf(comparison);
   const { letter, name } = labelsOf(comparison.runs);
   return (
     <>
       <AnswerSection
-        sentences={
-          comparison.outcome ? [answerWords(comparison.outcome.answer, name, reading.unit)] : []
-        }
+        sentences={pairs.map(({ answer }) => answerWords(answer, name, reading.unit))}
       />
       <Section
         title="Matrices, shared scale"
@@ -44,20 +43,23 @@ export function MatrixComparison(props: { comparison: Comparison }) {
         <Heatmaps comparison={comparison} reading={reading} selected={selected} onSelect={select} />
       </Section>
       <div className={classes.pair}>
-        {ratio ? (
-          <Section
-            title={`${letter(ratio.a)} versus ${letter(ratio.b)}`}
-            hint={`${upperFirst(reading.stat)} of each cell, ${letter(ratio.a)} ÷ ${letter(ratio.b)}; significance is tested over all repeats.`}
-          >
-            <RatioPanel
-              comparison={comparison}
-              ratio={ratio}
-              reading={reading}
-              selected={selected}
-              onSelect={select}
-            />
-          </Section>
-        ) : null}
+        {pairs
+          .map((pair) => shownRatio(comparison, pair, reading))
+          .map((ratio) => (
+            <Section
+              key={ratio.b}
+              title={`${letter(ratio.a)} versus ${letter(ratio.b)}`}
+              hint={`${upperFirst(reading.stat)} of each cell, ${letter(ratio.a)} ÷ ${letter(ratio.b)}; significance is tested over all repeats.`}
+            >
+              <RatioPanel
+                comparison={comparison}
+                ratio={ratio}
+                reading={reading}
+                selected={selected}
+                onSelect={select}
+              />
+            </Section>
+          ))}
         {cell ? (
           <Section title="Throughput over time" hint="The repeat closest to each cell's median.">
             <PanelBoundary>

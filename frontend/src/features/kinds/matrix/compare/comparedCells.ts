@@ -1,28 +1,30 @@
 import type { DataTable, Value } from "@/charts/dataTable";
 import { formatBlock, rateIn } from "@/components/quantities";
 import { letterOf } from "@/features/compare/letters";
+import { pairsOf } from "@/features/compare/pairs";
 import { cellName, findCell, type Reading, valueIn } from "@/features/kinds/matrix/reading";
 import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
-import { shownRatio } from "./shownRatio";
+import { type Ratio, shownRatio } from "./shownRatio";
 
-/** Every cell that any of the runs has, a line each, with a column a run and the ratio of the two compared. */
+/** Every cell that any of the runs has, a line each, with a column a run and the ratio of the first to each other one. */
 export function comparedCells(comparison: MatrixComparison, reading: Reading): DataTable {
   const { runs } = comparison;
-  const ratio = shownRatio(comparison, reading);
+  const ratios = pairsOf(comparison).map((pair) => shownRatio(comparison, pair, reading));
   const keys = new Map(
     runs.flatMap(({ result }) =>
       result.cells.map(({ block, threads }) => [cellName({ block, threads }), { block, threads }]),
     ),
   );
   const cells = [...keys.values()].sort((a, b) => a.block - b.block || a.threads - b.threads);
-  const ratios = new Map(ratio?.cells.map((cell) => [cellName(cell), cell[reading.rate]]));
+  const ratioOf = (ratio: Ratio, cell: string): number | null =>
+    ratio.cells.find((one) => cellName(one) === cell)?.[reading.rate] ?? null;
   const letter = (id: number) => letterOf(runs.findIndex((run) => run.id === id));
   return {
     columns: [
       "Block size",
       "Threads",
       ...runs.map((_, index) => `${letterOf(index)} (${reading.unit})`),
-      ...(ratio ? [`${letter(ratio.a)} ÷ ${letter(ratio.b)}`] : []),
+      ...ratios.map(({ a, b }) => `${letter(a)} ÷ ${letter(b)}`),
     ],
     rows: cells.map((key): Value[] => [
       formatBlock(key.block).replace("\u00a0", " "),
@@ -32,7 +34,7 @@ export function comparedCells(comparison: MatrixComparison, reading: Reading): D
         const bytesPerS = cell ? valueIn(cell, reading) : null;
         return bytesPerS === null ? null : Number(rateIn(bytesPerS, reading.unit).toPrecision(5));
       }),
-      ...(ratio ? [rounded(ratios.get(cellName(key)) ?? null)] : []),
+      ...ratios.map((ratio) => rounded(ratioOf(ratio, cellName(key)))),
     ]),
   };
 }

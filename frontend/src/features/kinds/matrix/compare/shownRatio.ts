@@ -1,15 +1,20 @@
 import { findCell, type Reading, valueIn } from "@/features/kinds/matrix/reading";
 import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
 
-export type Ratio = NonNullable<MatrixComparison["outcome"]>["ratio"];
+/** How two of the runs compare. */
+type Pair = NonNullable<MatrixComparison["outcome"]>;
+
+export type Ratio = Pair["ratio"];
 
 /**
  * Return A ÷ B of the selected statistic. The API's ratio is of the means, and so is its
  * significance test, which is kept: it does not depend on the statistic shown.
  */
-export function shownRatio({ runs, outcome }: MatrixComparison, reading: Reading): Ratio | null {
-  if (outcome === null) return null;
-  const { ratio } = outcome;
+export function shownRatio(
+  { runs }: Pick<MatrixComparison, "runs">,
+  { ratio }: Pick<Pair, "ratio">,
+  reading: Reading,
+): Ratio {
   const matrixOf = (id: number) => runs.find((run) => run.id === id)?.result;
   const [a, b] = [matrixOf(ratio.a), matrixOf(ratio.b)];
   return {

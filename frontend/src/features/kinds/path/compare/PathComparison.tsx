@@ -5,6 +5,7 @@ import { FigureTable } from "@/components/table/FigureTable";
 import { AnswerSection } from "@/features/compare/AnswerSection";
 import { labelsOf } from "@/features/compare/labels";
 import { letterOf } from "@/features/compare/letters";
+import { pairsOf } from "@/features/compare/pairs";
 import { RatioTable } from "@/features/compare/RatioTable";
 import classes from "@/features/kinds/Answer.module.css";
 import { hourlyText, settingWords, trialWords } from "@/features/kinds/path/headline";
@@ -12,15 +13,18 @@ import type { PathComparison as Compared, PathSetting } from "@/features/kinds/p
 import { limitWords } from "@/features/transfers/limits";
 import { answerSentences, filesSentences, oneWaySentences } from "./answer";
 
-/** The answer, each run's best setting, and the legs that the first two have in common. */
+/** The answer, each run's best setting, and the legs that the first has in common with each other one. */
 export function PathComparison(props: { comparison: Comparison }) {
   const comparison = props.comparison as unknown as Compared;
   const { unit } = useRateUnit();
   const { letter, name } = labelsOf(comparison.runs);
-  const { outcome } = comparison;
+  const { runs } = comparison;
+  const pairs = pairsOf(comparison);
   return (
     <>
-      <AnswerSection sentences={answerSentences(comparison, name, unit)} />
+      <AnswerSection
+        sentences={pairs.flatMap((outcome) => answerSentences({ outcome, runs }, name, unit))}
+      />
       <Section title="Figures" hint="Of the fastest setting of each run.">
         <FigureTable caption="Figures of the compared runs">
           <thead>
@@ -53,33 +57,39 @@ export function PathComparison(props: { comparison: Comparison }) {
           </tbody>
         </FigureTable>
       </Section>
-      {outcome && outcome.legs.length > 0 ? (
-        <Section title="Legs" hint="Legs with the same setting in both runs.">
-          <RatioTable
-            caption="Legs of the first two runs"
-            of="Leg"
-            runs={[letter(outcome.a), letter(outcome.b)]}
-            rows={outcome.legs.map((leg) => ({
-              cells: [
-                trialWords(leg),
-                rateText(leg.a_bytes_per_s, unit),
-                rateText(leg.b_bytes_per_s, unit),
-              ],
-              ratio: leg.ratio,
-              answer: leg.answer,
-            }))}
-          />
-          <div className={classes.below}>
-            {[...filesSentences(outcome.legs), ...oneWaySentences(outcome.legs, unit)].map(
-              (sentence) => (
-                <p key={sentence} className={classes.sentence}>
-                  {sentence}
-                </p>
-              ),
-            )}
-          </div>
-        </Section>
-      ) : null}
+      {pairs
+        .filter(({ legs }) => legs.length > 0)
+        .map((outcome) => (
+          <Section
+            key={outcome.b}
+            title={`Legs, ${letter(outcome.a)} versus ${letter(outcome.b)}`}
+            hint="Legs with the same setting in both runs."
+          >
+            <RatioTable
+              caption={`Legs of ${letter(outcome.a)} and ${letter(outcome.b)}`}
+              of="Leg"
+              runs={[letter(outcome.a), letter(outcome.b)]}
+              rows={outcome.legs.map((leg) => ({
+                cells: [
+                  trialWords(leg),
+                  rateText(leg.a_bytes_per_s, unit),
+                  rateText(leg.b_bytes_per_s, unit),
+                ],
+                ratio: leg.ratio,
+                answer: leg.answer,
+              }))}
+            />
+            <div className={classes.below}>
+              {[...filesSentences(outcome.legs), ...oneWaySentences(outcome.legs, unit)].map(
+                (sentence) => (
+                  <p key={sentence} className={classes.sentence}>
+                    {sentence}
+                  </p>
+                ),
+              )}
+            </div>
+          </Section>
+        ))}
     </>
   );
 }

@@ -5,21 +5,22 @@ import { FigureTable } from "@/components/table/FigureTable";
 import { AnswerSection } from "@/features/compare/AnswerSection";
 import { labelsOf } from "@/features/compare/labels";
 import { letterOf } from "@/features/compare/letters";
+import { pairsOf } from "@/features/compare/pairs";
 import { RatioTable } from "@/features/compare/RatioTable";
 import { formatRecordRate } from "@/features/kinds/records/headline";
 import type { RecordsComparison as Compared } from "@/features/kinds/records/shapes";
 import { limitWords } from "@/features/transfers/limits";
 import { answerSentences } from "./answer";
 
-/** The answer, every record length of each run, and the lengths that the first two have in common. */
+/** The answer, every record length of each run, and the lengths that the first has in common with each other one. */
 export function RecordsComparison(props: { comparison: Comparison }) {
   const comparison = props.comparison as unknown as Compared;
   const { unit } = useRateUnit();
   const { letter, name } = labelsOf(comparison.runs);
-  const { outcome } = comparison;
+  const pairs = pairsOf(comparison);
   return (
     <>
-      <AnswerSection sentences={answerSentences(outcome, name)} />
+      <AnswerSection sentences={pairs.flatMap((outcome) => answerSentences(outcome, name))} />
       <Section title="Figures" hint="Means of the reliable repeats, in the window.">
         <FigureTable caption="Figures of the compared runs">
           <thead>
@@ -62,24 +63,30 @@ export function RecordsComparison(props: { comparison: Comparison }) {
           </tbody>
         </FigureTable>
       </Section>
-      {outcome && outcome.cells.length > 0 ? (
-        <Section title="Record lengths" hint="Lengths that both runs have measured.">
-          <RatioTable
-            caption="Record lengths of the first two runs"
-            of="Record"
-            runs={[letter(outcome.a), letter(outcome.b)]}
-            rows={outcome.cells.map((cell) => ({
-              cells: [
-                formatBlock(cell.record_bytes),
-                recordRateText(cell.a_records_per_s),
-                recordRateText(cell.b_records_per_s),
-              ],
-              ratio: cell.ratio,
-              answer: cell.answer,
-            }))}
-          />
-        </Section>
-      ) : null}
+      {pairs
+        .filter(({ cells }) => cells.length > 0)
+        .map((outcome) => (
+          <Section
+            key={outcome.b}
+            title={`Record lengths, ${letter(outcome.a)} versus ${letter(outcome.b)}`}
+            hint="Lengths that both runs have measured."
+          >
+            <RatioTable
+              caption={`Record lengths of ${letter(outcome.a)} and ${letter(outcome.b)}`}
+              of="Record"
+              runs={[letter(outcome.a), letter(outcome.b)]}
+              rows={outcome.cells.map((cell) => ({
+                cells: [
+                  formatBlock(cell.record_bytes),
+                  recordRateText(cell.a_records_per_s),
+                  recordRateText(cell.b_records_per_s),
+                ],
+                ratio: cell.ratio,
+                answer: cell.answer,
+              }))}
+            />
+          </Section>
+        ))}
     </>
   );
 }

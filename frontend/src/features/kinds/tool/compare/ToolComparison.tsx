@@ -4,6 +4,7 @@ import { count, figure, formatBytes, formatRate, useRateUnit } from "@/component
 import { FigureTable } from "@/components/table/FigureTable";
 import { AnswerSection } from "@/features/compare/AnswerSection";
 import { labelsOf } from "@/features/compare/labels";
+import { pairsOf } from "@/features/compare/pairs";
 import { RatioTable } from "@/features/compare/RatioTable";
 import type { ToolComparison as Compared } from "@/features/kinds/tool/shapes";
 import { answerSentences } from "./answer";
@@ -13,14 +14,15 @@ export function ToolComparison(props: { comparison: Comparison }) {
   const comparison = props.comparison as unknown as Compared;
   const { unit } = useRateUnit();
   const { letter, name } = labelsOf(comparison.runs);
-  const { outcome } = comparison;
-  if (!outcome) {
+  const pairs = pairsOf(comparison);
+  const sides = sidesOf(pairs);
+  if (sides.length === 0) {
     return <AnswerSection sentences={[]} />;
   }
-  const highest = Math.max(0, ...outcome.sides.map(({ bytes_per_s }) => bytes_per_s ?? 0));
+  const highest = Math.max(0, ...sides.map(({ bytes_per_s }) => bytes_per_s ?? 0));
   return (
     <>
-      <AnswerSection sentences={answerSentences(outcome, name)} />
+      <AnswerSection sentences={pairs.flatMap((outcome) => answerSentences(outcome, name))} />
       <Section
         title="Side by side"
         hint="Means of the reliable repeats, or of all if none is reliable; with the final sync where a disk is written. CPU time is all of both hosts, with what they use anyway."
@@ -38,7 +40,7 @@ export function ToolComparison(props: { comparison: Comparison }) {
             </tr>
           </thead>
           <tbody>
-            {outcome.sides.map((side) => (
+            {sides.map((side) => (
               <tr key={`${side.run_id} ${side.name}`}>
                 <th scope="row">{letter(side.run_id)}</th>
                 <td>{side.name}</td>
@@ -56,19 +58,36 @@ export function ToolComparison(props: { comparison: Comparison }) {
           </tbody>
         </FigureTable>
       </Section>
-      {outcome.ratios.length > 0 ? (
-        <Section title="Ratios">
-          <RatioTable
-            caption="Ratios of the first two runs"
-            runs={[letter(outcome.a), letter(outcome.b)]}
-            rows={outcome.ratios.map(({ a_name, b_name, ratio, answer }) => ({
-              cells: [a_name, b_name],
-              ratio,
-              answer,
-            }))}
-          />
-        </Section>
-      ) : null}
+      {pairs
+        .filter(({ ratios }) => ratios.length > 0)
+        .map((outcome) => (
+          <Section
+            key={outcome.b}
+            title={`Ratios, ${letter(outcome.a)} versus ${letter(outcome.b)}`}
+          >
+            <RatioTable
+              caption={`Ratios of ${letter(outcome.a)} and ${letter(outcome.b)}`}
+              runs={[letter(outcome.a), letter(outcome.b)]}
+              rows={outcome.ratios.map(({ a_name, b_name, ratio, answer }) => ({
+                cells: [a_name, b_name],
+                ratio,
+                answer,
+              }))}
+            />
+          </Section>
+        ))}
     </>
   );
+}
+
+type Pair = NonNullable<Compared["outcome"]>;
+
+/** The ways of all runs, once each: the first run is a side of every pair. */
+function sidesOf(pairs: readonly Pair[]): Pair["sides"] {
+  const [first, ...others] = pairs;
+  if (!first) return [];
+  return [
+    ...first.sides,
+    ...others.flatMap(({ sides, b }) => sides.filter(({ run_id }) => run_id === b)),
+  ];
 }

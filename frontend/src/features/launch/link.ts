@@ -1,0 +1,214 @@
+/**
+ * The launch form as the search parameters of its page, so that a link opens the same form. Besides
+ * the form's own fields they have the text of each parameter's field, under the parameter's name.
+ */
+import type { Criterion, Plan, Test } from "@/api/shapes";
+import type { TestKind } from "@/features/kinds/kind";
+import { groupsOf } from "@/features/kinds/registry";
+import { parametersIn, type Texts } from "@/features/parameters/parameters";
+import { type Arrangement, type End, endKey } from "@/features/transfers/ends";
+import { type Draft, type Execution, givenCriteria } from "./plan";
+
+export type LinkTexts = Record<string, string | undefined>;
+
+/** What a link says about the form's own fields that is impossible, by field. */
+export type Remarks = { [field: string]: string };
+
+export const EMPTY: Draft = {
+  name: "",
+  profileId: null,
+  tests: [],
+  targetIds: [],
+  execution: "each",
+  readBackTargetId: null,
+  sources: [],
+  sinks: [],
+  arrangement: "together",
+  texts: {},
+  criteria: [],
+};
+
+const EXECUTIONS: readonly Execution[] = ["each", "together", "scale_out"];
+const ARRANGEMENTS: readonly Arrangement[] = ["together", "scale_out", "mesh"];
+
+/** The parameters of a link that are not those of tests. */
+export const OWN = [
+  "name",
+  "profile",
+  "tests",
+  "targets",
+  "execution",
+  "read_back_at",
+  "sources",
+  "sinks",
+  "arrangement",
+  "criteria",
+  "stops",
+] as const;
+
+/** The form as a link. */
+export function linkOf(draft: Draft): LinkTexts {
+  const criteria = givenCriteria(draft);
+  const stops = criteria.flatMap(({ stop }, index) => (stop ? index + 1 : []));
+  const own: Record<(typeof OWN)[number], string> = {
+    name: draft.name.trim(),
+    profile: draft.profileId === null ? "" : String(draft.profileId),
+    tests: draft.tests.join(","),
+    targets: draft.targetIds.join(","),
+    execution: draft.execution === "each" ? "" : draft.execution,
+    read_back_at: draft.readBackTargetId === null ? "" : String(draft.readBackTargetId),
+    sources: draft.sources.map(endKey).join(","),
+    sinks: draft.arrangement === "mesh" ? "" : draft.sinks.map(endKey).join(","),
+    arrangement: draft.arrangement === "together" ? "" : draft.arrangement,
+    criteria: criteria.map(({ criterion }) => criterion.trim()).join("\n"),
+    stops: stops.join(","),
+  };
+  return withText({ ...own, ...draft.texts });
+}
+
+const withText = (texts: LinkTexts): LinkTexts =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text?.trim()));
+
+/** The form that a link opens; what is impossible in it stays out, and is remarked on. */
+export function readLink(link: LinkTexts): { draft: Draft; remarks: Remarks } {
+  const remarks: Remarks = {};
+  const entries = (name: string) =>
+    (link[name] ?? "")
+      .split(",")
+      .map((one) => one.trim())
+      .filter(Boolean);
+  const say = (field: string, name: string, wrong: string, wanted: string) => {
+    remarks[field] ??= `The link has ${name}=${wrong}, which is not ${wanted}.`;
+  };
+  const ids = (name: string, field: string, wanted: string): number[] => [
+    ...new Set(
+      entries(name).flatMap((text) => {
+        const id = numberOf(text);
+        if (id === null) say(field, name, text, wanted);
+        return id ?? [];
+      }),
+    ),
+  ];
+  const word = <T extends string>(name: string, known: readonly T[], usual: T): T => {
+    const text = link[name]?.trim();
+    if (!text) return usual;
+    const found = known.find((one) => one === text);
+    if (!found) say(name, name, text, `one of ${known.join(", ")}`);
+    return found ?? usual;
+  };
+  const ends = (name: "sources" | "sinks"): End[] =>
+    entries(name).flatMap((text) => {
+      const end = endOf(text);
+      if (!end) say(name, name, text, "an end such as target-3 or host-5");
+      return end ?? [];
+    });
+  const one = (found: number[], name: string, field: string, what: string): number | null => {
+    const [id, ...others] = found;
+    if (others.length > 0) say(field, name, link[name] ?? "", what);
+    return id ?? null;
+  };
+  const arrangement = word("arrangement", ARRANGEMENTS, EMPTY.arrangement);
+  const sources = ends("sources");
+  const draft: Draft = {
+    name: link.name ?? "",
+    profileId: one(
+      ids("profile", "profile_id", "the id of a profile"),
+      "profile",
+      "profile_id",
+      "the id of one profile",
+    ),
+    tests: ids("tests", "tests", "the number of a test"),
+    targetIds: ids("targets", "target_ids", "the id of a target"),
+    execution: word("execution", EXECUTIONS, EMPTY.execution),
+    readBackTargetId: one(
+      ids("read_back_at", "read_back_target_id", "the id of a target"),
+      "read_back_at",
+      "read_back_target_id",
+      "the id of one target",
+    ),
+    sources,
+    // a mesh has its ends at both sides
+    sinks: arrangement === "mesh" ? sources : ends("sinks"),
+    arrangement,
+    texts: textsOfLink(link),
+    criteria: criteriaOf(
+      link.criteria ?? "",
+      ids("stops", "criteria", "the number of a criterion"),
+    ),
+  };
+  return { draft, remarks };
+}
+
+const numberOf = (text: string): number | null => {
+  const value = Number(text);
+  return /^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0 ? value : null;
+};
+
+function endOf(text: string): End | null {
+  const [, what, number = ""] = /^(target|host)-(\d+)$/.exec(text) ?? [];
+  const id = numberOf(number);
+  if (id === null) return null;
+  return what === "target" ? { target_id: id } : { host_id: id };
+}
+
+const textsOfLink = (link: LinkTexts): Texts => {
+  const own = new Set<string>(OWN);
+  return withText(Object.fromEntries(Object.entries(link).filter(([name]) => !own.has(name))));
+};
+
+const criteriaOf = (lines: string, stops: number[]): Criterion[] =>
+  lines
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((criterion, index) => ({ criterion, stop: stops.includes(index + 1) }));
+
+/** A request as the form has it; `kinds` are those of its tests, `tests` the profile's. */
+export function draftOfPlan(plan: Plan, kinds: readonly TestKind[], tests: readonly Test[]): Draft {
+  const { arrangement = "together", scale_out: scales = false } = plan;
+  const sources = (plan.sources ?? []).flatMap(endOfPlan);
+  const isTransfer = sources.length > 0;
+  const isMesh = arrangement === "mesh";
+  const chosen = plan.tests?.map(({ kind, title }) =>
+    tests.findIndex((test) => test.kind === kind && test.title === title),
+  );
+  return {
+    ...EMPTY,
+    name: plan.name ?? "",
+    profileId: plan.profile_id ?? null,
+    tests: chosen?.filter((index) => index >= 0).map((index) => index + 1) ?? [],
+    targetIds: plan.target_ids ?? [],
+    execution: plan.together ? "together" : scales && !isTransfer ? "scale_out" : "each",
+    readBackTargetId: plan.read_back_target_id ?? null,
+    sources,
+    sinks: isMesh ? sources : (plan.sinks ?? []).flatMap(endOfPlan),
+    arrangement: isMesh ? "mesh" : scales && isTransfer ? "scale_out" : "together",
+    texts: textsOfOverrides(plan.overrides ?? {}, kinds),
+    criteria: plan.criteria ?? [],
+  };
+}
+
+const endOfPlan = ({ target_id, host_id }: NonNullable<Plan["sources"]>[number]): End | never[] => {
+  if (target_id != null) return { target_id };
+  return host_id == null ? [] : { host_id };
+};
+
+/** Values of a request as the text of their fields. */
+function textsOfOverrides(overrides: object, kinds: readonly TestKind[]): Texts {
+  const parameters = parametersIn(groupsOf(kinds));
+  return Object.fromEntries(
+    Object.entries(overrides)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => {
+        const parameter = parameters.find((one) => one.name === name);
+        const test = { [name]: value } as unknown as Test;
+        return [name, parameter ? parameter.text(test) : String(value)];
+      }),
+  );
+}
+
+/** The names of a form's texts that are no parameter of its tests, in their order. */
+export const strayNames = (texts: Texts, known: readonly { name: string }[]): string[] =>
+  Object.entries(texts)
+    .filter(([name, text]) => text?.trim() && !known.some((one) => one.name === name))
+    .map(([name]) => name);
