@@ -31,6 +31,7 @@ from assay.monitoring import endpoints as monitoring
 from assay.monitoring.collector import registry
 from assay.monitoring.endpoints import on_own_port
 from assay.monitoring.requests import RequestMeter
+from assay.notes import endpoints as notes
 from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
 from assay.runs import endpoints as runs
@@ -59,6 +60,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     samples.router,
     verdicts.router,
     compare.router,
+    notes.router,
 )
 
 DESCRIPTION = """\

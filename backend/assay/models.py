@@ -6,6 +6,8 @@ from assay.campaigns import models as campaigns
 from assay.credentials import models as credentials
 from assay.db.database import Base
 from assay.hosts import models as hosts
+from assay.labels import models as labels
+from assay.notes import models as notes
 from assay.profiles import models as profiles
 from assay.runs import models as runs
 from assay.samples import models as samples
@@ -20,6 +22,8 @@ __all__ = [
     "campaigns",
     "credentials",
     "hosts",
+    "labels",
+    "notes",
     "profiles",
     "runs",
     "samples",

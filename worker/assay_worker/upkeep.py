@@ -1,4 +1,4 @@
-"""Background work on stored data, at a limited rate: results and merged raw chunks.
+"""Background work on stored data, at a limited rate: results, merged raw chunks, deletions.
 
 It runs in the scheduler's process, so that it does not delay a worker that follows hosts.
 """
@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from assay.campaigns.deletion import purge_next
 from assay.db.database import writing
 from assay.recording.merging import merge_next
 from assay.runs import stored_results
@@ -22,10 +23,11 @@ IDLE_S = 5.0
 
 
 def start(stop: threading.Event) -> list[threading.Thread]:
-    """Store results and merge chunks, each in its own thread, until `stop` is set."""
+    """Store results, merge chunks and remove deleted campaigns, each in its own thread."""
     return [
         _repeat("storing results", _store_results(), stop),
         _repeat("merging raw chunks", _merge, stop),
+        _repeat("removing deleted campaigns", _purge, stop),
     ]
 
 
@@ -62,3 +64,8 @@ def _store_results() -> Callable[[], bool]:
 def _merge() -> bool:
     with writing(relaxed=True) as session:  # a failed merge leaves the chunks unchanged
         return merge_next(session)
+
+
+def _purge() -> bool:
+    with writing(relaxed=True) as session:  # what a crash brings back is removed again
+        return purge_next(session)

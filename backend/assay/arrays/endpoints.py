@@ -13,6 +13,9 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.paging import Page, PageQuery, page
 from assay.http.transactions import Reading, Writing
+from assay.labels.filters import LabelFilter, labeled
+from assay.labels.models import ArrayLabel
+from assay.labels.queries import labels_of, put_labels
 from assay.targets.models import Target
 from assay.targets.queries import living as living_targets
 
@@ -32,18 +35,22 @@ class ArrayInUse(Conflict):
 
 
 @router.get("", summary="List arrays")
-def list_arrays(_who: Viewer, session: Reading, part: PageQuery) -> Page[ArrayOut]:
+def list_arrays(
+    _who: Viewer, session: Reading, part: PageQuery, label: LabelFilter = None
+) -> Page[ArrayOut]:
     """Newest first."""
-    return page(part.rows(session, select(Array), Array.id), lambda row: _shape(session, row))
+    chosen = select(Array).where(labeled(ArrayLabel, Array.id, label))
+    return page(part.rows(session, chosen, Array.id), lambda row: _shape(session, row))
 
 
 @router.post("", status_code=201, summary="Add an array")
 def create_array(body: ArrayIn, who: Operator, session: Writing) -> ArrayOut:
     """Assign targets to it; its declared cache is used to interpret results."""
     _free(session, body.name)
-    row = Array(**body.model_dump())
+    row = Array(**body.model_dump(exclude={"labels"}))
     session.add(row)
     session.flush()
+    put_labels(session, ArrayLabel, row.id, body.labels)
     record(session, who, "array.created", f"array {row.id} {row.name}")
     return _shape(session, row)
 
@@ -65,8 +72,11 @@ def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writin
     if body.name is not None and body.name != row.name:
         _free(session, body.name)
     for field, value in changes.items():
-        setattr(row, field, value)
+        if field != "labels":
+            setattr(row, field, value)
     session.flush()
+    if "labels" in changes:
+        put_labels(session, ArrayLabel, row.id, body.labels)
     record(session, who, "array.changed", f"array {row.id} {row.name}", **changes)
     return _shape(session, row)
 
@@ -109,4 +119,6 @@ def _shape(session: Session, row: Array) -> ArrayOut:
         cache_bytes=row.cache_bytes,
         shared=row.shared,
         targets=count or 0,
+        labels=labels_of(session, ArrayLabel, [row.id])[row.id],
+        reference=row.reference,
     )

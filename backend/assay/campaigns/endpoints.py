@@ -8,19 +8,32 @@ from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse
 
+from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer, identify, still_valid
-from assay.campaigns import cancellation, queries, stream
+from assay.campaigns import cancellation, deletion, queries, stream
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import CampaignState
 from assay.campaigns.mesh import EXAMPLE_CSV as MESH_CSV
 from assay.campaigns.mesh import Mesh, mesh, mesh_csv
 from assay.campaigns.models import Campaign
 from assay.campaigns.scale_out import EXAMPLE_CSV, ScaleOut, scale_out, scale_out_csv
-from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate, LaunchedCampaign
-from assay.http.errors import ProblemDocument
+from assay.campaigns.schemas import (
+    CampaignChange,
+    CampaignOut,
+    CampaignPlan,
+    DeletedCampaign,
+    Estimate,
+    LaunchedCampaign,
+)
+from assay.http.errors import Invalid, ProblemDocument
+from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.paging import Page, PageQuery
 from assay.http.transactions import Reading, Writing
+from assay.labels.filters import LabelFilter
+from assay.labels.models import CampaignLabel
+from assay.labels.queries import put_labels
+from assay.messaging.changes import announce
 from assay.verdicts import queries as verdicts
 from assay.verdicts.judging import Outcome
 from assay.verdicts.schemas import CampaignVerdict, CriteriaIn, WaiverIn
@@ -51,9 +64,11 @@ def list_campaigns(
     *,
     state: Annotated[CampaignState | None, Query(description="Only those in this state")] = None,
     verdict: Annotated[Outcome | None, Query(description="Only those with this verdict")] = None,
+    label: LabelFilter = None,
 ) -> Page[CampaignOut]:
-    """Newest first."""
-    rows, cursor = part.rows(session, queries.listed(state, verdict), Campaign.id)
+    """Newest first; a label may also be one that a host, target or array of a run had."""
+    chosen = queries.listed(state, verdict).where(queries.labeled(label))
+    rows, cursor = part.rows(session, chosen, Campaign.id)
     return Page(items=queries.shapes(session, rows), next_cursor=cursor)
 
 
@@ -97,6 +112,47 @@ async def show_campaign(
 def cancel_campaign(campaign_id: Id, who: Operator, session: Writing) -> CampaignOut:
     """Stops the runs and removes their files; keeps what was measured."""
     cancellation.cancel(session, campaign_id, who)
+    return _fresh(session, campaign_id)
+
+
+@router.patch("/{campaign_id}", summary="Change a campaign")
+def change_campaign(
+    campaign_id: Id, body: CampaignChange, who: Operator, session: Writing
+) -> CampaignOut:
+    """Omitted fields are unchanged."""
+    campaign = queries.find(session, campaign_id, lock=True)
+    changes = body.model_dump(exclude_unset=True)
+    if "name" in changes and body.name is None:
+        raise Invalid([FieldError("name", "must not be null", "Enter a name.")])
+    for field, value in changes.items():
+        if field != "labels":
+            setattr(campaign, field, value)
+    campaign.edits += 1
+    session.flush()
+    if "labels" in changes:
+        put_labels(session, CampaignLabel, campaign.id, body.labels)
+    record(session, who, "campaign.changed", f"campaign {campaign.id} {campaign.name}", **changes)
+    announce(f"campaign:{campaign.id}", after=session)
+    return _fresh(session, campaign_id)
+
+
+@router.delete("/{campaign_id}", summary="Delete a campaign")
+def delete_campaign(
+    campaign_id: Id,
+    who: Operator,
+    session: Writing,
+    *,
+    cancel: Annotated[bool, Query(description="Cancel the campaign if it has not ended")] = False,
+) -> DeletedCampaign:
+    """Deletes everything that it measured; until `undo_until`, `undelete` brings it back."""
+    campaign, undo_until = deletion.delete_campaign(session, campaign_id, who, cancel=cancel)
+    return DeletedCampaign(id=campaign.id, name=campaign.name, undo_until=undo_until)
+
+
+@router.post("/{campaign_id}/undelete", summary="Undo the deletion of a campaign")
+def undelete_campaign(campaign_id: Id, who: Operator, session: Writing) -> CampaignOut:
+    """Possible for a minute; runs that the deletion canceled stay canceled."""
+    deletion.undelete(session, campaign_id, who)
     return _fresh(session, campaign_id)
 
 
@@ -185,7 +241,8 @@ def judge_campaign(
         200: {
             "description": "Server-sent events `campaign` (a Campaign; its id is the revision) and "
             "`samples` ({run_id, trial_id, points: [[end_ns, dt_ns, bytes, ops, lat_max_ns, "
-            "oldest_ns, dev_write_bytes, phase], …]})",
+            "oldest_ns, dev_write_bytes, phase], …]}); `deleted` ({}), the last one, if the "
+            "campaign is deleted",
             "content": {
                 "text/event-stream": {
                     "schema": {"type": "string"},

@@ -3,13 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, true
 from sqlalchemy.orm import Session
 
 from assay.campaigns.lifecycle import CampaignState, condition, derive
 from assay.campaigns.models import Campaign
 from assay.campaigns.schemas import CampaignOut, ProfileOfCampaign
 from assay.http.errors import NotFound
+from assay.labels.filters import with_label
+from assay.labels.models import CampaignLabel, RunLabel
+from assay.labels.queries import labels_of
 from assay.runs import lifecycle as runs
 from assay.runs.models import Run
 from assay.runs.queries import summaries
@@ -19,9 +22,9 @@ from assay.verdicts.judging import Outcome
 
 
 def find(session: Session, campaign_id: int, *, lock: bool = False) -> Campaign:
-    """Return the campaign, or raise NotFound."""
+    """Return the campaign; raises NotFound also for a deleted one."""
     campaign = session.get(Campaign, campaign_id, with_for_update=lock or None)
-    if campaign is None:
+    if campaign is None or campaign.deleted_at is not None:
         raise NotFound("campaign", campaign_id)
     return campaign
 
@@ -33,13 +36,29 @@ def one(session: Session, campaign_id: int) -> CampaignOut:
 
 def listed(state: CampaignState | None, verdict: Outcome | None) -> Select[Campaign]:
     """Return campaigns in a state and with a verdict, or all."""
-    found = select(Campaign)
+    found = select(Campaign).where(Campaign.deleted_at.is_(None))
     if state is not None:
         derived = select(Run.campaign_id).group_by(Run.campaign_id).having(_derived() == state)
         found = found.where(Campaign.id.in_(derived))
     if verdict is not None:
         found = found.where(Campaign.id.in_(verdicts.with_outcome(verdict)))
     return found
+
+
+def labeled(wanted: Sequence[str] | None) -> ColumnElement[bool]:
+    """Return SQL for whether a campaign or a run of it has all wanted labels; raises Invalid."""
+    return and_(
+        true(),
+        *(
+            or_(
+                Campaign.id.in_(with_label(CampaignLabel, one)),
+                Campaign.id.in_(
+                    select(Run.campaign_id).where(Run.id.in_(with_label(RunLabel, one)))
+                ),
+            )
+            for one in wanted or ()
+        ),
+    )
 
 
 def _derived() -> ColumnElement[CampaignState]:
@@ -67,6 +86,7 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
     rows = session.scalars(
         select(Run).where(Run.campaign_id.in_(ids)).order_by(Run.campaign_id, Run.number)
     ).all()
+    labels = labels_of(session, CampaignLabel, ids)
     unjudged = verdicts.outcomes_of_unjudged(session, rows)
     by_campaign: defaultdict[int, list[RunSummary]] = defaultdict(list)
     for summary in summaries(session, rows):
@@ -78,21 +98,28 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
         _shape(
             campaign,
             by_campaign[campaign.id],
-            revisions[campaign.id],
+            campaign.edits + revisions[campaign.id],
             unjudged.get(campaign.id, []),
+            labels[campaign.id],
         )
         for campaign in campaigns
     ]
 
 
 def revision(session: Session, campaign_id: int) -> int | None:
-    """Return the sum of its runs' revisions, or None if there is no such campaign."""
-    found = session.scalar(select(func.sum(Run.revision)).where(Run.campaign_id == campaign_id))
+    """Return how often it and its runs were changed, or None if there is no such campaign."""
+    edits = select(Campaign.edits).where(Campaign.id == campaign_id, Campaign.deleted_at.is_(None))
+    of_runs = select(func.sum(Run.revision)).where(Run.campaign_id == campaign_id)
+    found = session.scalar(select(edits.scalar_subquery() + of_runs.scalar_subquery()))
     return None if found is None else int(found)
 
 
 def _shape(
-    campaign: Campaign, its_runs: list[RunSummary], revision: int, unjudged: list[Outcome]
+    campaign: Campaign,
+    its_runs: list[RunSummary],
+    revision: int,
+    unjudged: list[Outcome],
+    labels: dict[str, str],
 ) -> CampaignOut:
     snapshot = campaign.profile_snapshot
     state = derive([run.state for run in its_runs])
@@ -112,6 +139,8 @@ def _shape(
         condition=condition((run.state, run.condition) for run in its_runs),
         created_at=campaign.created_at,
         created_by=campaign.created_by,
+        labels=labels,
+        reference=campaign.reference,
         origin=campaign.origin,
         started_at=min((run.started_at for run in its_runs if run.started_at), default=None),
         ended_at=max(ended, default=None) if over else None,

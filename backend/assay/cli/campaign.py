@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from assay.campaigns.pairs import Arrangement
-from assay.cli import mesh, scale_out
+from assay.cli import mesh, organize, scale_out
 from assay.cli.client import Client, connected
 from assay.cli.console import CommandError, output, shown
 from assay.cli.overrides import OptionOverrides
@@ -27,6 +27,11 @@ app = typer.Typer(help="Campaigns.", no_args_is_help=True)
 
 app.command("scale-out")(scale_out.command)
 app.command("mesh")(mesh.command)
+app.command("rename")(organize.rename)
+app.command("label")(organize.label)
+app.command("note")(organize.note)
+app.command("delete")(organize.delete)
+app.command("undelete")(organize.undelete)
 
 
 @app.command()

@@ -33,15 +33,22 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.paging import Page, PageQuery, page
 from assay.http.transactions import Reading, Writing
+from assay.labels.filters import LabelFilter, labeled
+from assay.labels.models import HostLabel
+from assay.labels.queries import put_labels
 from assay.messaging.changes import announce
 
 router = APIRouter(prefix="/hosts", tags=["hosts"])
 
 
 @router.get("", summary="List hosts")
-def list_hosts(_who: Viewer, session: Reading, part: PageQuery) -> Page[HostOut]:
+def list_hosts(
+    _who: Viewer, session: Reading, part: PageQuery, label: LabelFilter = None
+) -> Page[HostOut]:
     """Newest first, without deleted hosts."""
-    living = select(Host).where(Host.state != lifecycle.DELETING)
+    living = select(Host).where(
+        Host.state != lifecycle.DELETING, labeled(HostLabel, Host.id, label)
+    )
     hosts, cursor = part.rows(session, living, Host.id)
     return Page(items=queries.shapes(session, hosts), next_cursor=cursor)
 
@@ -52,9 +59,10 @@ def create_host(body: HostIn, who: Operator, session: Writing) -> HostOut:
     _complete(body.connection, body.address, body.user, body.credential_id)
     _credential_exists(session, body.credential_id)
     _free(session, body.name)
-    host = Host(**body.model_dump())
+    host = Host(**body.model_dump(exclude={"labels"}))
     session.add(host)
     session.flush()
+    put_labels(session, HostLabel, host.id, body.labels)
     record(session, who, "host.created", f"host {host.id} {host.name}", **body.model_dump())
     announce(f"host:{host.id}", after=session)
     return queries.one(session, host.id)
@@ -81,7 +89,10 @@ def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) 
     for field, value in changes.items():
         if value is None and field in ("name", "port"):
             raise Invalid([FieldError(field, "must not be null", "Omit it or enter a value.")])
-        setattr(host, field, value)
+        if field != "labels":
+            setattr(host, field, value)
+    if "labels" in changes:
+        put_labels(session, HostLabel, host.id, body.labels)
     _complete(host.connection, host.address, host.user, host.credential_id)
     if moved:
         host.approved_key = host.offered_key = host.state_reason = None

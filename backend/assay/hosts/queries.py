@@ -12,6 +12,8 @@ from assay.hosts.keys import shown
 from assay.hosts.models import Check, Host, Inventory
 from assay.hosts.schemas import CheckOut, Failure, HostOut, HostSummary, HostTarget
 from assay.http.errors import NotFound
+from assay.labels.models import HostLabel
+from assay.labels.queries import labels_of
 from assay.runs.models import Reservation
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
@@ -24,6 +26,7 @@ class _Belongings:
     busy_run_id: int | None = None
     targets: list[HostTarget] = field(default_factory=list[HostTarget])
     warnings: list[str] = field(default_factory=list[str])
+    labels: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def find(session: Session, host_id: int, *, lock: bool = False) -> Host:
@@ -101,6 +104,8 @@ def _belongings(session: Session, hosts: Sequence[Host]) -> defaultdict[int, _Be
                 free_bytes=free_space(target, found[target.host_id].inventory).free_bytes,
             )
         )
+    for host_id, labels in labels_of(session, HostLabel, ids).items():
+        found[host_id].labels = labels
     _find_twins(session, hosts, found)
     return found
 
@@ -156,6 +161,8 @@ def _shape(host: Host, has: _Belongings) -> HostOut:
             "busy_run_id": has.busy_run_id,
             "targets": has.targets,
             "warnings": has.warnings,
+            "labels": has.labels,
+            "reference": host.reference,
         }
     )
 

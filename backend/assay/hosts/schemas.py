@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from assay.codes import FailureCode, listed
 from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText, Storable
+from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 
 ConnectionKind = Literal["ssh", "local"]
 
@@ -94,6 +95,8 @@ _EXAMPLE: JsonDict = {
     "busy_run_id": None,
     "targets": [{"id": 3, "path": "/mnt/a", "name": "a", "free_bytes": 900_000_000_000}],
     "warnings": [],
+    "labels": EXAMPLE,
+    "reference": "CMDB-1045",
 }
 
 
@@ -122,12 +125,17 @@ class HostIn(RequestBody):
     user: UserName | None = None
     credential_id: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
     probe_dir: AbsolutePath | None = None
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
 
 
 class HostChange(RequestBody):
-    """Changes to a host; a new address or port revokes the approval of its key."""
+    """Changes to a host; a new address or port revokes the approval of its key.
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"port": 2222}]})
+    `labels` replaces all labels.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"port": 2222, "labels": EXAMPLE}]})
 
     name: Name | None = None
     address: Address | None = None
@@ -135,6 +143,8 @@ class HostChange(RequestBody):
     user: UserName | None = None
     credential_id: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
     probe_dir: AbsolutePath | None = None
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
 
 
 class HostKey(BaseModel):
@@ -252,6 +262,8 @@ class HostOut(BaseModel):
     busy_run_id: int | None
     targets: list[HostTarget]
     warnings: list[str]
+    labels: dict[str, str]
+    reference: str | None
 
 
 class InventoryHead(BaseModel):

@@ -12,6 +12,8 @@ from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.paging import Page, PageQuery
 from assay.http.transactions import Reading
 from assay.kinds.registry import EXAMPLES, KINDS, Result
+from assay.labels.filters import LabelFilter, labeled
+from assay.labels.models import RunLabel
 from assay.runs import examples, export, queries, trials
 from assay.runs.host_conditions import conditions_csv
 from assay.runs.lifecycle import RunState
@@ -39,9 +41,12 @@ def list_runs(
     state: Annotated[
         list[RunState] | None, Query(description="May be given more than once")
     ] = None,
+    label: LabelFilter = None,
 ) -> Page[RunSummary]:
-    """Newest first."""
-    wanted = queries.listed(campaign_id, host_id, target_id, state or [])
+    """Newest first; a label is one that a host, target or array of the run had at its launch."""
+    wanted = queries.listed(campaign_id, host_id, target_id, state or []).where(
+        queries.shown(), labeled(RunLabel, Run.id, label)
+    )
     runs, cursor = part.rows(session, wanted, Run.id)
     return Page(items=queries.summaries(session, runs), next_cursor=cursor)
 

@@ -9,6 +9,7 @@ from assay.http.errors import Invalid
 from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.transactions import Reading
+from assay.runs.trials import find_trial
 from assay.samples import queries
 from assay.samples.schemas import LinksOut, MarksOut, SamplesOut
 from assay.samples.stored import Window
@@ -60,6 +61,7 @@ def show_samples(
 
     `from` and `to` count from the start of the trial; a shorter window shows more detail.
     """
+    find_trial(session, trial_id)
     bounds = _window(since, until, "ns")
     window = bounds and Window(*bounds)
     found = queries.series(session, trial_id, points, attempt, window, participant_id=participant)
@@ -97,6 +99,7 @@ def show_marks(
 
     `from` and `to` are bytes since the start of the trial; a shorter window shows more detail.
     """
+    find_trial(session, trial_id)
     window = _window(since, until, "bytes")
     return queries.marks(session, trial_id, points, attempt, window, participant_id=participant)
 
@@ -120,6 +123,7 @@ def show_links(
 
     `from` and `to` count from the start of the trial; a shorter window shows more detail.
     """
+    find_trial(session, trial_id)
     window = _window(since, until, "ns")
     return queries.links(session, trial_id, points, attempt, window, participant_id=participant)
 

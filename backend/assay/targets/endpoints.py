@@ -18,6 +18,9 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.paging import Page, PageQuery
 from assay.http.transactions import Reading, Writing
+from assay.labels.filters import LabelFilter, labeled
+from assay.labels.models import TargetLabel
+from assay.labels.queries import put_labels
 from assay.messaging.changes import announce
 from assay.runs.models import Participant
 from assay.runs.queries import unended
@@ -43,10 +46,14 @@ class TargetBusy(Conflict):
 
 @router.get("", summary="List targets")
 def list_targets(
-    _who: Viewer, session: Reading, part: PageQuery, host_id: HostFilter = None
+    _who: Viewer,
+    session: Reading,
+    part: PageQuery,
+    host_id: HostFilter = None,
+    label: LabelFilter = None,
 ) -> Page[TargetOut]:
     """Newest first."""
-    chosen = queries.living()
+    chosen = queries.living().where(labeled(TargetLabel, Target.id, label))
     if host_id is not None:
         chosen = chosen.where(Target.host_id == host_id)
     targets, cursor = part.rows(session, chosen, Target.id)
@@ -94,8 +101,11 @@ def change_target(target_id: Id, body: TargetChange, who: Operator, session: Wri
         raise Invalid([FieldError("name", "must not be null", "Enter a name.")])
     registration.array_exists(session, changes.get("array_id"))
     for field, value in changes.items():
-        setattr(target, field, value)
+        if field != "labels":
+            setattr(target, field, value)
     session.flush()
+    if "labels" in changes:
+        put_labels(session, TargetLabel, target.id, body.labels)
     session.expire(target, ["array"])
     record(session, who, "target.changed", f"target {target.id} {target.path}", **changes)
     announce(f"host:{target.host_id}", after=session)

@@ -8,6 +8,8 @@ from sqlalchemy.orm import Session, joinedload
 from assay.hosts.models import Inventory
 from assay.hosts.queries import newest_inventories
 from assay.http.errors import NotFound
+from assay.labels.models import TargetLabel
+from assay.labels.queries import labels_of
 from assay.targets.acceptance import notes
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
@@ -40,10 +42,13 @@ def shape(session: Session, target: Target) -> TargetOut:
 def shapes(session: Session, targets: Sequence[Target]) -> list[TargetOut]:
     """Return targets as API types."""
     inventories = newest_inventories(session, (target.host_id for target in targets))
-    return [_shape(target, inventories.get(target.host_id)) for target in targets]
+    labels = labels_of(session, TargetLabel, [target.id for target in targets])
+    return [
+        _shape(target, inventories.get(target.host_id), labels[target.id]) for target in targets
+    ]
 
 
-def _shape(target: Target, inventory: Inventory | None) -> TargetOut:
+def _shape(target: Target, inventory: Inventory | None, labels: dict[str, str]) -> TargetOut:
     facts, array, space = target.facts, target.array, free_space(target, inventory)
     return TargetOut.model_validate(
         {
@@ -82,5 +87,7 @@ def _shape(target: Target, inventory: Inventory | None) -> TargetOut:
             "notes": notes(
                 facts, array.cache_bytes if array else None, has_array=array is not None
             ),
+            "labels": labels,
+            "reference": target.reference,
         }
     )

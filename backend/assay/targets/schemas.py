@@ -8,6 +8,7 @@ from pydantic.config import JsonDict
 
 from assay.hosts.schemas import AbsolutePath
 from assay.http.field_types import LARGEST_INTEGER, Name, Reference, RequestBody
+from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 
 Bytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 Direct = Literal["real", "buffered", "refused", "unprovable"]
@@ -44,6 +45,8 @@ _EXAMPLE: JsonDict = {
     "reserve_bytes": 50_000_000_000,
     "checked_at": "2026-11-21T01:00:00Z",
     "notes": [],
+    "labels": EXAMPLE,
+    "reference": None,
 }
 
 
@@ -60,16 +63,23 @@ class TargetIn(RequestBody):
     array_id: Reference | None = None
     reserve_bytes: Bytes | None = None
     root_consent: bool = False
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
 
 
 class TargetChange(RequestBody):
-    """Changes to a target; null clears the array or the configured reserve."""
+    """Changes to a target; null clears the array, the configured reserve or the reference.
+
+    `labels` replaces all labels.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"array_id": 2}]})
 
     name: Name | None = None
     array_id: Reference | None = None
     reserve_bytes: Bytes | None = None
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
 
 
 class ArrayOfTarget(BaseModel):
@@ -125,3 +135,5 @@ class TargetOut(BaseModel):
     reserve_bytes: int
     checked_at: datetime
     notes: list[str]
+    labels: dict[str, str]
+    reference: str | None

@@ -8,7 +8,7 @@ from assay.http.field_types import Id
 from assay.http.paging import Page
 from assay.http.transactions import Reading, Writing
 from assay.kinds.registry import KINDS
-from assay.runs.models import Run
+from assay.runs import queries as runs
 from assay.verdicts import queries
 from assay.verdicts.applicability import check_together, checked, meaning
 from assay.verdicts.criteria import Criterion, CriterionError
@@ -81,7 +81,7 @@ def check_criteria(body: CriteriaText, _who: Viewer) -> CheckedCriteria:
 @router.get("/runs/{run_id}/verdict", summary="Show a run's verdict")
 def show_run_verdict(run_id: Id, _who: Viewer, session: Reading) -> RunVerdict:
     """Each criterion with measured value, limit, margin, outcome and evidence."""
-    run = _find(session, run_id)
+    run = runs.find(session, run_id)
     verdict = queries.of_runs(session, [run]).get(run_id)
     if verdict is None:
         raise NotFound("verdict of run", run_id)
@@ -91,13 +91,6 @@ def show_run_verdict(run_id: Id, _who: Viewer, session: Reading) -> RunVerdict:
 @router.post("/runs/{run_id}/waivers", status_code=201, summary="Waive a criterion")
 def waive_criterion(run_id: Id, body: WaiverIn, who: Operator, session: Writing) -> RunVerdict:
     """Accepts a criterion that the run did not pass, until `expires_at`."""
-    run = _find(session, run_id)
+    run = runs.find(session, run_id)
     waive(session, run, body, who)
     return queries.of_runs(session, [run])[run_id]
-
-
-def _find(session: Reading, run_id: int) -> Run:
-    run = session.get(Run, run_id)
-    if run is None:
-        raise NotFound("run", run_id)
-    return run

@@ -32,6 +32,22 @@ export interface paths {
         patch: operations["change_array"];
         trace?: never;
     };
+    "/api/v1/arrays/{array_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_array_notes"];
+        put: operations["change_array_notes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -90,10 +106,10 @@ export interface paths {
         get: operations["show_campaign"];
         put?: never;
         post?: never;
-        delete?: never;
+        delete: operations["delete_campaign"];
         options?: never;
         head?: never;
-        patch?: never;
+        patch: operations["change_campaign"];
         trace?: never;
     };
     "/api/v1/campaigns/{campaign_id}/cancel": {
@@ -144,6 +160,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_campaign_notes"];
+        put: operations["change_campaign_notes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/scale-out": {
         parameters: {
             query?: never;
@@ -186,6 +218,22 @@ export interface paths {
         get: operations["follow_campaign"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/undelete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["undelete_campaign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -553,6 +601,22 @@ export interface paths {
         };
         get: operations["download_events"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_run_notes"];
+        put: operations["change_run_notes"];
         post?: never;
         delete?: never;
         options?: never;
@@ -932,9 +996,13 @@ export interface components {
         ArrayChange: {
             cache_bytes?: number | null;
             firmware?: string | null;
+            labels?: {
+                [key: string]: string;
+            };
             model?: string | null;
             name?: string | null;
             raid?: string | null;
+            reference?: string | null;
             serial?: string | null;
             shared?: boolean | null;
             vendor?: string | null;
@@ -942,9 +1010,13 @@ export interface components {
         ArrayIn: {
             cache_bytes?: number | null;
             firmware?: string | null;
+            labels?: {
+                [key: string]: string;
+            };
             model?: string | null;
             name: string;
             raid?: string | null;
+            reference?: string | null;
             serial?: string | null;
             /** @default false */
             shared: boolean;
@@ -959,9 +1031,13 @@ export interface components {
             cache_bytes: number | null;
             firmware: string | null;
             id: number;
+            labels: {
+                [key: string]: string;
+            };
             model: string | null;
             name: string;
             raid: string | null;
+            reference: string | null;
             serial: string | null;
             shared: boolean;
             targets: number;
@@ -1079,6 +1155,13 @@ export interface components {
             median_ns: number | null;
             p99_ns: number | null;
         };
+        CampaignChange: {
+            labels?: {
+                [key: string]: string;
+            };
+            name?: string | null;
+            reference?: string | null;
+        };
         CampaignOut: {
             cancel_requested: boolean;
             condition: "lost" | null;
@@ -1088,6 +1171,9 @@ export interface components {
             criteria: components["schemas"]["CriterionIn"][];
             ended_at: string | null;
             id: number;
+            labels: {
+                [key: string]: string;
+            };
             name: string;
             /** @enum {string} */
             origin: "person" | "token" | "schedule";
@@ -1095,6 +1181,7 @@ export interface components {
                 [key: string]: unknown;
             };
             profile: components["schemas"]["ProfileOfCampaign"];
+            reference: string | null;
             revision: number;
             runs: components["schemas"]["RunSummary"][];
             started_at: string | null;
@@ -1109,11 +1196,15 @@ export interface components {
              */
             arrangement: "together" | "mesh";
             criteria?: components["schemas"]["CriterionIn"][];
+            labels?: {
+                [key: string]: string;
+            };
             name?: string | null;
             /** @default {} */
             overrides: components["schemas"]["Overrides"];
             profile_id: number;
             read_back_target_id?: number | null;
+            reference?: string | null;
             /** @default false */
             scale_out: boolean;
             sinks?: components["schemas"]["TransferEnd"][];
@@ -1434,6 +1525,12 @@ export interface components {
             participant_id: number | null;
             trial_id: number;
         };
+        DeletedCampaign: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            undo_until: string;
+        };
         DeliverySide: {
             bytes_per_s: number | null;
             cpu_s_per_gb: number | null;
@@ -1614,9 +1711,13 @@ export interface components {
         HostChange: {
             address?: string | null;
             credential_id?: number | null;
+            labels?: {
+                [key: string]: string;
+            };
             name?: string | null;
             port?: number | null;
             probe_dir?: string | null;
+            reference?: string | null;
             user?: string | null;
         };
         HostConditions: {
@@ -1634,10 +1735,14 @@ export interface components {
              */
             connection: "ssh" | "local";
             credential_id?: number | null;
+            labels?: {
+                [key: string]: string;
+            };
             name: string;
             /** @default 22 */
             port: number;
             probe_dir?: string | null;
+            reference?: string | null;
             user?: string | null;
         };
         HostKey: {
@@ -1671,6 +1776,9 @@ export interface components {
             credential_id: number | null;
             host_key: components["schemas"]["HostKey"] | null;
             id: number;
+            labels: {
+                [key: string]: string;
+            };
             last_checked_at: string | null;
             last_seen_at: string | null;
             machine_id: string | null;
@@ -1678,6 +1786,7 @@ export interface components {
             offered_key: components["schemas"]["HostKey"] | null;
             port: number;
             probe_dir: string | null;
+            reference: string | null;
             /** @enum {string} */
             state: "new" | "key_unapproved" | "key_changed" | "ready" | "unreachable" | "error" | "deleting";
             state_reason: string | null;
@@ -1773,6 +1882,9 @@ export interface components {
             criteria: components["schemas"]["CriterionIn"][];
             ended_at: string | null;
             id: number;
+            labels: {
+                [key: string]: string;
+            };
             name: string;
             /** @enum {string} */
             origin: "person" | "token" | "schedule";
@@ -1780,6 +1892,7 @@ export interface components {
                 [key: string]: unknown;
             };
             profile: components["schemas"]["ProfileOfCampaign"];
+            reference: string | null;
             revision: number;
             runs: components["schemas"]["RunSummary"][];
             started_at: string | null;
@@ -2081,6 +2194,15 @@ export interface components {
             code: "not_measured" | "unreliable" | "left_out_faster" | "cliff";
             run_id: number;
         };
+        NotesIn: {
+            replaces?: string | null;
+            text: string;
+        };
+        NotesOut: {
+            changed_at: string | null;
+            changed_by: string | null;
+            text: string;
+        };
         NoticeOut: {
             /** Format: date-time */
             at: string;
@@ -2264,7 +2386,15 @@ export interface components {
             host: components["schemas"]["HostRef"];
             id: number;
             inventory_id: number | null;
+            labels: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
             probe: string | null;
+            references: {
+                [key: string]: string;
+            };
             role: string;
             target: components["schemas"]["TargetRef"] | null;
         };
@@ -2578,7 +2708,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -4072,14 +4202,22 @@ export interface components {
         };
         TargetChange: {
             array_id?: number | null;
+            labels?: {
+                [key: string]: string;
+            };
             name?: string | null;
+            reference?: string | null;
             reserve_bytes?: number | null;
         };
         TargetIn: {
             array_id?: number | null;
             host_id: number;
+            labels?: {
+                [key: string]: string;
+            };
             name?: string | null;
             path: string;
+            reference?: string | null;
             reserve_bytes?: number | null;
             /** @default false */
             root_consent: boolean;
@@ -4106,10 +4244,14 @@ export interface components {
             id: number;
             is_root_fs: boolean;
             kind: string | null;
+            labels: {
+                [key: string]: string;
+            };
             mount: string | null;
             name: string;
             notes: string[];
             path: string;
+            reference: string | null;
             reserve_bytes: number;
             size_bytes: number;
         };
@@ -4548,6 +4690,7 @@ export interface operations {
     list_arrays: {
         parameters: {
             query?: {
+                label?: string[] | null;
                 cursor?: string | null;
                 limit?: number;
             };
@@ -4695,6 +4838,68 @@ export interface operations {
             };
         };
     };
+    show_array_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_array_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotesIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_audit: {
         parameters: {
             query?: {
@@ -4730,6 +4935,7 @@ export interface operations {
             query?: {
                 state?: ("queued" | "running" | "done" | "failed" | "cancelled") | null;
                 verdict?: ("fail" | "inconclusive" | "waived" | "pass") | null;
+                label?: string[] | null;
                 cursor?: string | null;
                 limit?: number;
             };
@@ -4858,6 +5064,70 @@ export interface operations {
             };
         };
     };
+    delete_campaign: {
+        parameters: {
+            query?: {
+                cancel?: boolean;
+            };
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCampaign"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     cancel_campaign: {
         parameters: {
             query?: never;
@@ -4933,6 +5203,68 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_campaign_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_campaign_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotesIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
                 };
             };
             default: {
@@ -5022,6 +5354,35 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    undelete_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignOut"];
                 };
             };
             default: {
@@ -5307,6 +5668,7 @@ export interface operations {
     list_hosts: {
         parameters: {
             query?: {
+                label?: string[] | null;
                 cursor?: string | null;
                 limit?: number;
             };
@@ -5861,6 +6223,7 @@ export interface operations {
                 host_id?: number | null;
                 target_id?: number | null;
                 state?: ("queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled")[] | null;
+                label?: string[] | null;
                 cursor?: string | null;
                 limit?: number;
             };
@@ -5963,6 +6326,68 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_run_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_run_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotesIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
                 };
             };
             default: {
@@ -6242,6 +6667,7 @@ export interface operations {
         parameters: {
             query?: {
                 host_id?: number | null;
+                label?: string[] | null;
                 cursor?: string | null;
                 limit?: number;
             };

@@ -18,6 +18,7 @@ const STALE = {
   credentials: [under("credentials")],
   // A host that was just deleted must not be fetched again, only the list.
   hosts: [{ ...under("hosts"), exact: true }, under("targets")],
+  notes: [under("notes")],
   profiles: [under("profiles")],
   targets: [under("targets"), under("hosts"), under("arrays")],
   tokens: [under("tokens")],

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { overviewQuery } from "@/api/queries";
+import { Toasts } from "@/components/feedback/Toasts";
 import { Mark } from "@/components/Mark";
 import { TopLineProvider } from "@/components/page/TopLine";
 import classes from "./Frame.module.css";
@@ -63,6 +64,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
         <TopLineProvider value={{ element: topLine, arrivals }}>{children}</TopLineProvider>
       </main>
       <Search opened={dialog === "search"} onClose={close} />
+      <Toasts />
       <ShortcutHelp opened={dialog === "help"} onClose={close} />
     </div>
   );

@@ -4,6 +4,12 @@ import type { StorageArray } from "@/api/shapes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
+import {
+  LabelFields,
+  labelBody,
+  labelValues,
+  validateLabels,
+} from "@/components/labels/LabelFields";
 import { parseBytes } from "@/components/quantities";
 import { fileSizeText } from "@/features/parameters/parse";
 
@@ -29,13 +35,15 @@ export function ArrayForm({ array, onSaved }: Props) {
       raid: array?.raid ?? "",
       cache_bytes: array?.cache_bytes ? fileSizeText(array.cache_bytes) : "",
       shared: array?.shared ?? false,
+      ...labelValues(array),
     },
     validate: {
       cache_bytes: (text) =>
         text.trim() === "" || parseBytes(text) !== null ? null : "Enter a size such as 64 GB.",
+      labels: validateLabels,
     },
     changed: "arrays",
-    send: ({ name, cache_bytes, shared, ...texts }) => {
+    send: ({ name, cache_bytes, shared, labels, reference, ...texts }) => {
       const body = {
         name,
         vendor: texts.vendor || null,
@@ -45,6 +53,7 @@ export function ArrayForm({ array, onSaved }: Props) {
         raid: texts.raid || null,
         cache_bytes: parseBytes(cache_bytes),
         shared,
+        ...labelBody({ labels, reference }),
       };
       return unwrap(
         array
@@ -75,6 +84,7 @@ export function ArrayForm({ array, onSaved }: Props) {
         description="Tests on a shared array run one at a time, so that they do not affect each other."
         {...form.getInputProps("shared", { type: "checkbox" })}
       />
+      <LabelFields getInputProps={form.getInputProps} />
       {problem ? <ProblemPanel error={problem} /> : null}
       <div className={layout.actions}>
         <Button type="submit" loading={isPending}>

@@ -10,9 +10,11 @@ import { ConfirmButton } from "@/components/ConfirmButton";
 import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
+import { LabelChips } from "@/components/labels/LabelChips";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Bytes } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { NotesSection } from "@/features/notes/NotesSection";
 import { ArrayForm } from "./ArrayForm";
 import classes from "./Arrays.module.css";
 
@@ -35,6 +37,11 @@ const COLUMNS = column.columns([
     cell: ({ row }) => <Bytes bytes={row.original.cache_bytes} />,
   }),
   column.accessor("targets", { header: "Targets" }),
+  column.accessor((array) => Object.keys(array.labels).join(), {
+    id: "labels",
+    header: "Labels",
+    cell: ({ row }) => <LabelChips labels={row.original.labels} />,
+  }),
   column.display({
     id: "actions",
     header: "Actions",
@@ -45,25 +52,35 @@ const COLUMNS = column.columns([
 function Actions({ array }: { array: StorageArray }) {
   const mayChange = useCan("operator");
   const [editing, setEditing] = useState(false);
+  const [reading, setReading] = useState(false);
   const remove = useWrite("arrays", () =>
     unwrap(api.DELETE("/api/v1/arrays/{array_id}", { params: { path: { array_id: array.id } } })),
   );
-  if (!mayChange) return null;
   return (
     <>
       {remove.error ? <ProblemPanel error={remove.error} /> : null}
       <div className={classes.actions}>
-        <Button variant="default" onClick={() => setEditing(true)}>
-          Edit
+        <Button variant="subtle" onClick={() => setReading(true)}>
+          Notes
         </Button>
-        <ConfirmButton
-          label="Delete"
-          question={`Delete ${array.name}?`}
-          consequence="Only possible when no targets use it. Results are kept."
-          loading={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
+        {mayChange ? (
+          <>
+            <Button variant="default" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+            <ConfirmButton
+              label="Delete"
+              question={`Delete ${array.name}?`}
+              consequence="Only possible when no targets use it. Results are kept."
+              loading={remove.isPending}
+              onConfirm={() => remove.mutate()}
+            />
+          </>
+        ) : null}
       </div>
+      <Modal opened={reading} onClose={() => setReading(false)} title={array.name} size="xl">
+        <NotesSection of={{ kind: "array", id: array.id }} empty="No notes" />
+      </Modal>
       <Modal opened={editing} onClose={() => setEditing(false)} title={`Edit ${array.name}`}>
         <ArrayForm array={array} onSaved={() => setEditing(false)} />
       </Modal>

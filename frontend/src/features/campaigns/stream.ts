@@ -1,3 +1,4 @@
+import { asProblem } from "@/api/problem";
 import type { Campaign, RunSummary } from "@/api/shapes";
 import { hasEnded } from "@/components/state/states";
 import {
@@ -116,6 +117,7 @@ export class CampaignStream {
       this.#take({ type: "campaign", campaign });
       if (hasEnded(campaign.state)) this.#end();
     });
+    channel.addEventListener("deleted", () => this.#end("deleted"));
     channel.addEventListener("samples", (event) => {
       this.#heard();
       const { participant_id, trial_id, attempt, points } = parse<SamplesEvent>(event);
@@ -141,7 +143,8 @@ export class CampaignStream {
     this.#heard();
     try {
       await this.refresh();
-    } catch {
+    } catch (error) {
+      if (asProblem(error).status === 404) return this.#end("deleted");
       this.#connection("reconnecting");
     }
     if (this.#channel !== channel || this.#feed.connection === "ended") return;
@@ -156,11 +159,11 @@ export class CampaignStream {
     this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
   }
 
-  /** An ended campaign needs no connection. */
-  #end(): void {
+  /** An ended or deleted campaign needs no connection. */
+  #end(how: "ended" | "deleted" = "ended"): void {
     clearTimeout(this.#retry);
     clearTimeout(this.#silence);
-    this.#connection("ended");
+    this.#connection(how);
     this.#channel?.close();
   }
 

@@ -14,6 +14,7 @@ import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
 import { hostsOf } from "@/features/campaigns/summary";
 import { kindOf } from "@/features/kinds/registry";
+import { NotesSection } from "@/features/notes/NotesSection";
 import { RunVerdictSection } from "@/features/verdicts/RunVerdictSection";
 import { Conditions } from "./Conditions";
 import { Downloads } from "./Downloads";
@@ -57,6 +58,7 @@ export function ResultPage() {
                   <RunResult result={loaded} run={found} />
                   <Conditions run={found} />
                   <Downloads run={found} />
+                  <NotesSection of={{ kind: "run", id }} />
                 </Suspense>
               ) : (
                 <Loading what="verdict" rows={12} />
