@@ -1,4 +1,5 @@
 import { expect, test } from "../fixtures.ts";
+import { expectSound } from "../sound.ts";
 
 test("a campaign is renamed, labeled and noted", async ({ page, api }) => {
   const { id, runs } = await api.ended(await api.launch("Before the update"));
@@ -27,6 +28,7 @@ test("a campaign is renamed, labeled and noted", async ({ page, api }) => {
   await expect(notes.getByText("Changed")).toBeVisible();
   await page.reload();
   await expect(notes.getByRole("heading", { name: "Controller" })).toBeVisible();
+  await expectSound(page);
 
   await page.goto(`/runs/${runs[0]?.id}`);
   await expect(page.getByRole("button", { name: "Add notes" })).toBeVisible();
@@ -64,6 +66,7 @@ test("a deleted campaign is gone until the deletion is undone", async ({ page, a
   const toast = page.getByRole("status").filter({ hasText: "Deleted “Deleted by mistake”." });
   await expect(toast).toBeVisible();
   await expect(page.getByRole("link", { name: "Deleted by mistake" })).toBeHidden();
+  await expectSound(page);
   await toast.getByRole("button", { name: "Undo" }).click();
   await expect(page).toHaveURL(`/campaigns/${id}`);
   await expect(page.getByRole("heading", { name: "Deleted by mistake" })).toBeVisible();
@@ -78,7 +81,7 @@ test("an active campaign is canceled when it is deleted, and its other pages say
   api,
   context,
 }) => {
-  const { id } = await api.launch("Deleted while it runs", { repeats: 200 });
+  const { id } = await api.launch("Deleted while it runs", { repeats: 100 });
   await page.goto(`/campaigns/${id}`);
   const other = await context.newPage();
   await other.goto(`/campaigns/${id}`);

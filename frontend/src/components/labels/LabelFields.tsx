@@ -29,9 +29,8 @@ export function LabelFields({ getInputProps }: LabelFieldsProps) {
       <Textarea
         label="Labels"
         description="One key=value per line, such as rack=b7. Runs keep the labels of their launch."
-        autosize
-        minRows={2}
-        maxRows={12}
+        rows={3}
+        resize="vertical"
         styles={{ input: { fontFamily: "var(--font-figures)" } }}
         {...getInputProps("labels")}
       />

@@ -1,21 +1,16 @@
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { api, unwrap } from "@/api/client";
+import { lazyRouteComponent } from "@tanstack/react-router";
+import { Suspense } from "react";
 import type { Campaign } from "@/api/shapes";
-import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import layout from "@/components/form/Form.module.css";
-import { useApiForm } from "@/components/form/useApiForm";
-import {
-  LabelFields,
-  labelBody,
-  labelValues,
-  validateLabels,
-} from "@/components/labels/LabelFields";
+import { Loading } from "@/components/feedback/Loading";
 
 type Props = { campaign: Campaign; onSaved: () => unknown };
 
+const CampaignForm = lazyRouteComponent(() => import("./CampaignForm"), "CampaignForm");
+
 /** A button that edits a campaign's name, labels and reference in a dialog. */
-export function EditCampaign(props: Props) {
+export function EditCampaign({ campaign, onSaved }: Props) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
@@ -23,42 +18,16 @@ export function EditCampaign(props: Props) {
         Edit campaign
       </Button>
       <Modal opened={opened} onClose={close} title="Edit campaign">
-        <CampaignForm
-          {...props}
-          onSaved={() => {
-            close();
-            return props.onSaved();
-          }}
-        />
+        <Suspense fallback={<Loading what="form" rows={6} />}>
+          <CampaignForm
+            campaign={campaign}
+            onSaved={() => {
+              close();
+              return onSaved();
+            }}
+          />
+        </Suspense>
       </Modal>
     </>
-  );
-}
-
-function CampaignForm({ campaign, onSaved }: Props) {
-  const { form, onSubmit, isPending, problem } = useApiForm({
-    initialValues: { name: campaign.name, ...labelValues(campaign) },
-    validate: { labels: validateLabels },
-    changed: "campaigns",
-    send: ({ name, ...labels }) =>
-      unwrap(
-        api.PATCH("/api/v1/campaigns/{campaign_id}", {
-          params: { path: { campaign_id: campaign.id } },
-          body: { name, ...labelBody(labels) },
-        }),
-      ),
-    onSaved,
-  });
-  return (
-    <form className={layout.form} onSubmit={onSubmit}>
-      <TextInput label="Name" required data-autofocus {...form.getInputProps("name")} />
-      <LabelFields getInputProps={form.getInputProps} />
-      {problem ? <ProblemPanel error={problem} /> : null}
-      <div className={layout.actions}>
-        <Button type="submit" loading={isPending}>
-          Save campaign
-        </Button>
-      </div>
-    </form>
   );
 }

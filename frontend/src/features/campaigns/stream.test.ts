@@ -151,7 +151,7 @@ describe("a campaign's stream", () => {
     channel().opened();
     await vi.advanceTimersByTimeAsync(600);
     channel().sent("deleted", {});
-    channel().refused();
+    expect(channel().closed).toBe(true);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(channels).toHaveLength(1);
     expect(stream.current()).toMatchObject({ connection: "deleted", campaign: { revision: 10 } });

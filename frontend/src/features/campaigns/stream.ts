@@ -109,7 +109,9 @@ export class CampaignStream {
     channel.addEventListener("error", () => {
       if (this.#channel !== channel) return;
       this.#connection("reconnecting");
-      if (channel.readyState === CLOSED) this.#reconnectLater();
+      if (channel.readyState !== CLOSED) return;
+      this.#reconnectLater();
+      this.#options.snapshot().catch((error) => this.#endIfDeleted(error));
     });
     channel.addEventListener("campaign", (event) => {
       this.#heard();
@@ -144,7 +146,7 @@ export class CampaignStream {
     try {
       await this.refresh();
     } catch (error) {
-      if (asProblem(error).status === 404) return this.#end("deleted");
+      if (this.#endIfDeleted(error)) return;
       this.#connection("reconnecting");
     }
     if (this.#channel !== channel || this.#feed.connection === "ended") return;
@@ -165,6 +167,13 @@ export class CampaignStream {
     clearTimeout(this.#silence);
     this.#connection(how);
     this.#channel?.close();
+  }
+
+  /** Whether a snapshot failed because the campaign was deleted. */
+  #endIfDeleted(error: unknown): boolean {
+    const isDeleted = asProblem(error).status === 404;
+    if (isDeleted) this.#end("deleted");
+    return isDeleted;
   }
 
   #disconnect(): void {

@@ -1,17 +1,17 @@
-import { Button, Textarea } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { useCan } from "@/api/useCan";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import layout from "@/components/form/Form.module.css";
-import { useApiForm } from "@/components/form/useApiForm";
 import { Section } from "@/components/page/Section";
 import { RelativeTime } from "@/components/quantities";
 import classes from "./Notes.module.css";
-import { type Noted, type Notes, notesQuery, putNotes } from "./notes";
+import { type Noted, type Notes, notesQuery } from "./notes";
 
+// Most pages have no notes.
 const Markdown = lazyRouteComponent(() => import("./Markdown"), "Markdown");
+const NotesForm = lazyRouteComponent(() => import("./NotesForm"), "NotesForm");
 
 type Props = {
   of: Noted;
@@ -39,7 +39,9 @@ export function NotesSection({ of, empty = null }: Props) {
     >
       {error ? <ProblemPanel error={error} retry={() => query.refetch()} /> : null}
       {notes && editing ? (
-        <NotesForm of={of} notes={notes} onClose={() => setEditing(false)} />
+        <Suspense fallback={<pre className={classes.source}>{notes.text}</pre>}>
+          <NotesForm of={of} notes={notes} onClose={() => setEditing(false)} />
+        </Suspense>
       ) : notes?.text ? (
         <RenderedNotes notes={notes} />
       ) : null}
@@ -57,36 +59,5 @@ function RenderedNotes({ notes }: { notes: Notes }) {
         Changed <RelativeTime at={notes.changed_at} /> by {notes.changed_by}
       </p>
     </>
-  );
-}
-
-function NotesForm({ of, notes, onClose }: { of: Noted; notes: Notes; onClose: () => void }) {
-  const { form, onSubmit, isPending, problem } = useApiForm({
-    initialValues: { text: notes.text },
-    changed: "notes",
-    send: ({ text }) => putNotes(of, { text, replaces: notes.changed_at }),
-    onSaved: onClose,
-  });
-  return (
-    <form className={`${layout.form} ${classes.form}`} onSubmit={onSubmit}>
-      <Textarea
-        label="Text"
-        description="Markdown. HTML is shown as text, and images are not loaded."
-        autosize
-        minRows={6}
-        maxRows={24}
-        data-autofocus
-        {...form.getInputProps("text")}
-      />
-      {problem ? <ProblemPanel error={problem} /> : null}
-      <div className={layout.actions}>
-        <Button type="submit" loading={isPending}>
-          Save notes
-        </Button>
-        <Button variant="subtle" onClick={onClose}>
-          Discard changes
-        </Button>
-      </div>
-    </form>
   );
 }
