@@ -26,7 +26,7 @@ def key_mistake(key: str) -> tuple[str, str] | None:
         return f"must have {LONGEST_KEY} or fewer characters", "Use a shorter key."
     if not KEY.fullmatch(key):
         return (
-            "may contain only letters, digits and ._/- and must begin and end with a letter or digit",
+            "may contain only letters, digits and ._/-, and begins and ends with a letter or digit",
             "Use a key such as rack or site/room.",
         )
     return None
