@@ -9,7 +9,7 @@ that was itself deleted are removed, or reported, with the host.
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, delete, exists, select, tuple_
+from sqlalchemy import ColumnElement, and_, delete, exists, select, tuple_
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
@@ -142,8 +142,7 @@ def _is_due() -> ColumnElement[bool]:
 def _remove_part(session: Session, table: type[Any], run_id: int) -> bool:
     """Remove at most `MOST_ROWS` of a run's rows; return false if it has none."""
     key: tuple[Any, ...] = tuple(table.__table__.primary_key)
-    chosen: Select[Any] = select(*key).where(table.run_id == run_id).limit(MOST_ROWS)
-    part = session.execute(chosen).all()
+    part = session.execute(select(*key).where(table.run_id == run_id).limit(MOST_ROWS)).all()
     if part:
         session.execute(delete(table).where(tuple_(*key).in_(part)))
     return bool(part)
