@@ -32,6 +32,7 @@ from assay.monitoring import endpoints as monitoring
 from assay.monitoring.collector import registry
 from assay.monitoring.endpoints import on_own_port
 from assay.monitoring.requests import RequestMeter
+from assay.notes import endpoints as notes
 from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
 from assay.runs import endpoints as runs
@@ -62,6 +63,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     verdicts.router,
     compare.router,
     search.router,
+    notes.router,
 )
 
 DESCRIPTION = """\

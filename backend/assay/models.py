@@ -7,6 +7,8 @@ from assay.credentials import models as credentials
 from assay.db.database import Base
 from assay.hosts import models as hosts
 from assay.idempotency import models as idempotency
+from assay.labels import models as labels
+from assay.notes import models as notes
 from assay.profiles import models as profiles
 from assay.runs import models as runs
 from assay.samples import models as samples
@@ -22,6 +24,8 @@ __all__ = [
     "credentials",
     "hosts",
     "idempotency",
+    "labels",
+    "notes",
     "profiles",
     "runs",
     "samples",

@@ -641,6 +641,30 @@ LAUNCH = (
     ),
 )
 
+ORGANIZING = (
+    backend(
+        "rows of a deleted campaign go while its files are on a host",
+        "campaigns/deletion.py",
+        "moment(-UNDO), ~unended, ~unswept)",
+        "moment(-UNDO), ~unended)",
+        "campaigns/test_deletion.py",
+    ),
+    backend(
+        "runs of a deleted campaign stay in lists",
+        "runs/queries.py",
+        "return Run.campaign_id.not_in(deleted())",
+        "return Run.campaign_id.is_not(None)",
+        "campaigns/test_deletion.py",
+    ),
+    backend(
+        "a run is not found by the labels of its launch",
+        "campaigns/launch_labels.py",
+        "    if pairs:",
+        "    if False:",
+        "labels/test_labels.py",
+    ),
+)
+
 PAGES = (
     page(
         "a megabyte has 2^20 bytes",
@@ -700,4 +724,15 @@ PAGES = (
     ),
 )
 
-MUTANTS = (*ANALYSIS, *RECORDING, *PROBE, *OWNERSHIP, *FOLLOWING, *ROLES, *REPEATS, *LAUNCH, *PAGES)
+MUTANTS = (
+    *ANALYSIS,
+    *RECORDING,
+    *PROBE,
+    *OWNERSHIP,
+    *FOLLOWING,
+    *ROLES,
+    *REPEATS,
+    *LAUNCH,
+    *ORGANIZING,
+    *PAGES,
+)

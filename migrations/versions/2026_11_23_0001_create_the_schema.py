@@ -32,6 +32,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("raid", sa.String(length=200), nullable=True),
         sa.Column("cache_bytes", BIG, nullable=True),
         sa.Column("shared", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("reference", sa.String(length=200), nullable=True),
         sa.Column("created_at", TIME, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_arrays"),
         sa.UniqueConstraint("name", name="uq_arrays_name"),
@@ -147,12 +148,17 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("cancel_requested_at", TIME, nullable=True),
         sa.Column("cancelled_by", sa.String(length=120), nullable=True),
+        sa.Column("reference", sa.String(length=200), nullable=True),
+        sa.Column("edits", BIG, nullable=False),
+        sa.Column("deleted_at", TIME, nullable=True),
         sa.ForeignKeyConstraint(
             ["profile_id"], ["profiles.id"], name="fk_campaigns_profile_id_profiles"
         ),
         sa.PrimaryKeyConstraint("id", name="pk_campaigns"),
+        **IDS_ONCE,
     )
     op.create_index("ix_campaigns_created_at", "campaigns", ["created_at"])
+    op.create_index("ix_campaigns_deleted_at", "campaigns", ["deleted_at"])
     op.create_index("ix_campaigns_profile_id", "campaigns", ["profile_id"])
     op.create_table(
         "hosts",
@@ -170,6 +176,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("offered_key", sa.String(length=4000), nullable=True),
         sa.Column("machine_id", sa.String(length=64), nullable=True),
         sa.Column("boot_id", sa.String(length=64), nullable=True),
+        sa.Column("reference", sa.String(length=200), nullable=True),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("last_checked_at", TIME, nullable=True),
         sa.Column("last_seen_at", TIME, nullable=True),
@@ -265,6 +272,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("reserve_bytes", BIG, nullable=True),
         sa.Column("root_consent", sa.Boolean(), nullable=False),
         sa.Column("facts", DOCUMENT, nullable=False),
+        sa.Column("reference", sa.String(length=200), nullable=True),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("checked_at", TIME, nullable=False),
         sa.Column("retired_at", TIME, nullable=True),
@@ -316,6 +324,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
             name="fk_runs_read_back_target_id_targets",
         ),
         sa.PrimaryKeyConstraint("id", name="pk_runs"),
+        **IDS_ONCE,
     )
     op.create_index("ix_runs_campaign_id", "runs", ["campaign_id"])
     op.create_index("ix_runs_created_at_id", "runs", ["created_at", "id"])
@@ -352,6 +361,8 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("array_name", sa.String(length=200), nullable=True),
         sa.Column("array_cache_bytes", BIG, nullable=True),
         sa.Column("array_identity", DOCUMENT, nullable=True),
+        sa.Column("labels", DOCUMENT, nullable=False),
+        sa.Column("external_references", DOCUMENT, nullable=False),
         sa.Column("run_dir", sa.String(length=4096), nullable=True),
         sa.Column("hello", DOCUMENT, nullable=True),
         sa.Column("conditions", DOCUMENT, nullable=True),
@@ -382,6 +393,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         ),
         sa.PrimaryKeyConstraint("id", name="pk_participants"),
         sa.UniqueConstraint("run_id", "position", name="uq_participants_run_id"),
+        **IDS_ONCE,
     )
     op.create_index("ix_participants_array_id", "participants", ["array_id"])
     op.create_index("ix_participants_host_id", "participants", ["host_id"])
@@ -411,6 +423,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         ),
         sa.PrimaryKeyConstraint("id", name="pk_trials"),
         sa.UniqueConstraint("run_id", "position", name="uq_trials_run_id"),
+        **IDS_ONCE,
     )
     op.create_table(
         "attempts",
@@ -523,6 +536,41 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
     op.create_index(
         "ix_campaign_waivers_campaign_id_number", "campaign_waivers", ["campaign_id", "number"]
     )
+    for owners in ("hosts", "targets", "arrays", "campaigns", "runs"):
+        table = f"{owners.removesuffix('s')}_labels"
+        several = owners == "runs"  # of its hosts, targets and arrays
+        op.create_table(
+            table,
+            sa.Column("owner_id", BIG, nullable=False),
+            sa.Column("key", sa.String(length=63), nullable=False),
+            sa.Column("value", sa.String(length=200), nullable=False),
+            sa.ForeignKeyConstraint(
+                ["owner_id"],
+                [f"{owners}.id"],
+                name=f"fk_{table}_owner_id_{owners}",
+                ondelete="CASCADE",
+            ),
+            sa.PrimaryKeyConstraint(
+                "owner_id", "key", *(["value"] if several else []), name=f"pk_{table}"
+            ),
+        )
+        op.create_index(f"ix_{table}_key_value", table, ["key", "value"])
+    for owners in ("campaigns", "runs", "arrays"):
+        table = f"{owners.removesuffix('s')}_notes"
+        op.create_table(
+            table,
+            sa.Column("owner_id", BIG, autoincrement=False, nullable=False),
+            sa.Column("text", sa.Text(), nullable=False),
+            sa.Column("changed_at", TIME, nullable=False),
+            sa.Column("changed_by", sa.String(length=120), nullable=False),
+            sa.ForeignKeyConstraint(
+                ["owner_id"],
+                [f"{owners}.id"],
+                name=f"fk_{table}_owner_id_{owners}",
+                ondelete="CASCADE",
+            ),
+            sa.PrimaryKeyConstraint("owner_id", name=f"pk_{table}"),
+        )
     op.create_table(
         "raw_chunks",
         sa.Column("run_id", BIG, nullable=False),
@@ -581,6 +629,10 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
 
 
 def downgrade() -> None:
+    for owner in ("campaign", "run", "array"):
+        op.drop_table(f"{owner}_notes")
+    for owner in ("host", "target", "array", "campaign", "run"):
+        op.drop_table(f"{owner}_labels")
     op.drop_table("link_blocks")
     op.drop_table("mark_blocks")
     op.drop_table("sample_blocks")

@@ -1,4 +1,4 @@
-"""Background work on stored data, at a limited rate: results, raw chunks, idempotency keys.
+"""Background work on stored data, at a limited rate: results, raw chunks, keys, deletions.
 
 It runs in the scheduler's process, so that it does not delay a worker that follows hosts.
 """
@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from assay.campaigns.deletion import purge_next
 from assay.db.database import writing
 from assay.idempotency.keys import sweep
 from assay.recording.merging import merge_next
@@ -23,11 +24,12 @@ IDLE_S = 5.0
 
 
 def start(stop: threading.Event) -> list[threading.Thread]:
-    """Store results, merge chunks and delete expired keys, a thread each, until `stop` is set."""
+    """Store results, merge chunks, delete expired keys and deleted campaigns, a thread each."""
     return [
         _repeat("storing results", _store_results(), stop),
         _repeat("merging raw chunks", _merge, stop),
         _repeat("deleting idempotency keys", sweep, stop),
+        _repeat("removing deleted campaigns", _purge, stop),
     ]
 
 
@@ -64,3 +66,8 @@ def _store_results() -> Callable[[], bool]:
 def _merge() -> bool:
     with writing(relaxed=True) as session:  # a failed merge leaves the chunks unchanged
         return merge_next(session)
+
+
+def _purge() -> bool:
+    with writing(relaxed=True) as session:  # what a crash brings back is removed again
+        return purge_next(session)

@@ -1,9 +1,12 @@
-"""Results are stored and raw chunks merged in the background, also if one run fails."""
+"""Results are stored, raw chunks merged and deleted campaigns removed in the background."""
 
 import threading
 from collections.abc import Iterator
 
 import pytest
+from assay.campaigns.deletion import UNDO
+from assay.campaigns.models import Campaign
+from assay.db.clock import moment
 from assay.db.database import reading, writing
 from assay.runs.models import Participant, Result, Run
 from assay_worker import background, upkeep
@@ -57,3 +60,19 @@ def test_a_run_that_cannot_be_evaluated_is_reported_and_blocks_no_other() -> Non
         session.get_one(Run, broken.id).kind = "matrix"
     wait_until(lambda: with_results() == [broken.id, other.id])
     wait_until(lambda: background.problem() is None)
+
+
+@pytest.mark.usefixtures("at_work")
+def test_a_campaign_is_removed_a_minute_after_its_deletion() -> None:
+    with writing() as session:
+        old, new = seed_ended_run(session), seed_ended_run(session)
+        session.get_one(Campaign, old.campaign_id).deleted_at = moment(-UNDO)
+        session.get_one(Campaign, new.campaign_id).deleted_at = moment()
+
+    def stored() -> list[int]:
+        with reading() as session:
+            return list(session.scalars(select(Campaign.id)))
+
+    wait_until(lambda: stored() == [new.campaign_id])
+    wait_until(lambda: with_results() == [new.id])
+    assert background.problem() is None

@@ -1,6 +1,6 @@
 """Endpoints for arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
@@ -21,6 +21,9 @@ from assay.http.filters import HostId, Words, has_words
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
+from assay.labels.filters import LabelFilter, labeled
+from assay.labels.models import ArrayLabel
+from assay.labels.queries import labels_of, put_labels
 from assay.targets.models import Target
 from assay.targets.queries import living as living_targets
 
@@ -66,11 +69,14 @@ def list_arrays(
     part: ArrayList,
     *,
     host_id: HostId = None,
+    label: LabelFilter = None,
     q: Words = None,
 ) -> Page[ArrayOut] | JSONResponse:
     """Newest first; `q` also searches vendor, model and serial number."""
     searched = (Array.name, Array.vendor, Array.model, Array.serial)
-    chosen = select(Array).where(has_words(q or "", *searched))
+    chosen = select(Array).where(
+        has_words(q or "", *searched), labeled(ArrayLabel, Array.id, label)
+    )
     if host_id is not None:
         of_host = (Target.host_id == host_id, Target.retired_at.is_(None))
         chosen = chosen.where(Array.id.in_(select(Target.array_id).where(*of_host)))
@@ -81,9 +87,10 @@ def list_arrays(
 def create_array(body: ArrayIn, who: Operator, session: Writing) -> ArrayOut:
     """Assign targets to it; its declared cache is used to interpret results."""
     _free(session, body.name)
-    row = Array(**body.model_dump())
+    row = Array(**body.model_dump(exclude={"labels"}))
     session.add(row)
     session.flush()
+    put_labels(session, ArrayLabel, row.id, body.labels)
     record(session, who, "array.created", f"array {row.id} {row.name}")
     return _shape(session, row)
 
@@ -100,7 +107,7 @@ def change_array(
 ) -> ArrayOut:
     """Omitted fields are unchanged; `shared` applies to runs that start later."""
     row = _array(session, array_id, lock=True)
-    preconditions.check(session, if_match, _tag(row), f"array {row.id}")
+    _check(session, if_match, row)
     changes = body.model_dump(exclude_unset=True)
     for field, remedy in (("name", "Enter a name."), ("shared", "Use true or false.")):
         if field in changes and changes[field] is None:
@@ -108,8 +115,11 @@ def change_array(
     if body.name is not None and body.name != row.name:
         _free(session, body.name)
     for field, value in changes.items():
-        setattr(row, field, value)
+        if field != "labels":
+            setattr(row, field, value)
     session.flush()
+    if "labels" in changes:
+        put_labels(session, ArrayLabel, row.id, body.labels)
     record(session, who, "array.changed", f"array {row.id} {row.name}", **changes)
     return _shape(session, row)
 
@@ -118,7 +128,7 @@ def change_array(
 def delete_array(array_id: Id, who: Operator, session: Writing, if_match: IfMatch = None) -> None:
     """Rejected while targets belong to it; results of deleted targets are kept."""
     row = _array(session, array_id, lock=True)
-    preconditions.check(session, if_match, _tag(row), f"array {row.id}")
+    _check(session, if_match, row)
     living = living_targets().where(Target.array_id == row.id).order_by(Target.id)
     if targets := session.scalars(living).all():
         raise ArrayInUse([f"{target.host.name}:{target.path}" for target in targets])
@@ -139,8 +149,13 @@ def _free(session: Session, name: str) -> None:
         raise NameTaken("array", name, taken)
 
 
-def _tag(row: Array) -> str:
-    return etag(row, EDITABLE)
+def _tag(row: Array, labels: Mapping[str, str]) -> str:
+    return etag(row, EDITABLE, labels)
+
+
+def _check(session: Session, if_match: str | None, row: Array) -> None:
+    labels = labels_of(session, ArrayLabel, [row.id])[row.id]
+    preconditions.check(session, if_match, _tag(row, labels), f"array {row.id}")
 
 
 def _shape(session: Session, row: Array) -> ArrayOut:
@@ -151,10 +166,11 @@ def _shapes(session: Session, rows: Sequence[Array]) -> list[ArrayOut]:
     belongs = (Target.array_id.in_([row.id for row in rows]), Target.retired_at.is_(None))
     counted = select(Target.array_id, func.count()).where(*belongs).group_by(Target.array_id)
     counts = dict(map(tuple[int | None, int], session.execute(counted)))
-    return [_with_count(row, counts.get(row.id, 0)) for row in rows]
+    labels = labels_of(session, ArrayLabel, [row.id for row in rows])
+    return [_with_count(row, counts.get(row.id, 0), labels[row.id]) for row in rows]
 
 
-def _with_count(row: Array, targets: int) -> ArrayOut:
+def _with_count(row: Array, targets: int, labels: dict[str, str]) -> ArrayOut:
     return ArrayOut(
         id=row.id,
         name=row.name,
@@ -166,5 +182,7 @@ def _with_count(row: Array, targets: int) -> ArrayOut:
         cache_bytes=row.cache_bytes,
         shared=row.shared,
         targets=targets,
-        etag=_tag(row),
+        labels=labels,
+        reference=row.reference,
+        etag=_tag(row, labels),
     )

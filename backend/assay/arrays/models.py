@@ -28,6 +28,7 @@ class Array(Base):
     raid: Mapped[str | None] = mapped_column(String(200))
     cache_bytes: Mapped[int | None]
     shared: Mapped[bool] = mapped_column(default=False, server_default=false())
+    reference: Mapped[str | None] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(default=moment())
 
     @property

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from assay.http.field_types import LARGEST_INTEGER, EntityTag, Name, RequestBody, ShortText
+from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 
 CacheBytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 
@@ -18,6 +19,8 @@ _EXAMPLE: JsonDict = {
     "raid": "RAID 6, 10+2",
     "cache_bytes": 64_000_000_000,
     "shared": True,
+    "labels": EXAMPLE,
+    "reference": "PO-20471",
 }
 
 
@@ -37,10 +40,12 @@ class ArrayIn(RequestBody):
     raid: ShortText | None = None
     cache_bytes: CacheBytes | None = None
     shared: bool = False
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
 
 
 class ArrayChange(RequestBody):
-    """Changes to an array; null clears a field."""
+    """Changes to an array; null clears a field, and `labels` replaces all labels."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"firmware": "7.2"}]})
 
@@ -52,6 +57,8 @@ class ArrayChange(RequestBody):
     raid: ShortText | None = None
     cache_bytes: CacheBytes | None = None
     shared: bool | None = None
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
 
 
 EDITABLE = (
@@ -63,6 +70,8 @@ EDITABLE = (
     "raid",
     "cache_bytes",
     "shared",
+    "labels",
+    "reference",
 )
 """The fields that a change may have, as columns."""
 
@@ -85,4 +94,6 @@ class ArrayOut(BaseModel):
     cache_bytes: int | None
     shared: bool
     targets: int
+    labels: dict[str, str]
+    reference: str | None
     etag: EntityTag

@@ -11,6 +11,8 @@ from assay.campaigns.schemas import CampaignPlan, TransferEnd
 from assay.http.errors import NotFound
 from assay.kinds.registry import KINDS, Overrides, Test
 from assay.kinds.transfers import RECEIVER, SENDER
+from assay.labels.models import CampaignLabel
+from assay.labels.queries import labels_of
 from assay.profiles.schemas import ProfileBody, ProfileIn
 from assay.runs.models import Participant, Run
 from assay.verdicts.applicability import problem_of
@@ -23,7 +25,12 @@ def plan_of(session: Session, campaign: Campaign, run_id: int | None = None) -> 
     A run is launched without the profile's other tests, unless one of the profile's criteria needs
     them. Raises NotFound for a run of another campaign.
     """
-    plan = CampaignPlan.model_validate({**campaign.parameters, "name": campaign.name})
+    edited = {
+        "name": campaign.name,
+        "labels": labels_of(session, CampaignLabel, [campaign.id])[campaign.id],
+        "reference": campaign.reference,
+    }
+    plan = CampaignPlan.model_validate({**campaign.parameters, **edited})
     if run_id is None:
         return plan
     run = _run(session, campaign, run_id)

@@ -5,7 +5,8 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
-from assay.campaigns.lifecycle import FINAL, derive
+from assay.campaigns.lifecycle import FINAL, CampaignState, derive
+from assay.campaigns.models import Campaign
 from assay.campaigns.queries import find
 from assay.db.clock import now
 from assay.http.errors import Conflict
@@ -30,13 +31,26 @@ def cancel(session: Session, campaign_id: int, who: Identity) -> None:
     campaign = find(session, campaign_id, lock=True)
     if campaign.cancel_requested_at is not None:
         return
-    states = session.scalars(select(Run.state).where(Run.campaign_id == campaign.id)).all()
-    if (state := derive(states)) in FINAL:
+    if (state := state_of(session, campaign)) in FINAL:
         raise AlreadyEnded(f"Campaign {campaign.id} is {state}: there is nothing left to cancel.")
+    record(session, who, "campaign.cancelled", f"campaign {campaign.id} {campaign.name}")
+    request(session, campaign, who)
+
+
+def state_of(session: Session, campaign: Campaign) -> CampaignState:
+    """Return the current state of a campaign."""
+    states = session.scalars(select(Run.state).where(Run.campaign_id == campaign.id)).all()
+    return derive(states)
+
+
+def request(session: Session, campaign: Campaign, who: Identity) -> None:
+    """End the queued runs of a locked campaign and wake the drivers of its active ones.
+
+    The caller has called `take_turn` and writes to the audit log.
+    """
     campaign.cancel_requested_at = now(session)
     campaign.cancelled_by = who.actor
     session.flush()
-    record(session, who, "campaign.cancelled", f"campaign {campaign.id} {campaign.name}")
     dispatch(session)  # ends its queued runs
     active = select(Run.id).where(Run.campaign_id == campaign.id, Run.state.in_(ACTIVE))
     runs_changed(session, dict.fromkeys(session.scalars(active), campaign.id))

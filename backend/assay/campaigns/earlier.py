@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from assay.analysis.statuses import COUNTED
 from assay.campaigns.expectation import EarlierRun, EarlierTrials
+from assay.campaigns.models import deleted
 from assay.db.database import among
 from assay.kinds.planning import Extent, PlannedRun
 from assay.kinds.registry import KINDS, trial_parameters
@@ -74,6 +75,7 @@ def _newest(
             among(session, Participant.host_id, hosts),
             Run.kind.in_(kinds),
             Run.state == DONE,
+            Run.campaign_id.not_in(deleted()),
             Run.trials_total <= MOST_TRIALS,
         )
         .subquery()

@@ -10,8 +10,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse
 
+from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer, identify, still_valid
-from assay.campaigns import cancellation, queries, stream
+from assay.campaigns import cancellation, deletion, queries, stream
 from assay.campaigns.again import plan_of, profile_of
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import CampaignState
@@ -20,18 +21,25 @@ from assay.campaigns.mesh import Mesh, mesh, mesh_csv
 from assay.campaigns.models import Campaign
 from assay.campaigns.scale_out import EXAMPLE_CSV, ScaleOut, scale_out, scale_out_csv
 from assay.campaigns.schemas import (
+    CampaignChange,
     CampaignOut,
     CampaignPlan,
+    DeletedCampaign,
     Estimate,
     LaunchedCampaign,
     ProfileFromCampaign,
 )
-from assay.http.errors import ProblemDocument
+from assay.http.errors import Invalid, ProblemDocument
+from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.filters import Since, Until, Words, between
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
+from assay.labels.filters import LabelFilter
+from assay.labels.models import CampaignLabel
+from assay.labels.queries import put_labels
+from assay.messaging.changes import announce
 from assay.profiles.creation import add
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileOut
@@ -90,11 +98,15 @@ def list_campaigns(
     verdict: Annotated[
         list[Outcome] | None, Query(description="Only those with this verdict; repeatable")
     ] = None,
+    label: LabelFilter = None,
     since: Since = None,
     until: Until = None,
     q: Words = None,
 ) -> Page[CampaignOut] | JSONResponse:
-    """Newest first. One run must match all filters of runs; `from` and `to` are launch times."""
+    """Newest first. One run must match all filters of runs; `from` and `to` are launch times.
+
+    A label may also be one that a host, target or array of a run had.
+    """
     wanted = queries.listed(
         session,
         where,
@@ -103,7 +115,7 @@ def list_campaigns(
         launched=between(Campaign.created_at, since, until),
         words=q or "",
     )
-    return part.page(session, wanted, queries.shapes)
+    return part.page(session, wanted.where(queries.labeled(label)), queries.shapes)
 
 
 @router.post("/estimate", summary="Estimate a campaign")
@@ -175,6 +187,47 @@ def save_as_profile(
     campaign = queries.find(session, campaign_id)
     wanted = profile_of(session, campaign, body.name, body.run_id)
     return add(session, wanted, who, "profile.created")
+
+
+@router.patch("/{campaign_id}", summary="Change a campaign")
+def change_campaign(
+    campaign_id: Id, body: CampaignChange, who: Operator, session: Writing
+) -> CampaignOut:
+    """Omitted fields are unchanged."""
+    campaign = queries.find(session, campaign_id, lock=True)
+    changes = body.model_dump(exclude_unset=True)
+    if "name" in changes and body.name is None:
+        raise Invalid([FieldError("name", "must not be null", "Enter a name.")])
+    for field, value in changes.items():
+        if field != "labels":
+            setattr(campaign, field, value)
+    campaign.edits += 1
+    session.flush()
+    if "labels" in changes:
+        put_labels(session, CampaignLabel, campaign.id, body.labels)
+    record(session, who, "campaign.changed", f"campaign {campaign.id} {campaign.name}", **changes)
+    announce(f"campaign:{campaign.id}", after=session)
+    return _fresh(session, campaign_id)
+
+
+@router.delete("/{campaign_id}", summary="Delete a campaign")
+def delete_campaign(
+    campaign_id: Id,
+    who: Operator,
+    session: Writing,
+    *,
+    cancel: Annotated[bool, Query(description="Cancel the campaign if it has not ended")] = False,
+) -> DeletedCampaign:
+    """Deletes everything that it measured; until `undo_until`, `undelete` brings it back."""
+    campaign, undo_until = deletion.delete_campaign(session, campaign_id, who, cancel=cancel)
+    return DeletedCampaign(id=campaign.id, name=campaign.name, undo_until=undo_until)
+
+
+@router.post("/{campaign_id}/undelete", summary="Undo the deletion of a campaign")
+def undelete_campaign(campaign_id: Id, who: Operator, session: Writing) -> CampaignOut:
+    """Possible for a minute; runs that the deletion canceled stay canceled."""
+    deletion.undelete(session, campaign_id, who)
+    return _fresh(session, campaign_id)
 
 
 @router.get("/{campaign_id}/scale-out", summary="Show a campaign's scale-out")
@@ -269,7 +322,8 @@ def judge_campaign(
         200: {
             "description": "Server-sent events `campaign` (a Campaign; its id is the revision) and "
             "`samples` ({run_id, trial_id, points: [[end_ns, dt_ns, bytes, ops, lat_max_ns, "
-            "oldest_ns, dev_write_bytes, phase], …]})",
+            "oldest_ns, dev_write_bytes, phase], …]}); `deleted` ({}), the last one, if the "
+            "campaign is deleted",
             "content": {
                 "text/event-stream": {
                     "schema": {"type": "string"},

@@ -8,10 +8,11 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
-from assay.campaigns import reading_back
+from assay.campaigns import launch_labels, reading_back
 from assay.campaigns.earlier import earlier_runs
 from assay.campaigns.estimate import Forecast, forecast, unplaced
 from assay.campaigns.expectation import expected_s
+from assay.campaigns.launch_labels import PlaceLabels, Spot
 from assay.campaigns.models import PERSON, TOKEN, Campaign
 from assay.campaigns.naming import with_ids
 from assay.campaigns.pairs import Transfers, mispaired
@@ -29,6 +30,8 @@ from assay.campaigns.space import joint_peak_bytes
 from assay.http.errors import FieldProblem, Problem
 from assay.http.field_errors import FieldError
 from assay.kinds.planning import PlannedRun
+from assay.labels.models import CampaignLabel
+from assay.labels.queries import put_labels
 from assay.messaging.changes import announce
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody
@@ -182,8 +185,9 @@ class Launch:
                 refused = DoesNotFit
             raise refused(problems, self.estimate())
         campaign = self._campaign(self.profile, who)
+        labels = launch_labels.current(self.session, map(_spot, self.forecast.parts))
         for number, planned in enumerate(self.forecast.runs, start=1):
-            self._run(campaign, number, planned)
+            self._run(campaign, number, planned, [labels[_spot(part)] for part in planned])
         self.session.flush()
         what = f"campaign {campaign.id} {campaign.name}"
         record(self.session, who, "campaign.launched", what, **campaign.parameters)
@@ -192,7 +196,8 @@ class Launch:
         return campaign.id
 
     def _campaign(self, profile: Profile, who: Identity) -> Campaign:
-        parameters = self.plan.model_dump(mode="json", exclude={"name"}, exclude_none=True)
+        beside = {"name", "labels", "reference"}
+        parameters = self.plan.model_dump(mode="json", exclude=beside, exclude_none=True)
         campaign = Campaign(
             name=self.plan.name or profile.name,
             profile_id=profile.id,
@@ -207,12 +212,21 @@ class Launch:
             stops=any(one.stop for one in self.criteria),
             created_by=who.actor,
             origin=PERSON if who.token_id is None else TOKEN,
+            reference=self.plan.reference,
         )
         self.session.add(campaign)
         self.session.flush()
+        if self.plan.labels:
+            put_labels(self.session, CampaignLabel, campaign.id, self.plan.labels)
         return campaign
 
-    def _run(self, campaign: Campaign, number: int, parts: Sequence[PlannedRun]) -> None:
+    def _run(
+        self,
+        campaign: Campaign,
+        number: int,
+        parts: Sequence[PlannedRun],
+        labels: Sequence[PlaceLabels],
+    ) -> None:
         planned = parts[0]
         run = Run(
             campaign_id=campaign.id,
@@ -238,9 +252,12 @@ class Launch:
                 array_name=part.place.array_name,
                 array_cache_bytes=part.place.array_cache_bytes,
                 array_identity=part.place.array_identity,
+                labels=of.labels,
+                external_references=of.references,
             )
-            for position, part in enumerate(parts)
+            for position, (part, of) in enumerate(zip(parts, labels, strict=True))
         )
+        launch_labels.store(self.session, run.id, labels)
         self.session.execute(insert(Trial), _trials(run.id, planned))
 
     def _expected(self) -> ExpectedDuration | None:
@@ -274,6 +291,10 @@ class Launch:
             if (run_id := next((held[r] for r in place.resources if r in held), None))
         ]
         return sorted(found, key=lambda busy: busy.name)
+
+
+def _spot(planned: PlannedRun) -> Spot:
+    return planned.place.host_id, planned.place.target_id
 
 
 def _trials(run_id: int, planned: PlannedRun) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import ForeignKey, String
+from sqlalchemy import ForeignKey, Select, String, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.db.clock import moment
@@ -18,7 +18,8 @@ class Campaign(Base):
     """The unit that is launched and canceled; state and revision are derived from its runs.
 
     `criteria` are those of the profile and of the launch; `stops` is whether one of them stops the
-    campaign when a run fails it.
+    campaign when a run fails it. `edits` counts changes of the campaign itself, such as its name.
+    One with `deleted_at` is hidden, and removed later (`assay.campaigns.deletion`).
     """
 
     __tablename__ = "campaigns"
@@ -35,3 +36,11 @@ class Campaign(Base):
     created_at: Mapped[datetime] = mapped_column(default=moment(), index=True)
     cancel_requested_at: Mapped[datetime | None]
     cancelled_by: Mapped[str | None] = mapped_column(String(120))
+    reference: Mapped[str | None] = mapped_column(String(200))
+    edits: Mapped[int] = mapped_column(default=0)
+    deleted_at: Mapped[datetime | None] = mapped_column(index=True)
+
+
+def deleted() -> Select[int]:
+    """Select the ids of deleted campaigns."""
+    return select(Campaign.id).where(Campaign.deleted_at.is_not(None))

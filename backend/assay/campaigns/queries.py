@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, true
 from sqlalchemy.orm import Session
 
 from assay.campaigns.lifecycle import CampaignState, condition, derive
@@ -11,6 +11,9 @@ from assay.campaigns.models import Campaign
 from assay.campaigns.schemas import CampaignOut, ProfileOfCampaign
 from assay.http.errors import NotFound
 from assay.http.filters import has_words
+from assay.labels.filters import with_label
+from assay.labels.models import CampaignLabel, RunLabel
+from assay.labels.queries import labels_of
 from assay.runs import lifecycle as runs
 from assay.runs.filters import RunFilter
 from assay.runs.models import Run
@@ -21,9 +24,9 @@ from assay.verdicts.judging import Outcome
 
 
 def find(session: Session, campaign_id: int, *, lock: bool = False) -> Campaign:
-    """Return the campaign, or raise NotFound."""
+    """Return the campaign; raises NotFound also for a deleted one."""
     campaign = session.get(Campaign, campaign_id, with_for_update=lock or None)
-    if campaign is None:
+    if campaign is None or campaign.deleted_at is not None:
         raise NotFound("campaign", campaign_id)
     return campaign
 
@@ -47,7 +50,8 @@ def listed(
     One run of a campaign must match all filters of runs; `launched` are conditions on the time of
     the launch.
     """
-    found = select(Campaign).where(*where.of_campaign(session), *launched)
+    there = Campaign.deleted_at.is_(None)
+    found = select(Campaign).where(there, *where.of_campaign(session), *launched)
     if of_run := where.of_run():
         found = found.where(Campaign.id.in_(select(Run.campaign_id).where(*of_run)))
     if states:
@@ -59,6 +63,22 @@ def listed(
     if words:
         found = found.where(has_words(words, Campaign.name))
     return found
+
+
+def labeled(wanted: Sequence[str] | None) -> ColumnElement[bool]:
+    """Return SQL for whether a campaign or a run of it has all wanted labels; raises Invalid."""
+    return and_(
+        true(),
+        *(
+            or_(
+                Campaign.id.in_(with_label(CampaignLabel, one)),
+                Campaign.id.in_(
+                    select(Run.campaign_id).where(Run.id.in_(with_label(RunLabel, one)))
+                ),
+            )
+            for one in wanted or ()
+        ),
+    )
 
 
 def _derived() -> ColumnElement[CampaignState]:
@@ -86,6 +106,7 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
     rows = session.scalars(
         select(Run).where(Run.campaign_id.in_(ids)).order_by(Run.campaign_id, Run.number)
     ).all()
+    labels = labels_of(session, CampaignLabel, ids)
     unjudged = verdicts.outcomes_of_unjudged(session, rows)
     by_campaign: defaultdict[int, list[RunSummary]] = defaultdict(list)
     for summary in summaries(session, rows):
@@ -97,21 +118,28 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
         _shape(
             campaign,
             by_campaign[campaign.id],
-            revisions[campaign.id],
+            campaign.edits + revisions[campaign.id],
             unjudged.get(campaign.id, []),
+            labels[campaign.id],
         )
         for campaign in campaigns
     ]
 
 
 def revision(session: Session, campaign_id: int) -> int | None:
-    """Return the sum of its runs' revisions, or None if there is no such campaign."""
-    found = session.scalar(select(func.sum(Run.revision)).where(Run.campaign_id == campaign_id))
+    """Return how often it and its runs were changed, or None if there is no such campaign."""
+    edits = select(Campaign.edits).where(Campaign.id == campaign_id, Campaign.deleted_at.is_(None))
+    of_runs = select(func.sum(Run.revision)).where(Run.campaign_id == campaign_id)
+    found = session.scalar(select(edits.scalar_subquery() + of_runs.scalar_subquery()))
     return None if found is None else int(found)
 
 
 def _shape(
-    campaign: Campaign, its_runs: list[RunSummary], revision: int, unjudged: list[Outcome]
+    campaign: Campaign,
+    its_runs: list[RunSummary],
+    revision: int,
+    unjudged: list[Outcome],
+    labels: dict[str, str],
 ) -> CampaignOut:
     snapshot = campaign.profile_snapshot
     state = derive([run.state for run in its_runs])
@@ -131,6 +159,8 @@ def _shape(
         condition=condition((run.state, run.condition) for run in its_runs),
         created_at=campaign.created_at,
         created_by=campaign.created_by,
+        labels=labels,
+        reference=campaign.reference,
         origin=campaign.origin,
         started_at=min((run.started_at for run in its_runs if run.started_at), default=None),
         ended_at=max(ended, default=None) if over else None,

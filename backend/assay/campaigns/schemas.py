@@ -20,6 +20,7 @@ from assay.campaigns.pairs import Arrangement
 from assay.http.errors import FieldProblem
 from assay.http.field_types import Name, NameOf, Reference, RequestBody, not_both
 from assay.kinds.registry import EXAMPLES, KINDS, Overrides, Test
+from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 from assay.runs.lifecycle import Condition
 from assay.runs.schemas import RunSummary
 from assay.verdicts import examples as verdicts
@@ -82,6 +83,8 @@ class CampaignPlan(RequestBody):
     model_config = ConfigDict(json_schema_extra={"examples": [_PLAN]})
 
     name: Name | None = None
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
     profile_id: Reference | None = None
     profile: NameOf = Field(default=None, description="Name or slug, instead of the id")
     target_ids: Annotated[list[Reference], Field(max_length=100)] = Field(
@@ -140,6 +143,38 @@ class ProfileFromCampaign(RequestBody):
     run_id: Reference | None = Field(
         default=None, description="Only the test of this run, with the criteria that apply to it"
     )
+
+
+class CampaignChange(RequestBody):
+    """Changes to a campaign; `labels` replaces all labels, and null clears the reference."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"name": "vault, second try", "labels": EXAMPLE}]}
+    )
+
+    name: Name | None = None
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
+
+
+class DeletedCampaign(BaseModel):
+    """A deleted campaign, and until when that can be undone."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": 7,
+                    "name": "vault after the firmware update",
+                    "undo_until": "2026-11-21T09:01:00Z",
+                }
+            ]
+        }
+    )
+
+    id: int
+    name: str
+    undo_until: datetime
 
 
 class RunEstimate(BaseModel):
@@ -301,6 +336,8 @@ class CampaignOut(BaseModel):
                     "condition": None,
                     "created_at": "2026-11-21T01:00:00Z",
                     "created_by": "ada",
+                    "labels": {"change": "firmware"},
+                    "reference": "CHG-3310",
                     "origin": "person",
                     "started_at": "2026-11-21T01:00:01Z",
                     "ended_at": None,
@@ -322,6 +359,8 @@ class CampaignOut(BaseModel):
     condition: Annotated[Condition | None, Field(description="`lost`: every active run is lost")]
     created_at: datetime
     created_by: str
+    labels: dict[str, str]
+    reference: str | None
     origin: Annotated[
         Origin,
         Field(

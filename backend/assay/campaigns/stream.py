@@ -38,6 +38,8 @@ LOGIN_RECHECK_S = 5.0
 class _Changes:
     campaign: CampaignOut | None
     fresh: list[Fresh]
+    gone: bool = False
+    """Whether the campaign was deleted."""
 
 
 @dataclass
@@ -53,7 +55,7 @@ class _Subscriber:
         with reading() as session:
             revision = queries.revision(session, self.campaign_id)
             if revision is None or revision == self.revision:
-                return _Changes(None, [])
+                return _Changes(None, [], gone=revision is None)
             campaign = queries.one(session, self.campaign_id)
             fresh: list[Fresh] = []
             for run in campaign.runs:
@@ -76,9 +78,9 @@ async def events(
 ) -> AsyncGenerator[ServerSentEvent]:
     """Yield events for one subscriber that has received `revision`.
 
-    They end with the campaign, with the server, with the subscriber's login, or when it
-    disconnects. A client that reconnects after the campaign's end receives nothing: a browser would
-    otherwise reconnect forever.
+    They end with the campaign or its deletion, with the server, with the subscriber's login, or
+    when it disconnects. A client that reconnects after the campaign's end receives nothing: a
+    browser would otherwise reconnect forever.
     """
     subscriber, trusted = _Subscriber(campaign_id, revision), Deadline(LOGIN_RECHECK_S)
     with (
@@ -91,6 +93,9 @@ async def events(
                     return
                 trusted = Deadline(LOGIN_RECHECK_S)
             found = await run_in_threadpool(subscriber.changes)
+            if found.gone:
+                yield ServerSentEvent("{}", event="deleted")
+                return
             for fresh in found.fresh:
                 data = asdict(fresh)
                 yield ServerSentEvent(json.dumps(data, separators=(",", ":")), event="samples")

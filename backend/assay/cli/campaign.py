@@ -10,7 +10,7 @@ from rich.table import Table
 
 from assay.analysis.words import span
 from assay.campaigns.pairs import Arrangement
-from assay.cli import campaign_list, mesh, scale_out
+from assay.cli import campaign_list, mesh, organize, scale_out
 from assay.cli.client import Client, connected
 from assay.cli.console import CommandError, output, shown
 from assay.cli.overrides import OptionOverrides
@@ -31,6 +31,11 @@ app = typer.Typer(help="Campaigns.", no_args_is_help=True)
 app.command("scale-out")(scale_out.command)
 app.command("mesh")(mesh.command)
 app.command("list")(campaign_list.command)
+app.command("rename")(organize.rename)
+app.command("label")(organize.label)
+app.command("note")(organize.note)
+app.command("delete")(organize.delete)
+app.command("undelete")(organize.undelete)
 
 
 @app.command()

@@ -60,6 +60,14 @@ class Client:
         """Return the response to a PUT."""
         return self._ask("PUT", path, json=body)
 
+    def patch(self, path: str, body: dict[str, Any]) -> Any:
+        """Return the response to a PATCH."""
+        return self._ask("PATCH", path, json=body)
+
+    def delete(self, path: str, **query: str | bool) -> Any:
+        """Return the response to a DELETE."""
+        return self._ask("DELETE", path, params=query)
+
     def all(
         self, path: str, *, most: int | None = None, **query: str | int | Sequence[str]
     ) -> list[dict[str, Any]]:

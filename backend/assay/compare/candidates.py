@@ -30,7 +30,7 @@ def matching(session: Session, text: str, beside: Collection[int]) -> Select[Run
 
     Those of `beside` are left out, and runs of kinds that do not compare with theirs.
     """
-    found = select(Run).where(Run.trials_done > 0)
+    found = select(Run).where(Run.trials_done > 0, queries.shown())
     if beside:
         kinds = set(session.scalars(select(Run.kind).where(among(session, Run.id, beside))))
         comparable = [name for name in KINDS if comparing_kind({*kinds, name})]
@@ -90,6 +90,7 @@ def _previous(session: Session, run: Run) -> Run | None:
     earlier = session.scalars(
         select(Run)
         .where(Run.id < run.id, Run.kind == run.kind, Run.state == DONE, Run.id.in_(there))
+        .where(queries.shown())
         .order_by(Run.id.desc())
         .limit(_LOOKED_AT)
     ).all()
@@ -117,6 +118,7 @@ def _elsewhere(session: Session, run: Run) -> list[Run]:
             Run.title == run.title,
             Run.state == DONE,
             Run.id != run.id,
+            queries.shown(),
         )
         .order_by(Run.id.desc())
         .limit(_LOOKED_AT)

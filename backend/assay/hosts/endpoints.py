@@ -40,6 +40,9 @@ from assay.http.names import Known
 from assay.http.paging import Listing, Page, caseless, each, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
+from assay.labels.filters import LabelFilter, labeled
+from assay.labels.models import HostLabel
+from assay.labels.queries import put_labels
 from assay.messaging.changes import announce
 
 router = APIRouter(prefix="/hosts", tags=["hosts"], route_class=Route)
@@ -77,22 +80,25 @@ def list_hosts(
         list[HostState] | None, Query(description="Only those in this state; repeatable")
     ] = None,
     array_id: ArrayId = None,
+    label: LabelFilter = None,
     q: Words = None,
 ) -> Page[HostOut] | JSONResponse:
     """Newest first, without deleted hosts; `q` also searches addresses."""
-    return part.page(session, queries.listed(state or [], array_id, q or ""), queries.shapes)
+    wanted = queries.listed(state or [], array_id, q or "")
+    return part.page(session, wanted.where(labeled(HostLabel, Host.id, label)), queries.shapes)
 
 
 @router.post("", status_code=201, summary="Register a host")
 def create_host(body: HostIn, who: Operator, session: Writing) -> HostOut:
     """Does not contact the host; check it next."""
-    fields = _resolved(session, body.model_dump())
+    fields = _resolved(session, body.model_dump(exclude={"labels"}))
     host = Host(**fields)
     _complete(host.connection, host.address, host.user, host.credential_id)
     _credential_exists(session, host.credential_id)
     _free(session, host.name)
     session.add(host)
     session.flush()
+    put_labels(session, HostLabel, host.id, body.labels)
     record(session, who, "host.created", f"host {host.id} {host.name}", **fields)
     announce(f"host:{host.id}", after=session)
     return queries.one(session, host.id)
@@ -110,7 +116,7 @@ def change_host(
 ) -> HostOut:
     """Omitted fields are unchanged. A new address or port requires a new key approval."""
     host = queries.living(session, host_id)
-    preconditions.check(session, if_match, queries.tag(host), f"host {host.id}")
+    preconditions.check(session, if_match, queries.current_tag(session, host), f"host {host.id}")
     changes = _resolved(session, body.model_dump(exclude_unset=True))
     if changes.get("name", host.name) != host.name:
         _free(session, changes["name"])
@@ -122,7 +128,10 @@ def change_host(
     for field, value in changes.items():
         if value is None and field in ("name", "port"):
             raise Invalid([FieldError(field, "must not be null", "Omit it or enter a value.")])
-        setattr(host, field, value)
+        if field != "labels":
+            setattr(host, field, value)
+    if "labels" in changes:
+        put_labels(session, HostLabel, host.id, body.labels)
     _complete(host.connection, host.address, host.user, host.credential_id)
     if moved:
         host.approved_key = host.offered_key = host.state_reason = None
@@ -143,7 +152,7 @@ def delete_host(host_id: Id, who: Operator, session: Writing, if_match: IfMatch 
     `host.not_cleared` in the audit log.
     """
     host = queries.living(session, host_id)
-    preconditions.check(session, if_match, queries.tag(host), f"host {host.id}")
+    preconditions.check(session, if_match, queries.current_tag(session, host), f"host {host.id}")
     record(session, who, "host.deleted", f"host {host.id} {host.name}")
     delete(session, host)
     announce(f"host:{host_id}", after=session)

@@ -30,6 +30,7 @@ class Host(Base):
     offered_key: Mapped[str | None] = mapped_column(String(4000))
     machine_id: Mapped[str | None] = mapped_column(String(64), index=True)
     boot_id: Mapped[str | None] = mapped_column(String(64))
+    reference: Mapped[str | None] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(default=moment())
     last_checked_at: Mapped[datetime | None]
     last_seen_at: Mapped[datetime | None]

@@ -1,7 +1,7 @@
 """Queries for hosts and their related rows, in a fixed number of statements."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Select, func, select
@@ -15,6 +15,8 @@ from assay.http.errors import NotFound
 from assay.http.etags import etag
 from assay.http.filters import has_words
 from assay.http.names import Known, slug
+from assay.labels.models import HostLabel
+from assay.labels.queries import labels_of
 from assay.runs.models import Reservation
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
@@ -27,6 +29,7 @@ class _Belongings:
     busy_run_id: int | None = None
     targets: list[HostTarget] = field(default_factory=list[HostTarget])
     warnings: list[str] = field(default_factory=list[str])
+    labels: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def find(session: Session, host_id: int, *, lock: bool = False) -> Host:
@@ -62,9 +65,14 @@ def names(session: Session) -> Known:
     return Known("host", "hosts", {number: (name, slug(name)) for number, name in rows})
 
 
-def tag(host: Host) -> str:
+def tag(host: Host, labels: Mapping[str, str]) -> str:
     """Return the entity tag of what a user edits."""
-    return etag(host, EDITABLE)
+    return etag(host, EDITABLE, labels)
+
+
+def current_tag(session: Session, host: Host) -> str:
+    """Return the entity tag, with the labels as they are stored."""
+    return tag(host, labels_of(session, HostLabel, [host.id])[host.id])
 
 
 def one(session: Session, host_id: int) -> HostOut:
@@ -126,6 +134,8 @@ def _belongings(session: Session, hosts: Sequence[Host]) -> defaultdict[int, _Be
                 free_bytes=free_space(target, found[target.host_id].inventory).free_bytes,
             )
         )
+    for host_id, labels in labels_of(session, HostLabel, ids).items():
+        found[host_id].labels = labels
     _find_twins(session, hosts, found)
     return found
 
@@ -181,7 +191,9 @@ def _shape(host: Host, has: _Belongings) -> HostOut:
             "busy_run_id": has.busy_run_id,
             "targets": has.targets,
             "warnings": has.warnings,
-            "etag": tag(host),
+            "labels": has.labels,
+            "reference": host.reference,
+            "etag": tag(host, has.labels),
         }
     )
 

@@ -18,6 +18,7 @@ from assay.http.field_types import (
     Storable,
     not_both,
 )
+from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 
 ConnectionKind = Literal["ssh", "local"]
 
@@ -103,6 +104,8 @@ _EXAMPLE: JsonDict = {
     "busy_run_id": None,
     "targets": [{"id": 3, "path": "/mnt/a", "name": "a", "free_bytes": 900_000_000_000}],
     "warnings": [],
+    "labels": EXAMPLE,
+    "reference": "CMDB-1045",
     "etag": '"3f0c9a…"',
 }
 
@@ -133,14 +136,19 @@ class HostIn(RequestBody):
     credential_id: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
     credential: NameOf = None
     probe_dir: AbsolutePath | None = None
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
 
     _names_once = not_both("credential_id", "credential")
 
 
 class HostChange(RequestBody):
-    """Changes to a host; a new address or port revokes the approval of its key."""
+    """Changes to a host; a new address or port revokes the approval of its key.
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"port": 2222}]})
+    `labels` replaces all labels.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"port": 2222, "labels": EXAMPLE}]})
 
     name: Name | None = None
     address: Address | None = None
@@ -149,11 +157,16 @@ class HostChange(RequestBody):
     credential_id: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
     credential: NameOf = None
     probe_dir: AbsolutePath | None = None
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
 
     _names_once = not_both("credential_id", "credential")
 
 
-EDITABLE = ("name", "address", "port", "user", "credential_id", "probe_dir")
+EDITABLE = (
+    *("name", "address", "port", "user", "credential_id", "probe_dir"),
+    *("labels", "reference"),
+)
 """The fields that a change may have, as columns."""
 
 
@@ -272,6 +285,8 @@ class HostOut(BaseModel):
     busy_run_id: int | None
     targets: list[HostTarget]
     warnings: list[str]
+    labels: dict[str, str]
+    reference: str | None
     etag: EntityTag
 
 

@@ -7,7 +7,7 @@ reading and editing it is no conflict. Equal fields have equal tags.
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -54,9 +54,12 @@ class PreconditionFailed(Problem):
         return self._facts
 
 
-def etag(row: object, fields: Iterable[str]) -> str:
-    """Return the tag of these attributes of `row`, in double quotes."""
-    values = {name: getattr(row, name) for name in fields}
+def etag(row: object, fields: Iterable[str], labels: Mapping[str, str] | None = None) -> str:
+    """Return the tag of these attributes of `row`, and its labels if it has any, in double quotes.
+
+    Labels are not attributes of the row, but an attribute `labels` of the request.
+    """
+    values = {name: labels if name == "labels" else getattr(row, name) for name in fields}
     text = json.dumps(values, sort_keys=True, default=str)
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"'
 

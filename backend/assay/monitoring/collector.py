@@ -18,6 +18,7 @@ from assay.health.queries import health, recently_seen
 from assay.hosts.models import Host
 from assay.runs.lifecycle import ACTIVE, QUEUED
 from assay.runs.models import Run, WorkerSeen
+from assay.runs.queries import shown
 from assay.verdicts.queries import with_outcome
 
 OUTCOMES = ("pass", "fail", "inconclusive", "waived")
@@ -77,7 +78,9 @@ def _counted(session: Session, chosen: Select[str, int] | Select[str | None, int
 
 
 def _stored(session: Session) -> Iterator[Metric]:
-    by_state = select(Run.kind, Run.state, func.count()).group_by(Run.kind, Run.state)
+    by_state = (
+        select(Run.kind, Run.state, func.count()).where(shown()).group_by(Run.kind, Run.state)
+    )
     runs = [((kind, state), count) for kind, state, count in session.execute(by_state)]
     yield _gauge("runs", "Stored runs.", runs, "kind", "state")
     unreachable = select(func.count()).where(
@@ -98,7 +101,9 @@ def _stored(session: Session) -> Iterator[Metric]:
 
 
 def _verdicts(session: Session) -> Iterator[Metric]:
-    lately = select(Campaign.id).where(Campaign.created_at > moment(-JUDGED_WITHIN))
+    lately = select(Campaign.id).where(
+        Campaign.created_at > moment(-JUDGED_WITHIN), Campaign.deleted_at.is_(None)
+    )
 
     def count(outcome: str) -> int:
         chosen = with_outcome(outcome, lately).subquery()  # pyright: ignore[reportArgumentType]

@@ -20,7 +20,7 @@ from assay.overview.schemas import Issue, Overview
 from assay.runs import lifecycle as runs
 from assay.runs.models import Run, WorkerSeen
 from assay.runs.participants import where
-from assay.runs.queries import latest, summaries
+from assay.runs.queries import latest, shown, summaries
 from assay.runs.schemas import RunSummary
 from assay.verdicts.queries import with_outcome
 
@@ -63,7 +63,7 @@ def overview(session: Session, worker_due: Deadline) -> Overview:
 
 
 def _in_states(session: Session, states: Sequence[str]) -> list[RunSummary]:
-    chosen = select(Run).where(Run.state.in_(states)).order_by(Run.id).limit(MOST_RUNS)
+    chosen = select(Run).where(Run.state.in_(states), shown()).order_by(Run.id).limit(MOST_RUNS)
     return summaries(session, session.scalars(chosen).all())
 
 
@@ -100,7 +100,7 @@ def _issues_of_verdicts(session: Session) -> list[Issue]:
     lately = select(Campaign.id).where(Campaign.created_at > moment(-SHOWN_FOR))
     failed = session.scalars(
         select(Campaign)
-        .where(Campaign.id.in_(with_outcome("fail", lately)))
+        .where(Campaign.id.in_(with_outcome("fail", lately)), Campaign.deleted_at.is_(None))
         .order_by(Campaign.id.desc())
         .limit(MOST_VERDICTS)
     )

@@ -38,7 +38,8 @@ def merge_next(session: Session) -> bool:
     ).first()
     if due is None:
         return False
-    session.get_one(Run, due.run_id, with_for_update=True)  # the same lock as ingest
+    if session.get(Run, due.run_id, with_for_update=True) is None:  # the same lock as ingest
+        return True  # its campaign was just deleted
     _merge(session, session.get_one(Participant, due.id, populate_existing=True))
     return True
 

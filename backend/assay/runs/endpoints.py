@@ -14,6 +14,8 @@ from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading
 from assay.kinds.registry import EXAMPLES, KINDS, Result
+from assay.labels.filters import LabelFilter, labeled
+from assay.labels.models import RunLabel
 from assay.runs import examples, export, queries, trials
 from assay.runs.filters import RunFilter
 from assay.runs.host_conditions import conditions_csv
@@ -60,11 +62,15 @@ def list_runs(
     verdict: Annotated[
         list[Outcome] | None, Query(description="Only those with this verdict; repeatable")
     ] = None,
+    label: LabelFilter = None,
     since: Since = None,
     until: Until = None,
     q: Words = None,
 ) -> Page[RunSummary] | JSONResponse:
-    """Newest first. `from` and `to` are times of the launch; `q` also searches the campaign."""
+    """Newest first. `from` and `to` are times of the launch; `q` also searches the campaign.
+
+    A label is one that a host, target or array of the run had at its launch.
+    """
     wanted = queries.listed(
         session,
         where,
@@ -74,6 +80,7 @@ def list_runs(
         launched=between(Run.created_at, since, until),
         words=q or "",
     )
+    wanted = wanted.where(queries.shown(), labeled(RunLabel, Run.id, label))
     return part.page(session, wanted, queries.summaries)
 
 

@@ -69,6 +69,8 @@ RUN: dict[str, Any] = SUMMARY | {
             "hello": {"segment": 1, "boot_id": "4f3a9860-ec5d-4e03-8ba5-f7ad783cb006"},
             "conditions": {"start": _AT_START, "end": _AT_START},
             "bytes_read": 48211,
+            "labels": {"host": {"rack": "b7"}},
+            "references": {"array": "PO-20471"},
         }
     ],
     "read_back_by": None,

@@ -64,7 +64,8 @@ class Participant(Base):
     """A run's part on one host, with its probe, spool and ingest offset.
 
     The inventory, the array and its name, identity and declared cache are stored as of the launch,
-    so that later changes of the target or the array do not change the result.
+    so that later changes of the target or the array do not change the result. So are the `labels`
+    and external references of `host`, `target` and `array`.
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
     Before byte `merged` of its log, small raw chunks have been merged into large ones.
     `conditions` are those of its host at the run's `start` and `end`.
@@ -91,6 +92,8 @@ class Participant(Base):
     array_name: Mapped[str | None] = mapped_column(String(200))
     array_cache_bytes: Mapped[int | None]
     array_identity: Mapped[dict[str, Any] | None]
+    labels: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    external_references: Mapped[dict[str, Any]] = mapped_column(default=dict)
     run_dir: Mapped[str | None] = mapped_column(String(4096))
     hello: Mapped[dict[str, Any] | None]
     conditions: Mapped[dict[str, Any] | None]

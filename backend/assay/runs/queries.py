@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import Session, joinedload
 
-from assay.campaigns.models import Campaign
+from assay.campaigns.models import Campaign, deleted
 from assay.hosts.models import Inventory
 from assay.http.errors import NotFound
 from assay.http.filters import has_words
@@ -37,11 +37,16 @@ from assay.verdicts.judging import Outcome
 
 
 def find(session: Session, run_id: int) -> Run:
-    """Return the run, or raise NotFound."""
-    run = session.get(Run, run_id)
+    """Return the run; raises NotFound also for that of a deleted campaign."""
+    run = session.scalar(select(Run).where(Run.id == run_id, shown()))
     if run is None:
         raise NotFound("run", run_id)
     return run
+
+
+def shown() -> ColumnElement[bool]:
+    """Return SQL for whether a run's campaign is not deleted."""
+    return Run.campaign_id.not_in(deleted())
 
 
 def listed(
@@ -54,9 +59,9 @@ def listed(
     launched: Sequence[ColumnElement[bool]] = (),
     words: str = "",
 ) -> Select[Run]:
-    """Return the runs that match all of the given filters; raises Invalid.
+    """Return the runs that match all of the given filters, also those of deleted campaigns.
 
-    `launched` are conditions on the time of the launch.
+    `launched` are conditions on the time of the launch. Raises Invalid.
     """
     found = select(Run).where(*where.of_run(), *launched)
     if campaign_id is not None:
@@ -141,7 +146,7 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
     runs = session.scalars(
         select(Run)
         .options(joinedload(Run.campaign))
-        .where(Run.state == DONE)
+        .where(Run.state == DONE, shown())
         .order_by(Run.ended_at.desc(), Run.id.desc())
         .limit(limit)
     ).all()
@@ -238,11 +243,15 @@ def _part(run: Run, participant: Participant) -> RunParticipant:
 
 
 def _participant(run: Run, participant: Participant) -> ParticipantOut:
-    return ParticipantOut(
-        **dict(_part(run, participant)),
-        inventory_id=participant.inventory_id,
-        probe=(participant.hello or {}).get("probe"),
-        hello=participant.hello,
-        conditions=over_run(participant),
-        bytes_read=participant.offset,
+    return ParticipantOut.model_validate(
+        dict(_part(run, participant))
+        | {
+            "inventory_id": participant.inventory_id,
+            "probe": (participant.hello or {}).get("probe"),
+            "hello": participant.hello,
+            "conditions": over_run(participant),
+            "bytes_read": participant.offset,
+            "labels": participant.labels,
+            "references": participant.external_references,
+        }
     )

@@ -145,6 +145,14 @@ class ParticipantOut(RunParticipant):
         Field(description="Conditions of the host that may change during the run"),
     ]
     bytes_read: Annotated[int, Field(description="Stored bytes of the event log")]
+    labels: Annotated[
+        dict[Literal["host", "target", "array"], dict[str, str]],
+        Field(description="As they were at the launch"),
+    ]
+    references: Annotated[
+        dict[Literal["host", "target", "array"], str],
+        Field(description="As they were at the launch"),
+    ]
 
 
 class NoticeOut(BaseModel):

@@ -10,8 +10,8 @@ from assay.analysis.statuses import DISTURBED
 from assay.http.errors import NotFound
 from assay.kinds.registry import trial_parameters
 from assay.runs.attempts import latency, status_of
-from assay.runs.models import Attempt, Participant, Trial
-from assay.runs.queries import find
+from assay.runs.models import Attempt, Participant, Run, Trial
+from assay.runs.queries import find, shown
 from assay.runs.schemas import AttemptOut, TrialOut, TrialRow
 
 _SHARES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99, "p999_ns": 0.999}
@@ -48,11 +48,17 @@ def rows(session: Session, run_id: int) -> list[TrialRow]:
     ]
 
 
-def one(session: Session, trial_id: int) -> TrialOut:
-    """Return a trial with its attempts, or raise NotFound."""
-    row = session.get(Trial, trial_id)
+def find_trial(session: Session, trial_id: int) -> Trial:
+    """Return the trial; raises NotFound also for that of a deleted campaign."""
+    row = session.scalar(select(Trial).join(Run).where(Trial.id == trial_id, shown()))
     if row is None:
         raise NotFound("trial", trial_id)
+    return row
+
+
+def one(session: Session, trial_id: int) -> TrialOut:
+    """Return a trial with its attempts, or raise NotFound."""
+    row = find_trial(session, trial_id)
     run = find(session, row.run_id)
     attempts = session.scalars(
         select(Attempt)

@@ -10,6 +10,7 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.routes import Route
 from assay.http.transactions import Reading
+from assay.runs.trials import find_trial
 from assay.samples import queries
 from assay.samples.schemas import LinksOut, MarksOut, SamplesOut
 from assay.samples.stored import Window
@@ -61,6 +62,7 @@ def show_samples(
 
     `from` and `to` count from the start of the trial; a shorter window shows more detail.
     """
+    find_trial(session, trial_id)
     bounds = _window(since, until, "ns")
     window = bounds and Window(*bounds)
     found = queries.series(session, trial_id, points, attempt, window, participant_id=participant)
@@ -98,6 +100,7 @@ def show_marks(
 
     `from` and `to` are bytes since the start of the trial; a shorter window shows more detail.
     """
+    find_trial(session, trial_id)
     window = _window(since, until, "bytes")
     return queries.marks(session, trial_id, points, attempt, window, participant_id=participant)
 
@@ -121,6 +124,7 @@ def show_links(
 
     `from` and `to` count from the start of the trial; a shorter window shows more detail.
     """
+    find_trial(session, trial_id)
     window = _window(since, until, "ns")
     return queries.links(session, trial_id, points, attempt, window, participant_id=participant)
 

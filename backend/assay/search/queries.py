@@ -69,14 +69,20 @@ def _profiles(words: Sequence[str]) -> Statement:
 
 
 def _campaigns(words: Sequence[str]) -> Statement:
-    found = select(Campaign.id, Campaign.name, Profile.name).join(
-        Profile, Profile.id == Campaign.profile_id
+    found = (
+        select(Campaign.id, Campaign.name, Profile.name)
+        .join(Profile, Profile.id == Campaign.profile_id)
+        .where(Campaign.deleted_at.is_(None))
     )
     return _matching(found, Campaign.id, Campaign.name, words, Campaign.name, Profile.name)
 
 
 def _runs(words: Sequence[str]) -> Statement:
-    found = select(Run.id, Run.title, Campaign.name).join(Campaign, Campaign.id == Run.campaign_id)
+    found = (
+        select(Run.id, Run.title, Campaign.name)
+        .join(Campaign, Campaign.id == Run.campaign_id)
+        .where(Campaign.deleted_at.is_(None))
+    )
     return _matching(
         found, Run.id, Run.title, words, Run.title, Run.kind, Campaign.name, elsewhere=_measured_at
     )

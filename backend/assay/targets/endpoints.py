@@ -25,6 +25,9 @@ from assay.http.filters import ArrayId, HostId, Words
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
+from assay.labels.filters import LabelFilter, labeled
+from assay.labels.models import TargetLabel
+from assay.labels.queries import put_labels
 from assay.messaging.changes import announce
 from assay.runs.models import Participant
 from assay.runs.queries import unended
@@ -71,10 +74,12 @@ def list_targets(
     *,
     host_id: HostId = None,
     array_id: ArrayId = None,
+    label: LabelFilter = None,
     q: Words = None,
 ) -> Page[TargetOut] | JSONResponse:
     """Newest first, without deleted targets; `q` also searches paths."""
-    return part.page(session, queries.listed(host_id, array_id, q or ""), queries.shapes)
+    wanted = queries.listed(host_id, array_id, q or "")
+    return part.page(session, wanted.where(labeled(TargetLabel, Target.id, label)), queries.shapes)
 
 
 @router.post("", status_code=201, summary="Register a target")
@@ -117,7 +122,8 @@ def change_target(
 ) -> TargetOut:
     """Omitted fields are unchanged."""
     target = queries.find(session, target_id, lock=True)
-    preconditions.check(session, if_match, queries.tag(target), f"target {target.id}")
+    tag = queries.current_tag(session, target)
+    preconditions.check(session, if_match, tag, f"target {target.id}")
     changes = body.model_dump(exclude_unset=True)
     if "name" in changes and body.name is None:
         raise Invalid([FieldError("name", "must not be null", "Enter a name.")])
@@ -125,8 +131,11 @@ def change_target(
         changes["array_id"] = arrays.names(session).find("array", name)
     registration.array_exists(session, changes.get("array_id"))
     for field, value in changes.items():
-        setattr(target, field, value)
+        if field != "labels":
+            setattr(target, field, value)
     session.flush()
+    if "labels" in changes:
+        put_labels(session, TargetLabel, target.id, body.labels)
     session.expire(target, ["array"])
     record(session, who, "target.changed", f"target {target.id} {target.path}", **changes)
     announce(f"host:{target.host_id}", after=session)
@@ -137,7 +146,8 @@ def change_target(
 def delete_target(target_id: Id, who: Operator, session: Writing, if_match: IfMatch = None) -> None:
     """Rejected while runs use it; its results are kept."""
     target = queries.find(session, target_id, lock=True)
-    preconditions.check(session, if_match, queries.tag(target), f"target {target.id}")
+    tag = queries.current_tag(session, target)
+    preconditions.check(session, if_match, tag, f"target {target.id}")
     _not_busy(session, target)
     record(session, who, "target.deleted", f"target {target.id} {target.path}")
     announce(f"host:{target.host_id}", after=session)

@@ -1,6 +1,6 @@
 """Queries for targets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
@@ -11,6 +11,8 @@ from assay.http.errors import NotFound
 from assay.http.etags import etag
 from assay.http.filters import has_words
 from assay.http.names import Known, slug
+from assay.labels.models import TargetLabel
+from assay.labels.queries import labels_of
 from assay.targets.acceptance import notes
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
@@ -57,9 +59,14 @@ def names(session: Session) -> Known:
     return Known("target", "targets", found)
 
 
-def tag(target: Target) -> str:
+def tag(target: Target, labels: Mapping[str, str]) -> str:
     """Return the entity tag of what a user edits."""
-    return etag(target, EDITABLE)
+    return etag(target, EDITABLE, labels)
+
+
+def current_tag(session: Session, target: Target) -> str:
+    """Return the entity tag, with the labels as they are stored."""
+    return tag(target, labels_of(session, TargetLabel, [target.id])[target.id])
 
 
 def shape(session: Session, target: Target) -> TargetOut:
@@ -70,10 +77,13 @@ def shape(session: Session, target: Target) -> TargetOut:
 def shapes(session: Session, targets: Sequence[Target]) -> list[TargetOut]:
     """Return targets as API types."""
     inventories = newest_inventories(session, (target.host_id for target in targets))
-    return [_shape(target, inventories.get(target.host_id)) for target in targets]
+    labels = labels_of(session, TargetLabel, [target.id for target in targets])
+    return [
+        _shape(target, inventories.get(target.host_id), labels[target.id]) for target in targets
+    ]
 
 
-def _shape(target: Target, inventory: Inventory | None) -> TargetOut:
+def _shape(target: Target, inventory: Inventory | None, labels: dict[str, str]) -> TargetOut:
     facts, array, space = target.facts, target.array, free_space(target, inventory)
     return TargetOut.model_validate(
         {
@@ -112,6 +122,8 @@ def _shape(target: Target, inventory: Inventory | None) -> TargetOut:
             "notes": notes(
                 facts, array.cache_bytes if array else None, has_array=array is not None
             ),
-            "etag": tag(target),
+            "labels": labels,
+            "reference": target.reference,
+            "etag": tag(target, labels),
         }
     )

@@ -17,6 +17,8 @@ from assay.hosts import queries as hosts
 from assay.hosts.models import Check, Host
 from assay.http.errors import Conflict, Invalid, Problem
 from assay.http.field_errors import FieldError
+from assay.labels.models import TargetLabel
+from assay.labels.queries import put_labels
 from assay.targets.acceptance import TargetChanged, accept, identity
 from assay.targets.models import Target
 from assay.targets.schemas import TargetIn
@@ -125,12 +127,14 @@ def register(session: Session, body: TargetIn, found: dict[str, Any], who: Ident
     target.array_id = body.array_id
     target.reserve_bytes = body.reserve_bytes
     target.root_consent = body.root_consent
+    target.reference = body.reference
     target.fs_type, target.fs_source = found["type"], found["source"]
     target.fs_uuid = found.get("uuid")
     target.retired_at = None
     remember(session, target, found)
     session.add(target)
     session.flush()
+    put_labels(session, TargetLabel, target.id, body.labels)
     detail = {**identity(found), "root_consent": body.root_consent}
     record(session, who, "target.created", f"target {target.id} {target.path}", **detail)
     return target

@@ -16,6 +16,7 @@ from assay.http.field_types import (
     RequestBody,
     not_both,
 )
+from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 
 Bytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 Direct = Literal["real", "buffered", "refused", "unprovable"]
@@ -52,6 +53,8 @@ _EXAMPLE: JsonDict = {
     "reserve_bytes": 50_000_000_000,
     "checked_at": "2026-11-21T01:00:00Z",
     "notes": [],
+    "labels": EXAMPLE,
+    "reference": None,
     "etag": '"91b7d2…"',
 }
 
@@ -71,13 +74,18 @@ class TargetIn(RequestBody):
     array: NameOf = None
     reserve_bytes: Bytes | None = None
     root_consent: bool = False
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
 
     _on_a_host = not_both("host_id", "host", required=True)
     _names_once = not_both("array_id", "array")
 
 
 class TargetChange(RequestBody):
-    """Changes to a target; null clears the array or the configured reserve."""
+    """Changes to a target; null clears the array, the configured reserve or the reference.
+
+    `labels` replaces all labels.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"array_id": 2}]})
 
@@ -85,11 +93,13 @@ class TargetChange(RequestBody):
     array_id: Reference | None = None
     array: NameOf = None
     reserve_bytes: Bytes | None = None
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
 
     _names_once = not_both("array_id", "array")
 
 
-EDITABLE = ("name", "array_id", "reserve_bytes")
+EDITABLE = ("name", "array_id", "reserve_bytes", "labels", "reference")
 """The fields that a change may have, as columns."""
 
 
@@ -146,4 +156,6 @@ class TargetOut(BaseModel):
     reserve_bytes: int
     checked_at: datetime
     notes: list[str]
+    labels: dict[str, str]
+    reference: str | None
     etag: EntityTag

@@ -9,7 +9,7 @@ from assay.http.paging import Page
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.kinds.registry import KINDS
-from assay.runs.models import Run
+from assay.runs import queries as runs
 from assay.verdicts import queries
 from assay.verdicts.applicability import check_together, checked, meaning
 from assay.verdicts.criteria import Criterion, CriterionError
@@ -82,7 +82,7 @@ def check_criteria(body: CriteriaText, _who: Viewer) -> CheckedCriteria:
 @router.get("/runs/{run_id}/verdict", summary="Show a run's verdict")
 def show_run_verdict(run_id: Id, _who: Viewer, session: Reading) -> RunVerdict:
     """Each criterion with measured value, limit, margin, outcome and evidence."""
-    run = _find(session, run_id)
+    run = runs.find(session, run_id)
     verdict = queries.of_runs(session, [run]).get(run_id)
     if verdict is None:
         raise NotFound("verdict of run", run_id)
@@ -100,14 +100,7 @@ def waive_criterion(
     response: Response,
 ) -> RunVerdict:
     """Accepts a criterion that the run did not pass, until `expires_at`."""
-    run = _find(session, run_id)
+    run = runs.find(session, run_id)
     waive(session, run, body, who)
     response.headers["Location"] = request.url.path.replace("/waivers", "/verdict")
     return queries.of_runs(session, [run])[run_id]
-
-
-def _find(session: Reading, run_id: int) -> Run:
-    run = session.get(Run, run_id)
-    if run is None:
-        raise NotFound("run", run_id)
-    return run

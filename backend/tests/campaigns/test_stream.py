@@ -148,6 +148,35 @@ def test_the_stream_ends_with_the_campaign(
     assert json.loads(only["data"])["state"] == "done"
 
 
+def test_the_stream_ends_with_the_deletion_of_the_campaign(
+    appliance: Appliance, address: str, campaign: dict[str, Any]
+) -> None:
+    path = f"/campaigns/{campaign['id']}"
+    following, _ = _follow(appliance, address, campaign["id"])
+    with following as answer:
+        events = _events(answer.iter_lines())
+        next(events)
+        assert appliance.operator.delete(f"{path}?cancel=true").status_code == 200
+        assert [event["event"] for event in events][-1] == "deleted"
+    following, _ = _follow(appliance, address, campaign["id"])
+    with following as answer:
+        assert answer.status_code == 404
+    renamed = appliance.operator.post(f"{path}/undelete").json()
+    following, _ = _follow(appliance, address, campaign["id"])
+    with following as answer:
+        events = _events(answer.iter_lines())
+        assert json.loads(next(events)["data"]) == renamed
+
+
+def test_a_rename_is_an_event(appliance: Appliance, address: str, campaign: dict[str, Any]) -> None:
+    following, _ = _follow(appliance, address, campaign["id"])
+    with following as answer:
+        events = _events(answer.iter_lines())
+        next(events)
+        appliance.operator.patch(f"/campaigns/{campaign['id']}", {"name": "vault 2"})
+        assert json.loads(next(events)["data"])["name"] == "vault 2"
+
+
 def test_new_samples_are_sent_once(
     appliance: Appliance, address: str, campaign: dict[str, Any]
 ) -> None:

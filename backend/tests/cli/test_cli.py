@@ -5,6 +5,7 @@ import re
 import socket
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -689,3 +690,64 @@ def test_a_wrong_filter_is_named_with_what_is_possible(
     assert "Unknown host 'nowhere'" in capsys.readouterr().err
     assert _run(monkeypatch, "campaign", "list", "--sort", "size") == 2
     assert "Choose one of" in capsys.readouterr().err
+
+
+def test_a_campaign_is_renamed_labeled_and_noted(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    with writing() as session:
+        campaign = str(seed_ended_run(session).campaign_id)
+    path = f"/campaigns/{campaign}"
+    assert _run(monkeypatch, "campaign", "rename", campaign, "vault [2]") == 0
+    assert capsys.readouterr().out == f"campaign {campaign}: renamed: vault [2]\n"
+    label = ("campaign", "label", campaign)
+    assert _run(monkeypatch, *label, "rack=b7", "note=a=b", "--reference", "CHG-3310") == 0
+    assert capsys.readouterr().out == "note=a=b\nrack=b7\nreference: CHG-3310\n"
+    assert _run(monkeypatch, *label, "rack-", "--reference", "") == 0
+    assert capsys.readouterr().out == "note=a=b\n"
+    found = appliance.viewer.get(path).json()
+    assert (found["name"], found["labels"]) == ("vault [2]", {"note": "a=b"})
+    assert found["reference"] is None
+    for wrong, reason in (("rack-", "no label 'rack'"), ("rack", "Use KEY=VALUE or KEY-")):
+        assert _run(monkeypatch, *label, wrong) == 2
+        assert reason in capsys.readouterr().err
+    (tmp_path / "notes.md").write_text("# Controller\n\nReplaced.\n")
+    assert (
+        _run(monkeypatch, "campaign", "note", campaign, "--file", str(tmp_path / "notes.md")) == 0
+    )
+    assert capsys.readouterr().out == ""
+    assert _run(monkeypatch, "campaign", "note", campaign) == 0
+    assert capsys.readouterr().out == "# Controller\n\nReplaced.\n"
+    assert _run(monkeypatch, "campaign", "note", campaign, "x", "--file", "-") == 2
+    assert "not both" in capsys.readouterr().err
+    assert _run(monkeypatch, "campaign", "note", campaign, "--file", str(tmp_path)) == 2
+    assert "cannot be read" in capsys.readouterr().err
+
+
+def test_a_campaign_is_deleted_and_restored(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with writing() as session:
+        ended = str(seed_ended_run(session).campaign_id)
+        active = str(seed_run(session)[0].campaign_id)
+    assert _run(monkeypatch, "campaign", "delete", ended) == 0
+    assert capsys.readouterr().out == (
+        f"campaign {ended}: deleted: Campaign\n"
+        f"undo within a minute: assay campaign undelete {ended}\n"
+    )
+    assert appliance.viewer.get(f"/campaigns/{ended}").status_code == 404
+    assert _run(monkeypatch, "campaign", "undelete", ended) == 0
+    assert capsys.readouterr().out == f"campaign {ended}: restored: Campaign\n"
+    assert appliance.viewer.get(f"/campaigns/{ended}").status_code == 200
+    assert _run(monkeypatch, "campaign", "delete", active) == 2
+    assert "cancel=true" in capsys.readouterr().err
+    assert _run(monkeypatch, "campaign", "delete", active, "--cancel") == 0
+    assert _run(monkeypatch, "campaign", "delete", active) == 2
+    assert "may have been deleted" in capsys.readouterr().err

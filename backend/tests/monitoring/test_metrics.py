@@ -7,14 +7,18 @@ from collections.abc import Iterator
 
 import pytest
 from assay.app import app
+from assay.campaigns.models import Campaign
 from assay.db import database
 from assay.db.database import writing
 from assay.hosts.models import Host
 from assay.monitoring.endpoints import on_own_port
 from assay.runs.models import WorkerSeen
 from assay.settings import REPOSITORY, settings
+from assay.verdicts.examples import CRITERION
+from assay.verdicts.stored import store_ended
 from prometheus_client.parser import text_string_to_metric_families
 from testing.api import Appliance, on_both, problem
+from testing.seeds import seed_ended_run
 from testing.sshd import free_port
 
 DASHBOARD = json.loads((REPOSITORY / "docs/monitoring/grafana-dashboard.json").read_text())
@@ -73,6 +77,22 @@ def test_queued_runs_are_counted_with_the_longest_wait(appliance: Appliance) -> 
     found = scraped(appliance)
     assert found["assay_runs", "kind=matrix", "state=queued"] == 1
     assert 0 <= found["assay_queued_seconds",] < 60
+
+
+@on_both
+def test_a_deleted_campaign_is_not_counted(appliance: Appliance) -> None:
+    with writing() as session:
+        run = seed_ended_run(session)
+        campaign = session.get_one(Campaign, run.campaign_id)
+        campaign.criteria = [CRITERION]
+    store_ended(run.id)
+    before = scraped(appliance)
+    assert before["assay_runs", "kind=matrix", "state=done"] == 1
+    assert before["assay_campaigns_judged", "verdict=fail"] == 1
+    assert appliance.operator.delete(f"/campaigns/{campaign.id}").status_code == 200
+    found = scraped(appliance)
+    assert ("assay_runs", "kind=matrix", "state=done") not in found
+    assert found["assay_campaigns_judged", "verdict=fail"] == 0
 
 
 def test_without_a_database_the_scrape_says_so(

@@ -32,6 +32,22 @@ export interface paths {
         patch: operations["change_array"];
         trace?: never;
     };
+    "/api/v1/arrays/{array_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_array_notes"];
+        put: operations["change_array_notes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -90,10 +106,10 @@ export interface paths {
         get: operations["show_campaign"];
         put?: never;
         post?: never;
-        delete?: never;
+        delete: operations["delete_campaign"];
         options?: never;
         head?: never;
-        patch?: never;
+        patch: operations["change_campaign"];
         trace?: never;
     };
     "/api/v1/campaigns/{campaign_id}/cancel": {
@@ -137,6 +153,22 @@ export interface paths {
         };
         get: operations["download_mesh"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_campaign_notes"];
+        put: operations["change_campaign_notes"];
         post?: never;
         delete?: never;
         options?: never;
@@ -218,6 +250,22 @@ export interface paths {
         get: operations["follow_campaign"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/undelete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["undelete_campaign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -624,6 +672,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_run_notes"];
+        put: operations["change_run_notes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/result": {
         parameters: {
             query?: never;
@@ -1012,9 +1076,13 @@ export interface components {
         ArrayChange: {
             cache_bytes?: number | null;
             firmware?: string | null;
+            labels?: {
+                [key: string]: string;
+            };
             model?: string | null;
             name?: string | null;
             raid?: string | null;
+            reference?: string | null;
             serial?: string | null;
             shared?: boolean | null;
             vendor?: string | null;
@@ -1022,9 +1090,13 @@ export interface components {
         ArrayIn: {
             cache_bytes?: number | null;
             firmware?: string | null;
+            labels?: {
+                [key: string]: string;
+            };
             model?: string | null;
             name: string;
             raid?: string | null;
+            reference?: string | null;
             serial?: string | null;
             /** @default false */
             shared: boolean;
@@ -1040,9 +1112,13 @@ export interface components {
             etag: string;
             firmware: string | null;
             id: number;
+            labels: {
+                [key: string]: string;
+            };
             model: string | null;
             name: string;
             raid: string | null;
+            reference: string | null;
             serial: string | null;
             shared: boolean;
             targets: number;
@@ -1160,6 +1236,13 @@ export interface components {
             median_ns: number | null;
             p99_ns: number | null;
         };
+        CampaignChange: {
+            labels?: {
+                [key: string]: string;
+            };
+            name?: string | null;
+            reference?: string | null;
+        };
         CampaignOut: {
             cancel_requested: boolean;
             condition: "lost" | null;
@@ -1169,6 +1252,9 @@ export interface components {
             criteria: components["schemas"]["CriterionIn"][];
             ended_at: string | null;
             id: number;
+            labels: {
+                [key: string]: string;
+            };
             name: string;
             /** @enum {string} */
             origin: "person" | "token" | "schedule";
@@ -1176,6 +1262,7 @@ export interface components {
                 [key: string]: unknown;
             };
             profile: components["schemas"]["ProfileOfCampaign"];
+            reference: string | null;
             revision: number;
             runs: components["schemas"]["RunSummary"][];
             started_at: string | null;
@@ -1190,6 +1277,9 @@ export interface components {
              */
             arrangement: "together" | "mesh";
             criteria?: components["schemas"]["CriterionIn"][];
+            labels?: {
+                [key: string]: string;
+            };
             name?: string | null;
             /** @default {} */
             overrides: components["schemas"]["Overrides"];
@@ -1197,6 +1287,7 @@ export interface components {
             profile_id?: number | null;
             read_back_target?: string | null;
             read_back_target_id?: number | null;
+            reference?: string | null;
             /** @default false */
             scale_out: boolean;
             sinks?: components["schemas"]["TransferEnd"][];
@@ -1547,6 +1638,12 @@ export interface components {
             participant_id: number | null;
             trial_id: number;
         };
+        DeletedCampaign: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            undo_until: string;
+        };
         DeliverySide: {
             bytes_per_s: number | null;
             cpu_s_per_gb: number | null;
@@ -1735,9 +1832,13 @@ export interface components {
             address?: string | null;
             credential?: string | null;
             credential_id?: number | null;
+            labels?: {
+                [key: string]: string;
+            };
             name?: string | null;
             port?: number | null;
             probe_dir?: string | null;
+            reference?: string | null;
             user?: string | null;
         };
         HostConditions: {
@@ -1756,10 +1857,14 @@ export interface components {
             connection: "ssh" | "local";
             credential?: string | null;
             credential_id?: number | null;
+            labels?: {
+                [key: string]: string;
+            };
             name: string;
             /** @default 22 */
             port: number;
             probe_dir?: string | null;
+            reference?: string | null;
             user?: string | null;
         };
         HostKey: {
@@ -1794,6 +1899,9 @@ export interface components {
             etag: string;
             host_key: components["schemas"]["HostKey"] | null;
             id: number;
+            labels: {
+                [key: string]: string;
+            };
             last_checked_at: string | null;
             last_seen_at: string | null;
             machine_id: string | null;
@@ -1801,6 +1909,7 @@ export interface components {
             offered_key: components["schemas"]["HostKey"] | null;
             port: number;
             probe_dir: string | null;
+            reference: string | null;
             /** @enum {string} */
             state: "new" | "key_unapproved" | "key_changed" | "ready" | "unreachable" | "error" | "deleting";
             state_reason: string | null;
@@ -1896,6 +2005,9 @@ export interface components {
             criteria: components["schemas"]["CriterionIn"][];
             ended_at: string | null;
             id: number;
+            labels: {
+                [key: string]: string;
+            };
             name: string;
             /** @enum {string} */
             origin: "person" | "token" | "schedule";
@@ -1903,6 +2015,7 @@ export interface components {
                 [key: string]: unknown;
             };
             profile: components["schemas"]["ProfileOfCampaign"];
+            reference: string | null;
             revision: number;
             runs: components["schemas"]["RunSummary"][];
             started_at: string | null;
@@ -2204,6 +2317,15 @@ export interface components {
             code: "not_measured" | "unreliable" | "left_out_faster" | "cliff";
             run_id: number;
         };
+        NotesIn: {
+            replaces?: string | null;
+            text: string;
+        };
+        NotesOut: {
+            changed_at: string | null;
+            changed_by: string | null;
+            text: string;
+        };
         NoticeOut: {
             /** Format: date-time */
             at: string;
@@ -2391,7 +2513,15 @@ export interface components {
             host: components["schemas"]["HostRef"];
             id: number;
             inventory_id: number | null;
+            labels: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
             probe: string | null;
+            references: {
+                [key: string]: string;
+            };
             role: string;
             target: components["schemas"]["TargetRef"] | null;
         };
@@ -2705,7 +2835,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -4223,7 +4353,11 @@ export interface components {
         TargetChange: {
             array?: string | null;
             array_id?: number | null;
+            labels?: {
+                [key: string]: string;
+            };
             name?: string | null;
+            reference?: string | null;
             reserve_bytes?: number | null;
         };
         TargetIn: {
@@ -4231,8 +4365,12 @@ export interface components {
             array_id?: number | null;
             host?: string | null;
             host_id?: number | null;
+            labels?: {
+                [key: string]: string;
+            };
             name?: string | null;
             path: string;
+            reference?: string | null;
             reserve_bytes?: number | null;
             /** @default false */
             root_consent: boolean;
@@ -4260,10 +4398,14 @@ export interface components {
             id: number;
             is_root_fs: boolean;
             kind: string | null;
+            labels: {
+                [key: string]: string;
+            };
             mount: string | null;
             name: string;
             notes: string[];
             path: string;
+            reference: string | null;
             reserve_bytes: number;
             size_bytes: number;
         };
@@ -4709,6 +4851,7 @@ export interface operations {
         parameters: {
             query?: {
                 host_id?: number | null;
+                label?: string[] | null;
                 q?: string | null;
                 sort?: "id" | "-id" | "name" | "-name" | "vendor" | "-vendor" | "model" | "-model" | "serial" | "-serial" | "firmware" | "-firmware" | "raid" | "-raid" | "cache_bytes" | "-cache_bytes";
                 cursor?: string | null;
@@ -4866,6 +5009,68 @@ export interface operations {
             };
         };
     };
+    show_array_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_array_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotesIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_audit: {
         parameters: {
             query?: {
@@ -4907,6 +5112,7 @@ export interface operations {
             query?: {
                 state?: ("queued" | "running" | "done" | "failed" | "cancelled")[] | null;
                 verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
+                label?: string[] | null;
                 from?: string | null;
                 to?: string | null;
                 q?: string | null;
@@ -5048,6 +5254,70 @@ export interface operations {
             };
         };
     };
+    delete_campaign: {
+        parameters: {
+            query?: {
+                cancel?: boolean;
+            };
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCampaign"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     cancel_campaign: {
         parameters: {
             query?: never;
@@ -5123,6 +5393,68 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_campaign_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_campaign_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotesIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
                 };
             };
             default: {
@@ -5279,6 +5611,35 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    undelete_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignOut"];
                 };
             };
             default: {
@@ -5668,6 +6029,7 @@ export interface operations {
             query?: {
                 state?: ("new" | "key_unapproved" | "key_changed" | "ready" | "unreachable" | "error" | "deleting")[] | null;
                 array_id?: number | null;
+                label?: string[] | null;
                 q?: string | null;
                 sort?: "id" | "-id" | "name" | "-name" | "state" | "-state" | "address" | "-address" | "last_checked_at" | "-last_checked_at" | "last_seen_at" | "-last_seen_at";
                 cursor?: string | null;
@@ -6248,6 +6610,7 @@ export interface operations {
                 campaign_id?: number | null;
                 state?: ("queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled")[] | null;
                 verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
+                label?: string[] | null;
                 from?: string | null;
                 to?: string | null;
                 q?: string | null;
@@ -6360,6 +6723,68 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_run_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_run_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotesIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesOut"];
                 };
             };
             default: {
@@ -6675,6 +7100,7 @@ export interface operations {
             query?: {
                 host_id?: number | null;
                 array_id?: number | null;
+                label?: string[] | null;
                 q?: string | null;
                 sort?: "id" | "-id" | "name" | "-name" | "path" | "-path" | "host_name" | "-host_name" | "checked_at" | "-checked_at";
                 cursor?: string | null;

@@ -18,6 +18,7 @@ const STALE = {
   credentials: [under("credentials"), under("lists", "credentials")],
   // A host that was just deleted must not be fetched again, only the list.
   hosts: [{ ...under("hosts"), exact: true }, under("targets"), under("lists", "hosts")],
+  notes: [under("notes")],
   profiles: [under("profiles"), under("lists", "profiles")],
   targets: [under("targets"), under("hosts"), under("arrays"), under("lists")],
   tokens: [under("lists", "tokens")],

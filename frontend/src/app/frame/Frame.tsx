@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { overviewQuery } from "@/api/queries";
+import { Toasts } from "@/components/feedback/Toasts";
 import { Mark } from "@/components/Mark";
 import { TopLineProvider } from "@/components/page/TopLine";
 import classes from "./Frame.module.css";
@@ -69,6 +70,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
           <Search opened={dialog === "search"} onClose={close} />
         </Suspense>
       ) : null}
+      <Toasts />
       <ShortcutHelp opened={dialog === "help"} onClose={close} />
     </div>
   );

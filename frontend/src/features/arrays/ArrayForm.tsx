@@ -5,6 +5,12 @@ import { useVersion } from "@/api/useVersion";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
+import {
+  LabelFields,
+  labelBody,
+  labelValues,
+  validateLabels,
+} from "@/components/labels/LabelFields";
 import { parseBytes } from "@/components/quantities";
 import { fileSizeText } from "@/features/parameters/parse";
 
@@ -31,13 +37,15 @@ export function ArrayForm({ array, onSaved }: Props) {
       raid: array?.raid ?? "",
       cache_bytes: array?.cache_bytes ? fileSizeText(array.cache_bytes) : "",
       shared: array?.shared ?? false,
+      ...labelValues(array),
     },
     validate: {
       cache_bytes: (text) =>
         text.trim() === "" || parseBytes(text) !== null ? null : "Enter a size such as 64 GB.",
+      labels: validateLabels,
     },
     changed: "arrays",
-    send: ({ name, cache_bytes, shared, ...texts }) => {
+    send: ({ name, cache_bytes, shared, labels, reference, ...texts }) => {
       const body = {
         name,
         vendor: texts.vendor || null,
@@ -47,6 +55,7 @@ export function ArrayForm({ array, onSaved }: Props) {
         raid: texts.raid || null,
         cache_bytes: parseBytes(cache_bytes),
         shared,
+        ...labelBody({ labels, reference }),
       };
       return unwrap(
         array
@@ -77,6 +86,7 @@ export function ArrayForm({ array, onSaved }: Props) {
         description="Tests on a shared array run one at a time, so that they do not affect each other."
         {...form.getInputProps("shared", { type: "checkbox" })}
       />
+      <LabelFields getInputProps={form.getInputProps} />
       {problem ? <ProblemPanel error={problem} /> : null}
       <div className={layout.actions}>
         <Button type="submit" loading={isPending}>

@@ -10,12 +10,14 @@ import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { LabelChips } from "@/components/labels/LabelChips";
 import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
 import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Bytes } from "@/components/quantities";
 import { columnsOf } from "@/components/table/DataTable";
+import { NotesSection } from "@/features/notes/NotesSection";
 import { ArrayForm } from "./ArrayForm";
 import classes from "./Arrays.module.css";
 
@@ -47,6 +49,11 @@ const COLUMNS = column.columns([
     cell: ({ row }) => <Bytes bytes={row.original.cache_bytes} />,
   }),
   column.accessor("targets", { header: "Targets" }),
+  column.accessor((array) => Object.keys(array.labels).join(), {
+    id: "labels",
+    header: "Labels",
+    cell: ({ row }) => <LabelChips labels={row.original.labels} />,
+  }),
   column.display({
     id: "actions",
     header: "Actions",
@@ -57,25 +64,35 @@ const COLUMNS = column.columns([
 function Actions({ array }: { array: StorageArray }) {
   const mayChange = useCan("operator");
   const [editing, setEditing] = useState(false);
+  const [reading, setReading] = useState(false);
   const remove = useWrite("arrays", () =>
     unwrap(api.DELETE("/api/v1/arrays/{array_id}", { params: { path: { array_id: array.id } } })),
   );
-  if (!mayChange) return null;
   return (
     <>
       {remove.error ? <ProblemPanel error={remove.error} /> : null}
       <div className={classes.actions}>
-        <Button variant="default" onClick={() => setEditing(true)}>
-          Edit
+        <Button variant="subtle" onClick={() => setReading(true)}>
+          Notes
         </Button>
-        <ConfirmButton
-          label="Delete"
-          question={`Delete ${array.name}?`}
-          consequence="Only possible when no targets use it. Results are kept."
-          loading={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
+        {mayChange ? (
+          <>
+            <Button variant="default" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+            <ConfirmButton
+              label="Delete"
+              question={`Delete ${array.name}?`}
+              consequence="Only possible when no targets use it. Results are kept."
+              loading={remove.isPending}
+              onConfirm={() => remove.mutate()}
+            />
+          </>
+        ) : null}
       </div>
+      <Modal opened={reading} onClose={() => setReading(false)} title={array.name} size="xl">
+        <NotesSection of={{ kind: "array", id: array.id }} empty="No notes" />
+      </Modal>
       <Modal opened={editing} onClose={() => setEditing(false)} title={`Edit ${array.name}`}>
         <ArrayForm array={array} onSaved={() => setEditing(false)} />
       </Modal>

@@ -9,16 +9,21 @@ import { Loading } from "@/components/feedback/Loading";
 import { Notice } from "@/components/feedback/Notice";
 import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
 import { useOnceReady } from "@/components/feedback/useOnceReady";
+import { LabelLine } from "@/components/labels/LabelLine";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
 import { useLiveCode } from "@/features/kinds/useLiveCode";
 import { RunAgain } from "@/features/launch/again/RunAgain";
+import { NotesSection } from "@/features/notes/NotesSection";
+import { notesQuery } from "@/features/notes/notes";
 import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
 import { CancelCampaign } from "./CancelCampaign";
+import { DeleteCampaign } from "./DeleteCampaign";
+import { EditCampaign } from "./EditCampaign";
 import type { Connection, Feed } from "./feed";
 import { RunRow } from "./RunRow";
 import { useCampaignStream } from "./useCampaignStream";
@@ -38,8 +43,12 @@ export function CampaignPage() {
     ...campaignVerdictQuery(id),
     enabled: query.data !== undefined && query.data.verdict !== null,
   });
+  const notes = useQuery(notesQuery({ kind: "campaign", id }));
   const hasCode = useLiveCode(query.data?.runs ?? []);
-  const isComplete = useOnceReady(id, query.data !== undefined && !isFirstLoad(verdict) && hasCode);
+  const isComplete = useOnceReady(
+    id,
+    query.data !== undefined && !isFirstLoad(verdict) && !isFirstLoad(notes) && hasCode,
+  );
   return (
     <>
       {isComplete ? null : (
@@ -73,7 +82,7 @@ const CampaignsLink = () => <Link to="/campaigns">Campaigns</Link>;
 function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
   const { feed, refresh } = useCampaignStream(id);
   const campaign = feed.campaign ?? snapshot;
-  const mayCancel = useCan("operator");
+  const mayChange = useCan("operator");
   return (
     <>
       <PageHeader
@@ -87,7 +96,7 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
           />
         }
         action={
-          !hasEnded(campaign.state) && mayCancel ? (
+          mayChange && !hasEnded(campaign.state) ? (
             <CancelCampaign campaign={campaign} onCancelled={refresh} />
           ) : (
             <RunAgain campaignId={id} />
@@ -97,18 +106,31 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       <ConnectionLine connection={feed.connection} />
       {campaign.verdict ? <CampaignVerdictSection campaign={campaign} /> : null}
       <CampaignSummary campaign={campaign} />
+      <LabelLine
+        of={campaign}
+        action={mayChange ? <EditCampaign campaign={campaign} onSaved={refresh} /> : null}
+      />
       <Suspense fallback={<Loading what="runs side by side" rows={8} />}>
         {campaign.parameters.scale_out ? <ScaleOutSection campaign={campaign} /> : null}
         {campaign.parameters.arrangement === "mesh" ? <MeshSection campaign={campaign} /> : null}
       </Suspense>
       <Runs campaign={campaign} live={feed.live} />
       {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
+      <NotesSection of={{ kind: "campaign", id }} />
+      {mayChange ? <DeleteCampaign campaign={campaign} /> : null}
     </>
   );
 }
 
-/** A notice while live updates are interrupted. */
+/** A notice while live updates are interrupted, or after the campaign was deleted. */
 function ConnectionLine({ connection }: { connection: Connection }) {
+  if (connection === "deleted") {
+    return (
+      <Notice title="Campaign deleted">
+        This campaign was deleted while the page was open. The page shows its last state.
+      </Notice>
+    );
+  }
   if (connection !== "reconnecting") return null;
   return (
     <Notice title="Live updates interrupted">

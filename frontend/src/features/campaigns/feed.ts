@@ -35,7 +35,7 @@ export interface LiveTrial {
   points: SamplePoint[];
 }
 
-export type Connection = "connecting" | "live" | "reconnecting" | "ended";
+export type Connection = "connecting" | "live" | "reconnecting" | "ended" | "deleted";
 
 export interface Feed {
   campaign: Campaign | null;

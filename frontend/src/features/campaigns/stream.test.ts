@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Problem } from "@/api/problem";
 import type { Campaign } from "@/api/shapes";
 import { CampaignStream, type EventChannel } from "./stream";
 
@@ -17,7 +18,7 @@ class TestChannel extends EventTarget implements EventChannel {
     this.dispatchEvent(new Event("open"));
   }
 
-  sent(type: "campaign" | "samples", data: unknown) {
+  sent(type: "campaign" | "samples" | "deleted", data: unknown) {
     this.dispatchEvent(new MessageEvent(type, { data: JSON.stringify(data) }));
   }
 
@@ -55,6 +56,7 @@ const samples = (second: number) => ({
 describe("a campaign's stream", () => {
   let channels: TestChannel[];
   let snapshots: number;
+  let missing: boolean;
   let stream: CampaignStream;
   let redraws: number;
   let leave: () => void;
@@ -63,6 +65,7 @@ describe("a campaign's stream", () => {
     vi.useFakeTimers();
     channels = [];
     snapshots = 0;
+    missing = false;
     redraws = 0;
     stream = new CampaignStream({
       open: () => {
@@ -70,7 +73,10 @@ describe("a campaign's stream", () => {
         channels.push(channel);
         return channel;
       },
-      snapshot: async () => campaign(10 * ++snapshots),
+      snapshot: async () => {
+        if (missing) throw new Problem({ title: "Not found", status: 404 });
+        return campaign(10 * ++snapshots);
+      },
       history: async () => [[5e9, 5e9, 5, 5, 1, 0, null, 0]],
     });
     leave = stream.subscribe(() => redraws++);
@@ -139,6 +145,28 @@ describe("a campaign's stream", () => {
     await vi.advanceTimersByTimeAsync(600);
     expect(channel().closed).toBe(true);
     expect(stream.current()).toMatchObject({ connection: "ended", campaign: { revision: 99 } });
+  });
+
+  it("closes when the campaign was deleted, and keeps its last state", async () => {
+    channel().opened();
+    await vi.advanceTimersByTimeAsync(600);
+    channel().sent("deleted", {});
+    expect(channel().closed).toBe(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(channels).toHaveLength(1);
+    expect(stream.current()).toMatchObject({ connection: "deleted", campaign: { revision: 10 } });
+  });
+
+  it("detects a deletion that it missed", async () => {
+    channel().opened();
+    await vi.advanceTimersByTimeAsync(600);
+    missing = true;
+    channel().refused();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(stream.current().connection).toBe("deleted");
+    const tried = channels.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(channels).toHaveLength(tried);
   });
 
   it("closes without listeners, and does not reconnect", async () => {

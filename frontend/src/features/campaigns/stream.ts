@@ -1,3 +1,4 @@
+import { asProblem } from "@/api/problem";
 import type { Campaign, RunSummary } from "@/api/shapes";
 import { hasEnded } from "@/components/state/states";
 import {
@@ -108,7 +109,9 @@ export class CampaignStream {
     channel.addEventListener("error", () => {
       if (this.#channel !== channel) return;
       this.#connection("reconnecting");
-      if (channel.readyState === CLOSED) this.#reconnectLater();
+      if (channel.readyState !== CLOSED) return;
+      this.#reconnectLater();
+      this.#options.snapshot().catch((error) => this.#endIfDeleted(error));
     });
     channel.addEventListener("campaign", (event) => {
       this.#heard();
@@ -116,6 +119,7 @@ export class CampaignStream {
       this.#take({ type: "campaign", campaign });
       if (hasEnded(campaign.state)) this.#end();
     });
+    channel.addEventListener("deleted", () => this.#end("deleted"));
     channel.addEventListener("samples", (event) => {
       this.#heard();
       const { participant_id, trial_id, attempt, points } = parse<SamplesEvent>(event);
@@ -141,7 +145,8 @@ export class CampaignStream {
     this.#heard();
     try {
       await this.refresh();
-    } catch {
+    } catch (error) {
+      if (this.#endIfDeleted(error)) return;
       this.#connection("reconnecting");
     }
     if (this.#channel !== channel || this.#feed.connection === "ended") return;
@@ -156,12 +161,19 @@ export class CampaignStream {
     this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
   }
 
-  /** An ended campaign needs no connection. */
-  #end(): void {
+  /** An ended or deleted campaign needs no connection. */
+  #end(how: "ended" | "deleted" = "ended"): void {
     clearTimeout(this.#retry);
     clearTimeout(this.#silence);
-    this.#connection("ended");
+    this.#connection(how);
     this.#channel?.close();
+  }
+
+  /** Whether a snapshot failed because the campaign was deleted. */
+  #endIfDeleted(error: unknown): boolean {
+    const isDeleted = asProblem(error).status === 404;
+    if (isDeleted) this.#end("deleted");
+    return isDeleted;
   }
 
   #disconnect(): void {

@@ -11,12 +11,14 @@ import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/feedback/Notice";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
+import { LabelLine } from "@/components/labels/LabelLine";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { CheckProgress } from "./CheckProgress";
 import { addressOf, machineOf } from "./describe";
+import { EditHostLabels } from "./EditHostLabels";
 import { HostKeyApproval } from "./HostKeyApproval";
 import classes from "./Hosts.module.css";
 import { InventoryView } from "./InventoryView";
@@ -76,6 +78,7 @@ function HostBody({ host }: { host: Host }) {
         ))}
         <CheckProgress host={host} />
       </div>
+      <LabelLine of={host} action={mayChange ? <EditHostLabels host={host} /> : null} />
       {mayChange && (host.state === "key_unapproved" || host.state === "key_changed") ? (
         <div className={classes.approval}>
           <HostKeyApproval host={host} />

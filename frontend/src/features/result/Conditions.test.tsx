@@ -31,7 +31,7 @@ const parameters: RunParameters = {
   order: "shuffled",
 };
 
-const UNREAD = { conditions: { start: null, end: null } };
+const UNREAD = { labels: {}, references: {}, conditions: { start: null, end: null } };
 const ALPHA = { ...UNREAD, id: 7, host: { id: 1, name: "alpha" }, target: { path: "/mnt/a" } };
 const BETA = { ...UNREAD, id: 8, host: { id: 2, name: "beta" }, target: { path: "/mnt/b" } };
 
@@ -111,7 +111,12 @@ it("shows the conditions of a host once, however many of its memories take part"
     health: [],
     unreadable: [],
   };
-  const memory = { conditions: { start: reading, end: reading }, target: null };
+  const memory = {
+    labels: {},
+    references: {},
+    conditions: { start: reading, end: reading },
+    target: null,
+  };
   const participants = [
     { ...memory, id: 7, host: { id: 1, name: "alpha" }, role: "sender" },
     { ...memory, id: 8, host: { id: 1, name: "alpha" }, role: "receiver" },
@@ -120,4 +125,19 @@ it("shows the conditions of a host once, however many of its memories take part"
   rendered(<Conditions run={runOf({ participants })} />);
   expect(screen.getAllByRole("region", { name: /^Host conditions of/ })).toHaveLength(2);
   expect(screen.queryByText("Source → sink")).not.toBeNull();
+});
+
+it("shows the labels of the launch, several values of a key as well", () => {
+  const participants = [
+    { ...ALPHA, labels: { host: { rack: "b7" }, array: { tier: "gold" } } },
+    { ...BETA, labels: { host: { rack: "b8" }, array: { tier: "gold" } } },
+  ].map((one) => ({ ...one, references: { array: "PO-7" } }));
+  rendered(<Conditions run={runOf({ participants })} />);
+  expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+    "rack=b7",
+    "rack=b8",
+    "tier=gold",
+  ]);
+  expect(screen.getByText("Array reference").nextSibling?.textContent).toBe("PO-7");
+  expect(screen.queryByText("Target labels")).toBeNull();
 });

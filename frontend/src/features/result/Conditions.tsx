@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { Run, RunParameters, Test } from "@/api/shapes";
 import { AtCommas } from "@/components/AtCommas";
 import { Facts } from "@/components/Facts";
+import { LabelChips } from "@/components/labels/LabelChips";
 import { Section } from "@/components/page/Section";
 import { RelativeTime } from "@/components/quantities";
 import { placeOf } from "@/features/campaigns/summary";
@@ -100,6 +101,7 @@ function placeFacts(run: Run): Fact[] {
     ["Probe", conditionText("probe", run.conditions["probe"])],
     ["Started", run.started_at ? <RelativeTime key="started" at={run.started_at} /> : "not yet"],
     ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "not yet"],
+    ...labelFacts(run),
     ...ENVIRONMENT.map(
       ([name, label]): Fact => [label, conditionText(name, ofTargets(run, run.conditions[name]))],
     )
@@ -111,6 +113,30 @@ function placeFacts(run: Run): Fact[] {
         ],
       ),
   ];
+}
+
+const SUBJECTS = [
+  ["host", "Host"],
+  ["target", "Target"],
+  ["array", "Array"],
+] as const;
+
+/** The labels and references that hosts, targets and arrays had at the launch; each once. */
+function labelFacts({ participants }: Run): Fact[] {
+  return SUBJECTS.flatMap(([subject, name]): Fact[] => {
+    const labels = new Map(
+      participants
+        .flatMap((one) => Object.entries(one.labels[subject] ?? {}))
+        .map(([key, value]) => [`${key}=${value}`, [key, value] as const]),
+    );
+    const references = new Set(participants.flatMap((one) => one.references[subject] ?? []));
+    return [
+      ...(labels.size > 0
+        ? [[`${name} labels`, <LabelChips key={subject} labels={[...labels.values()]} />] as Fact]
+        : []),
+      ...(references.size > 0 ? [[`${name} reference`, [...references].join(", ")] as Fact] : []),
+    ];
+  });
 }
 
 function placeLabel({ participants }: Run): string {

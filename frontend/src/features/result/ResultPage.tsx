@@ -15,6 +15,7 @@ import { hostsOf } from "@/features/campaigns/summary";
 import { CompareWith } from "@/features/compare/CompareWith";
 import { kindOf } from "@/features/kinds/registry";
 import { RunAgain } from "@/features/launch/again/RunAgain";
+import { NotesSection } from "@/features/notes/NotesSection";
 import { RunVerdictSection } from "@/features/verdicts/RunVerdictSection";
 import { Conditions } from "./Conditions";
 import { Downloads } from "./Downloads";
@@ -59,6 +60,7 @@ export function ResultPage() {
                   <RunResult result={loaded} run={found} />
                   <Conditions run={found} />
                   <Downloads run={found} />
+                  <NotesSection of={{ kind: "run", id }} />
                 </Suspense>
               ) : (
                 <Loading what="verdict" rows={12} />

@@ -1,6 +1,7 @@
 import type { Target } from "@/api/shapes";
 import { AtCommas } from "@/components/AtCommas";
 import { Facts } from "@/components/Facts";
+import { LabelChips } from "@/components/labels/LabelChips";
 import { Bytes, count, formatBlock, RelativeTime } from "@/components/quantities";
 import { arrayOf } from "@/features/arrays/describe";
 import classes from "./TargetFacts.module.css";
@@ -54,6 +55,8 @@ export function TargetFacts({ target }: { target: Target }) {
           ["O_DIRECT", target.direct ? DIRECT[target.direct] : null],
           ["Alignment", target.alignment_bytes ? `${target.alignment_bytes} B` : null],
           ["Array", target.array ? arrayOf(target.array) : "none"],
+          ["Labels", <LabelChips key="labels" labels={target.labels} />],
+          ["External reference", target.reference],
           ["Checked", <RelativeTime key="checked" at={target.checked_at} />],
         ]}
       />

@@ -1,0 +1,1 @@
+"""Labels of hosts, targets, arrays, campaigns and runs."""
