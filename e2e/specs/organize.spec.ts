@@ -32,6 +32,29 @@ test("a campaign is renamed, labeled and noted", async ({ page, api }) => {
 
   await page.goto(`/runs/${runs[0]?.id}`);
   await expect(page.getByRole("button", { name: "Add notes" })).toBeVisible();
+
+  await page.goto(`/campaigns/${id}`);
+  await page.getByRole("link", { name: "rack=b7" }).click();
+  await expect(page).toHaveURL(/\/campaigns\?label=rack(=|%3D)b7/);
+  await expect(page.getByRole("link", { name: "After the update" })).toBeVisible();
+  await page.getByRole("searchbox", { name: "Label" }).fill("rack=b9");
+  await expect(page.getByRole("link", { name: "After the update" })).toBeHidden();
+  await page.getByRole("button", { name: "Remove filter Label: rack=b9" }).click();
+  await expect(page.getByRole("link", { name: "After the update" })).toBeVisible();
+});
+
+test("an array's page has its labels and notes", async ({ page, api }) => {
+  const { id } = await api.post<{ id: number }>("/arrays", {
+    name: "vault 9",
+    labels: { site: "fra" },
+  });
+  await page.goto(`/arrays/${id}`);
+  await expect(page.getByRole("link", { name: "site=fra" })).toBeVisible();
+  await page.getByRole("button", { name: "Add notes" }).click();
+  await page.getByLabel("Text").fill("Firmware 7.2 since May.");
+  await page.getByRole("button", { name: "Save notes" }).click();
+  await expect(page.getByRole("region", { name: "Notes" })).toContainText("Firmware 7.2");
+  await expectSound(page);
 });
 
 test("a run shows the labels that its host and target had at the launch", async ({ page, api }) => {

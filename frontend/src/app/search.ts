@@ -52,9 +52,9 @@ export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({
 /** The lists of campaigns and of runs; the API rejects unknown values. */
 export const runsSearch = listSearch("state", ...RUN_FILTERS);
 
-export const hostsSearch = listSearch("state", "array_id");
+export const hostsSearch = listSearch("state", "array_id", "label");
 
-export const arraysSearch = listSearch("host_id");
+export const arraysSearch = listSearch("host_id", "label");
 
 export const profilesSearch = listSearch("kind", "builtin");
 

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import classes from "./LabelChips.module.css";
 import type { Labels } from "./labelText";
 
@@ -6,17 +7,24 @@ type Props = {
   labels: Labels | (readonly [key: string, value: string])[];
 };
 
-/** Labels as a list of chips; a dash if there are none. */
+/** Labels as chips that lead to the campaigns with that label; a dash if there are none. */
 export function LabelChips({ labels }: Props) {
   const pairs = Array.isArray(labels) ? labels : Object.entries(labels);
   if (pairs.length === 0) return "–";
   return (
     <ul className={classes.chips}>
       {pairs.map(([key, value]) => (
-        <li key={`${key}=${value}`} className={classes.chip} title={`${key}=${value}`}>
-          <span className={classes.key}>{key}</span>
-          <span className="visually-hidden">=</span>
-          <span className={classes.value}>{value}</span>
+        <li key={`${key}=${value}`} className={classes.item}>
+          <Link
+            to="/campaigns"
+            search={{ label: `${key}=${value}` }}
+            className={classes.chip}
+            title={`Campaigns with ${key}=${value}`}
+          >
+            <span className={classes.key}>{key}</span>
+            <span className="visually-hidden">=</span>
+            <span className={classes.value}>{value}</span>
+          </Link>
         </li>
       ))}
     </ul>

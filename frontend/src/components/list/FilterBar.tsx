@@ -20,6 +20,8 @@ interface FilterBarProps {
   /** What is listed: "campaigns". */
   what: string;
   filters: readonly Filter[];
+  /** Whether the objects have labels. */
+  labeled?: boolean;
   /** The label of the time that `from` and `to` select by: "Launched". */
   time?: string;
 }
@@ -31,7 +33,7 @@ const TIMES = [
 ];
 
 /** The filters above a list, and a chip for each that is set. */
-export function FilterBar({ view, what, filters, time }: FilterBarProps) {
+export function FilterBar({ view, what, filters, labeled, time }: FilterBarProps) {
   const [open, { toggle }] = useDisclosure(false);
   const id = useId();
   const { search, change, clear } = view;
@@ -69,6 +71,14 @@ export function FilterBar({ view, what, filters, time }: FilterBarProps) {
             onChange={(value) => change({ [name]: value ?? undefined })}
           />
         ))}
+        {labeled ? (
+          <SearchWords
+            className={classes.filter}
+            label="Label, such as rack=b7"
+            value={search.label ?? ""}
+            onChange={(label) => change({ label: label || undefined })}
+          />
+        ) : null}
         {time ? <TimeFilter label={time} search={search} change={change} /> : null}
       </div>
       {active.length > 0 ? (

@@ -6,13 +6,14 @@ import { useState } from "react";
 const PAUSE_MS = 250;
 
 interface SearchWordsProps {
+  className?: string | undefined;
   label: string;
   value: string;
   onChange: (words: string) => void;
 }
 
 /** A field for words; it reports them when typing pauses. */
-export function SearchWords({ label, value, onChange }: SearchWordsProps) {
+export function SearchWords({ className, label, value, onChange }: SearchWordsProps) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
   if (value !== known) {
@@ -23,6 +24,7 @@ export function SearchWords({ label, value, onChange }: SearchWordsProps) {
   const report = useDebouncedCallback((words: string) => onChange(words), PAUSE_MS);
   return (
     <TextInput
+      className={className}
       type="search"
       aria-label={label}
       placeholder={label}

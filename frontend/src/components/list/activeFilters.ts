@@ -14,7 +14,7 @@ export function activeFilters(
   filters: readonly Filter[],
   time = "Time",
 ): Active[] {
-  const { q, within, from, to } = search;
+  const { q, label, within, from, to } = search;
   const chosen = filters.flatMap(({ name, label, options }) => {
     const value = search[name];
     if (value === undefined) return [];
@@ -24,6 +24,7 @@ export function activeFilters(
   return [
     ...(q ? [{ names: ["q"], text: `Words: ${q}` }] : []),
     ...chosen,
+    ...(label ? [{ names: ["label"], text: `Label: ${label}` }] : []),
     ...(within ? [{ names: ["within"], text: `${time}: ${spanOf(within)}` }] : []),
     ...(from ? [{ names: ["from"], text: `${time} from ${from}` }] : []),
     ...(to ? [{ names: ["to"], text: `${time} to ${to}` }] : []),

@@ -5,11 +5,13 @@ import type { StorageArray, Target } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import { Empty } from "@/components/feedback/Empty";
 import { Resolved } from "@/components/feedback/Resolved";
+import { LabelChips } from "@/components/labels/LabelChips";
 import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { Bytes, RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { NotesSection } from "@/features/notes/NotesSection";
 import { RunList } from "@/features/runs/RunList";
 
 const route = getRouteApi("/arrays/$id");
@@ -76,9 +78,12 @@ function ArrayBody({ array }: { array: StorageArray }) {
             ["RAID", array.raid],
             ["Declared cache", <Bytes key="cache" bytes={array.cache_bytes} />],
             ["Runs at a time", array.shared ? "one, across all hosts" : "one on each host"],
+            ["Labels", <LabelChips key="labels" labels={array.labels} />],
+            ["Reference", array.reference],
           ]}
         />
       </Section>
+      <NotesSection of={{ kind: "array", id: array.id }} />
       <Section title="Targets">
         <Resolved query={targets} what="targets" rows={2}>
           {({ items }) =>

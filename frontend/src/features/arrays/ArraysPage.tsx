@@ -17,7 +17,6 @@ import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Bytes } from "@/components/quantities";
 import { columnsOf } from "@/components/table/DataTable";
-import { NotesSection } from "@/features/notes/NotesSection";
 import { ArrayForm } from "./ArrayForm";
 import classes from "./Arrays.module.css";
 
@@ -64,7 +63,6 @@ const COLUMNS = column.columns([
 function Actions({ array }: { array: StorageArray }) {
   const mayChange = useCan("operator");
   const [editing, setEditing] = useState(false);
-  const [reading, setReading] = useState(false);
   const remove = useWrite("arrays", () =>
     unwrap(api.DELETE("/api/v1/arrays/{array_id}", { params: { path: { array_id: array.id } } })),
   );
@@ -72,9 +70,6 @@ function Actions({ array }: { array: StorageArray }) {
     <>
       {remove.error ? <ProblemPanel error={remove.error} /> : null}
       <div className={classes.actions}>
-        <Button variant="subtle" onClick={() => setReading(true)}>
-          Notes
-        </Button>
         {mayChange ? (
           <>
             <Button variant="default" onClick={() => setEditing(true)}>
@@ -90,9 +85,6 @@ function Actions({ array }: { array: StorageArray }) {
           </>
         ) : null}
       </div>
-      <Modal opened={reading} onClose={() => setReading(false)} title={array.name} size="xl">
-        <NotesSection of={{ kind: "array", id: array.id }} empty="No notes" />
-      </Modal>
       <Modal opened={editing} onClose={() => setEditing(false)} title={`Edit ${array.name}`}>
         <ArrayForm array={array} onSaved={() => setEditing(false)} />
       </Modal>
@@ -116,7 +108,7 @@ export function ArraysPage() {
   return (
     <>
       <PageHeader title="Arrays" action={mayChange ? add : null} />
-      <FilterBar view={view} what="arrays" filters={[host]} />
+      <FilterBar view={view} what="arrays" filters={[host]} labeled />
       <ListTable
         caption="Arrays"
         what="arrays"

@@ -115,7 +115,13 @@ export function CampaignsPage() {
     <>
       <PageHeader title="Campaigns" action={launch} />
       <HistoryTabs search={view.search} />
-      <FilterBar view={view} what="campaigns" filters={[STATE, ...filters]} time="Launched" />
+      <FilterBar
+        view={view}
+        what="campaigns"
+        filters={[STATE, ...filters]}
+        labeled
+        time="Launched"
+      />
       <Selection
         among={campaigns.filter(isCancelable).map(({ id }) => id)}
         actions={(ids, clear) => <CancelSelected ids={ids} onDone={clear} />}

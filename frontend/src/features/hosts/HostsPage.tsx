@@ -105,7 +105,7 @@ export function HostsPage() {
   return (
     <>
       <PageHeader title="Hosts" action={adding} />
-      <FilterBar view={view} what="hosts" filters={[STATE, array]} />
+      <FilterBar view={view} what="hosts" filters={[STATE, array]} labeled />
       <ListTable
         caption="Hosts"
         what="hosts"

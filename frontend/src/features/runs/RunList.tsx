@@ -94,7 +94,7 @@ export function RunList({ view, arrayId }: RunListProps) {
   const runs = list.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <>
-      <FilterBar view={view} what="runs" filters={[STATE, ...filters]} time="Launched" />
+      <FilterBar view={view} what="runs" filters={[STATE, ...filters]} labeled time="Launched" />
       <Selection
         among={runs.map(({ id }) => id)}
         actions={(ids, clear) => (

@@ -6,4 +6,5 @@ export const RUN_FILTERS = [
   "profile",
   "kind",
   "verdict",
+  "label",
 ] as const;

@@ -1,32 +1,19 @@
-import { Button, Modal, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { api, unwrap } from "@/api/client";
-import { asProblem } from "@/api/problem";
-import type { components } from "@/api/schema";
+import { Button, Modal } from "@mantine/core";
+import { lazyRouteComponent } from "@tanstack/react-router";
+import { Suspense, useState } from "react";
 import type { VerdictRow } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
-import { useWrite } from "@/api/useWrite";
-import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import form from "@/components/form/Form.module.css";
+import { Loading } from "@/components/feedback/Loading";
 
-type WaiverIn = components["schemas"]["WaiverIn"];
-
-const DAY_MS = 86_400_000;
-const USUAL_DAYS = 90;
-
-/** "2027-01-31" in local time. */
-const dayAfter = (days: number): string => {
-  const date = new Date(Date.now() + days * DAY_MS);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
-};
+const WaiverForm = lazyRouteComponent(() => import("./WaiverForm"), "WaiverForm");
 
 /** Where a criterion is waived: at a run, or at a campaign of which it judged no run. */
 export type Waivable = { run: number } | { campaign: number };
 
-type Props = { of: Waivable; row: VerdictRow };
+export type WaiveProps = { of: Waivable; row: VerdictRow };
 
 /** Accepts a criterion that was not passed, with a reason and an expiry. */
-export function WaiveCriterion({ of, row }: Props) {
+export function WaiveCriterion({ of, row }: WaiveProps) {
   const [opened, setOpened] = useState(false);
   if (!useCan("operator")) return null;
   return (
@@ -35,76 +22,10 @@ export function WaiveCriterion({ of, row }: Props) {
         {row.waiver ? "Extend waiver" : "Waive"}
       </Button>
       <Modal opened={opened} onClose={() => setOpened(false)} title={`Waive ${row.criterion}`}>
-        <WaiverForm of={of} row={row} onDone={() => setOpened(false)} />
+        <Suspense fallback={<Loading what="form" rows={4} />}>
+          <WaiverForm of={of} row={row} onDone={() => setOpened(false)} />
+        </Suspense>
       </Modal>
     </>
-  );
-}
-
-/** Sends a waiver to where it belongs. */
-const send = (of: Waivable, body: WaiverIn): Promise<unknown> =>
-  "run" in of
-    ? unwrap(
-        api.POST("/api/v1/runs/{run_id}/waivers", { params: { path: { run_id: of.run } }, body }),
-      )
-    : unwrap(
-        api.POST("/api/v1/campaigns/{campaign_id}/waivers", {
-          params: { path: { campaign_id: of.campaign } },
-          body,
-        }),
-      );
-
-function WaiverForm({ of, row, onDone }: Props & { onDone: () => void }) {
-  const [reason, setReason] = useState("");
-  const [until, setUntil] = useState(() => dayAfter(USUAL_DAYS));
-  const waive = useWrite(
-    "verdicts",
-    () =>
-      send(of, {
-        number: row.number,
-        reason,
-        expires_at: new Date(`${until}T23:59:59`).toISOString(),
-      }),
-    onDone,
-  );
-  const fields = waive.error ? asProblem(waive.error).fields : {};
-  return (
-    <form
-      className={form.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        waive.mutate();
-      }}
-    >
-      <p className={form.hint}>The verdict counts as waived until the waiver expires.</p>
-      <Textarea
-        label="Reason"
-        required
-        autosize
-        minRows={2}
-        data-autofocus
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        error={fields.reason}
-      />
-      <TextInput
-        type="date"
-        label="Expires"
-        required
-        min={dayAfter(0)}
-        value={until}
-        onChange={(event) => setUntil(event.currentTarget.value)}
-        error={fields.expires_at}
-      />
-      {waive.error ? <ProblemPanel error={waive.error} /> : null}
-      <div className={form.actions}>
-        <Button type="submit" disabled={!reason.trim() || !until} loading={waive.isPending}>
-          Waive criterion
-        </Button>
-        <Button variant="subtle" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
-    </form>
   );
 }
