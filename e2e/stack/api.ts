@@ -7,6 +7,7 @@ export type Json = Record<string, unknown>;
 
 /** A run as campaigns list it; the fields that specs look at. */
 export interface RunSummary {
+  title: string;
   id: number;
   state: string;
   trials_done: number;

@@ -29,3 +29,7 @@ it("shows the dates", () => {
 it("shows a value that has no option, such as the id of a deleted host", () => {
   expect(texts({ host_id: "5" })).toEqual(["Host: 5"]);
 });
+
+it("shows the label that a list is filtered by", () => {
+  expect(texts({ label: "rack=b7" })).toEqual(["Label: rack=b7"]);
+});
