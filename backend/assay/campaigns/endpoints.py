@@ -181,12 +181,21 @@ def show_plan(
 
 @router.post("/{campaign_id}/profile", status_code=201, summary="Save a campaign as a profile")
 def save_as_profile(
-    campaign_id: Id, body: ProfileFromCampaign, who: Operator, session: Writing
+    campaign_id: Id,
+    body: ProfileFromCampaign,
+    who: Operator,
+    session: Writing,
+    *,
+    request: Request,
+    response: Response,
 ) -> ProfileOut:
     """The tests with the values and criteria with which they ran, as version 1 of a profile."""
     campaign = queries.find(session, campaign_id)
     wanted = profile_of(session, campaign, body.name, body.run_id)
-    return add(session, wanted, who, "profile.created")
+    saved = add(session, wanted, who, "profile.created")
+    above = request.url.path.partition("/campaigns/")[0]
+    response.headers["Location"] = f"{above}/profiles/{saved.id}"
+    return saved
 
 
 @router.patch("/{campaign_id}", summary="Change a campaign")

@@ -9,9 +9,10 @@ from prometheus_client import CollectorRegistry, generate_latest, start_http_ser
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from assay.accounts.authentication import Viewer
+from assay.http.routes import Route
 from assay.settings import settings
 
-router = APIRouter()
+router = APIRouter(route_class=Route)
 
 
 @router.get("/metrics", include_in_schema=False)

@@ -13,12 +13,13 @@ from assay.db.clock import now
 from assay.http.errors import Conflict, NotFound
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
+from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.notes.models import ArrayNotes, CampaignNotes, Notes, RunNotes
 from assay.notes.schemas import NotesIn, NotesOut
 from assay.runs import queries as runs
 
-router = APIRouter()
+router = APIRouter(route_class=Route)
 
 
 class NotesChanged(Conflict):

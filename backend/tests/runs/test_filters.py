@@ -107,7 +107,7 @@ def test_one_run_of_a_campaign_must_match_all_filters_of_runs(runs: list[int], l
         ({"from": "2026-11-02", "to": "2026-11-02"}, "to", "after 2026-11-02"),
         ({"host_id": "web-1"}, "host_id", "GET /api/v1/hosts"),
         ({"array_id": 0}, "array_id", "1 or more"),
-        ({"host": 1}, "host", "Remove it"),
+        ({"host": 1}, "host", "`host_id`"),
     ],
 )
 def test_an_unknown_value_is_rejected_and_the_possible_ones_are_named(

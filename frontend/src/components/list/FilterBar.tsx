@@ -74,7 +74,7 @@ export function FilterBar({ view, what, filters, labeled, time }: FilterBarProps
         {labeled ? (
           <SearchWords
             className={classes.filter}
-            label="Label, such as rack=b7"
+            label="Label"
             value={search.label ?? ""}
             onChange={(label) => change({ label: label || undefined })}
           />
