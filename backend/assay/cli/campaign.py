@@ -80,6 +80,8 @@ def run(  # noqa: PLR0917 (options, each given by name)
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait, then print the results")] = False,
     name: Annotated[str | None, typer.Option(help="Campaign name")] = None,
+    label: Annotated[list[str] | None, typer.Option(help="KEY=VALUE; repeatable")] = None,
+    reference: Annotated[str | None, typer.Option(help="Such as a ticket or an order")] = None,
     file_size: Annotated[
         str | None, typer.Option(help="Bytes or an expression; overrides the profile")
     ] = None,
@@ -157,6 +159,8 @@ def run(  # noqa: PLR0917 (options, each given by name)
         targets = client.all("/targets")
         body = {
             "name": name,
+            "labels": organize.changed({}, label or []),
+            "reference": reference,
             "profile_id": chosen["id"],
             "target_ids": [find_target(targets, one) for one in target or []],
             "read_back_target_id": find_target(targets, read_back_at) if read_back_at else None,

@@ -20,6 +20,9 @@ def command(  # noqa: PLR0917 (options, each given by name)
     kind: Annotated[list[str] | None, typer.Option(help="Test kind; repeatable")] = None,
     state: Annotated[list[str] | None, typer.Option(help="Repeatable")] = None,
     verdict: Annotated[list[str] | None, typer.Option(help="Repeatable")] = None,
+    label: Annotated[
+        list[str] | None, typer.Option(help="KEY=VALUE, or KEY with any value; repeatable")
+    ] = None,
     since: Annotated[
         str | None, typer.Option("--from", help="Launched at or after this date or time")
     ] = None,
@@ -41,6 +44,7 @@ def command(  # noqa: PLR0917 (options, each given by name)
             "kind": kind,
             "state": state,
             "verdict": verdict,
+            "label": label,
             "from": since,
             "to": until,
             "q": words,

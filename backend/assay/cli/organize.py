@@ -34,7 +34,7 @@ def label(
         found = client.get(path)
         body: dict[str, Any] = {} if reference is None else {"reference": reference or None}
         if changes:
-            body["labels"] = _changed(found["labels"], changes)
+            body["labels"] = changed(found["labels"], changes)
         if body:
             found = client.patch(path, body)
     for key, value in found["labels"].items():
@@ -84,7 +84,7 @@ def _named(campaign: dict[str, Any], what: str = "renamed") -> None:
     output.print(shown(f"campaign {campaign['id']}: {what}: {campaign['name']}"), highlight=False)
 
 
-def _changed(labels: dict[str, str], changes: list[str]) -> dict[str, str]:
+def changed(labels: dict[str, str], changes: list[str]) -> dict[str, str]:
     """Return labels with the changes of the command line; raises CommandError."""
     changed = dict(labels)
     for one in changes:

@@ -245,10 +245,12 @@ def test_a_campaign_is_launched_again_as_it_was(
 ) -> None:
     target = appliance.target(appliance.host())
     options = ["--profile", "first-look", "--target", str(target), "--repeats", "2"]
+    options += ["--label", "change=firmware", "--reference", "CHG-3310"]
     assert _run(monkeypatch, "campaign", "run", *options, "--name", "Before") == 0
     assert _run(monkeypatch, "campaign", "rerun", "1") == 0
     first, second = (appliance.viewer.get(f"/campaigns/{number}").json() for number in (1, 2))
     assert (second["name"], second["parameters"]) == ("Before", first["parameters"])
+    assert (second["labels"], second["reference"]) == ({"change": "firmware"}, "CHG-3310")
     read = first["runs"][1]
     assert read["title"] != first["runs"][0]["title"]
     only = ["--run", str(read["id"]), "--name", "Only the read"]
@@ -673,6 +675,11 @@ def test_campaigns_are_listed_by_host_verdict_and_order(
     there = listed("--host", "host-2", "--kind", "matrix")
     assert "Campaign 2" in there and "Campaign 1" not in there
     assert "Campaign" not in listed("--verdict", "fail")
+    labels = {"labels": {"rack": "b7"}}
+    appliance.operator.patch(f"/campaigns/{runs[1].campaign_id}", labels)
+    labeled = listed("--label", "rack=b7")
+    assert "Campaign 2" in labeled and "Campaign 1" not in labeled
+    assert "Campaign" not in listed("--label", "rack=b8")
     (only,) = json.loads(listed("--target", "host-3:/mnt/a", "--json"))
     assert only["name"] == "Campaign 3"
     assert len(json.loads(listed("--json", "--limit", "2"))) == 2
