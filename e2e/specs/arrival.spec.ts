@@ -10,7 +10,11 @@ test("the new page's heading gets and keeps the focus after a navigation", async
   await expect(heading).toHaveText("Campaigns");
   await expect(heading).toBeFocused();
 
-  const cancelled = page.getByRole("radio", { name: "Canceled" });
+  const words = page.getByRole("searchbox", { name: "Search campaigns" });
+  await words.fill("vault");
+  await expect(page).toHaveURL(/q=vault/);
+  await expect(words).toBeFocused();
+});
   await cancelled.focus();
   await page.keyboard.press("Space");
   await expect(page).toHaveURL(/state=cancelled/);
