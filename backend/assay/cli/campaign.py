@@ -1,12 +1,9 @@
 """`assay campaign`: launch a profile on targets, wait for it, print its results."""
 
-import time
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
 from assay.analysis.words import span
 from assay.campaigns.pairs import Arrangement
@@ -14,16 +11,17 @@ from assay.cli import campaign_list, mesh, organize, scale_out
 from assay.cli.client import Client, connected
 from assay.cli.console import CommandError, output, shown
 from assay.cli.overrides import OptionOverrides
+from assay.cli.waiting import (
+    CancelOnInterrupt,
+    JUnit,
+    Markdown,
+    Timeout,
+    Wait,
+    follow,
+    waiting,
+)
 from assay.http.names import slug
 from assay.http.suggestions import did_you_mean
-from assay.kinds.registry import KINDS
-from assay.runs.lifecycle import FINAL
-from assay.verdicts import words
-
-POLL_S = 0.5
-
-ERROR, INCONCLUSIVE, FAIL = 1, 98, 99
-"""Exit codes; 0 is a pass, and 2 a command that did not start its work."""
 
 app = typer.Typer(help="Campaigns.", no_args_is_help=True)
 
@@ -78,7 +76,11 @@ def run(  # noqa: PLR0917 (options, each given by name)
             'read_back "other_host" back'
         ),
     ] = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait, then print the results")] = False,
+    wait: Wait = False,
+    timeout: Timeout = None,
+    cancel_on_interrupt: CancelOnInterrupt = False,
+    junit: JUnit = None,
+    markdown: Markdown = None,
     name: Annotated[str | None, typer.Option(help="Campaign name")] = None,
     label: Annotated[list[str] | None, typer.Option(help="KEY=VALUE; repeatable")] = None,
     reference: Annotated[str | None, typer.Option(help="Such as a ticket or an order")] = None,
@@ -139,8 +141,10 @@ def run(  # noqa: PLR0917 (options, each given by name)
     """Launch a campaign.
 
     With --wait, exit with 0 if it passed, or is done and has no criteria; with 99 if it failed a
-    criterion, with 98 if its verdict is inconclusive, and with 1 if a run failed or was canceled.
+    criterion, with 98 if its verdict is inconclusive, and with 1 if a run failed or was canceled,
+    or if it has not ended within --timeout.
     """
+    how = waiting(wait, timeout, cancel_on_interrupt, junit, markdown)
     with connected() as client:
         chosen = find_profile(client.all("/profiles"), profile)
         overrides = OptionOverrides(chosen)
@@ -176,30 +180,35 @@ def run(  # noqa: PLR0917 (options, each given by name)
             campaign = _launch(client, body)
         except CommandError as error:
             raise CommandError(overrides.named(str(error)), error.exit_code) from error
-        if wait:
-            _follow(client, campaign)
+        if how:
+            follow(client, campaign["id"], how)
 
 
 @app.command()
-def rerun(
+def rerun(  # noqa: PLR0917 (options, each given by name)
     campaign_id: Annotated[int, typer.Argument(metavar="CAMPAIGN")],
     only_run: Annotated[
         int | None,
         typer.Option("--run", help="Id of one of its runs: launch only what this run measured"),
     ] = None,
     name: Annotated[str | None, typer.Option(help="Campaign name; by default the same")] = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait, then print the results")] = False,
+    wait: Wait = False,
+    timeout: Timeout = None,
+    cancel_on_interrupt: CancelOnInterrupt = False,
+    junit: JUnit = None,
+    markdown: Markdown = None,
 ) -> None:
     """Launch a campaign again: the same profile version, targets, parameters and criteria.
 
     Exit codes are those of `assay campaign run`.
     """
+    how = waiting(wait, timeout, cancel_on_interrupt, junit, markdown)
     with connected() as client:
         chosen = {} if only_run is None else {"run_id": only_run}
         plan = client.get(f"/campaigns/{campaign_id}/plan", **chosen)
         campaign = _launch(client, plan | ({} if name is None else {"name": name}))
-        if wait:
-            _follow(client, campaign)
+        if how:
+            follow(client, campaign["id"], how)
 
 
 def _launch(client: Client, plan: dict[str, Any]) -> dict[str, Any]:
@@ -218,18 +227,6 @@ def expected_words(expected: dict[str, Any]) -> str:
     since = expected["since"].partition("T")[0]
     source = f"{runs} runs since {since}" if runs > 1 else f"a run of {since}"
     return f"about {span(1_000_000_000 * round(expected['seconds']))}, from {source}"
-
-
-def _follow(client: Client, campaign: dict[str, Any]) -> None:
-    """Wait for the end of a campaign, print its results, and exit by its verdict."""
-    ended = _watch(client, campaign["id"])
-    for one in ended["runs"]:
-        _show(client, one)
-    if ended["parameters"].get("scale_out"):
-        scale_out.show(client, ended["id"])
-    if ended["parameters"].get("arrangement") == "mesh":
-        mesh.show(client, ended["id"])
-    _judge(client, ended)
 
 
 def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> dict[str, Any]:
@@ -275,124 +272,3 @@ def _names(target: dict[str, Any]) -> tuple[str, ...]:
     host, path = target["host_name"], target["path"]
     full = (f"{one}{path}" for one in (host, slug(host)))
     return str(target["id"]), path, target["name"], *full, f"{host}:{path}"
-
-
-def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
-    """Show a progress bar for each run until all have ended; return the campaign."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[now]}"),
-    )
-    with Progress(*columns, console=output) as progress:
-        bars: dict[int, Any] = {}
-        while True:
-            campaign = client.get(f"/campaigns/{campaign_id}")
-            for one in campaign["runs"]:
-                if one["id"] not in bars:
-                    bars[one["id"]] = progress.add_task(
-                        shown(named(one)), total=one["trials_total"], now=""
-                    )
-                bar = bars[one["id"]]
-                progress.update(bar, completed=one["trials_done"], now=shown(doing(one)))
-            if all(one["state"] in FINAL for one in campaign["runs"]):
-                return campaign
-            time.sleep(POLL_S)
-
-
-def named(one: dict[str, Any]) -> str:
-    """Return the title of a run with its hosts and targets."""
-    where = " + ".join(map(_place, one["participants"]))
-    return f"{one['title']} on {where}"
-
-
-def _place(part: dict[str, Any]) -> str:
-    """Return a participant's host, with the path of its target if it has one."""
-    target: dict[str, Any] | None = part["target"]
-    return f"{part['host']['name']} {target['path']}" if target else part["host"]["name"]
-
-
-def doing(one: dict[str, Any]) -> str:
-    """Return the current activity of a run."""
-    if one["state"] == "queued":
-        obstacle: dict[str, Any] | None = one["waits_for"]
-        return f"queued: {obstacle['what']}" if obstacle else "queued"
-    if one["condition"] is not None:
-        return f"{one['state']}, {one['condition']}: {one['state_reason']}"
-    current = one["current"]
-    if one["state"] != "running" or current is None:
-        return one["state"]
-    parts = [KINDS[one["kind"]].trial_words(current["parameters"])]
-    if current["rate_bytes_per_s"]:
-        parts.append(f"{current['rate_bytes_per_s'] / 1e6:.0f} MB/s")
-    if one["eta_s"] is not None:
-        parts.append(f"{one['eta_s']:.0f} s left")
-    return ", ".join(parts)
-
-
-def _judge(client: Client, ended: dict[str, Any]) -> None:
-    """Print the verdict of an ended campaign; raises CommandError unless it passed."""
-    verdict = ended["verdict"]
-    if verdict:
-        _show_verdict(client.get(f"/campaigns/{ended['id']}/verdict"))
-    outcome = verdict and verdict["outcome"]
-    if outcome == "fail":
-        raise CommandError(f"campaign {ended['id']} failed its criteria", exit_code=FAIL)
-    if ended["state"] != "done":
-        raise CommandError(f"campaign {ended['id']} is {ended['state']}", exit_code=ERROR)
-    if outcome == "inconclusive":
-        raise CommandError(
-            f"the verdict on campaign {ended['id']} is inconclusive", exit_code=INCONCLUSIVE
-        )
-
-
-def _show_verdict(verdict: dict[str, Any]) -> None:
-    """Print a row for each criterion and run, and why some are inconclusive."""
-    judged = [
-        (f"run {one['run_id']}", f"{one['run_id']} {one['title']}", one["rows"])
-        for one in verdict["runs"]
-    ]
-    judged.append(("no run", "none", verdict["unjudged"]))
-    table = Table("run", title=f"verdict: {verdict['outcome']}")
-    table.add_column("criterion", overflow="fold")
-    for column in ("measured", "margin", "outcome"):
-        table.add_column(column, justify="right")
-    for _, title, rows in judged:
-        for row in rows:
-            table.add_row(
-                shown(title),
-                shown(row["criterion"]),
-                words.measured(row["measured"], row["dimension"], row["criterion"]),
-                words.margin(row["margin"]),
-                row["outcome"],
-            )
-    output.print(table)
-    for run_words, _, rows in judged:
-        for row in rows:
-            evidence = row["evidence"]
-            for said in (
-                words.judged_cell(evidence["cell"], row["of_cells"]),
-                words.judged_participant(evidence["participant"]),
-            ):
-                if said:
-                    output.print(shown(f"{run_words}, {row['criterion']}: {said}"), highlight=False)
-            for doubt in row["doubts"] if row["judged"] == "inconclusive" else ():
-                why = f"{run_words}, {row['criterion']}: {doubt['message']}"
-                output.print(shown(why), highlight=False)
-
-
-def _show(client: Client, one: dict[str, Any]) -> None:
-    """Print a run's result as a table, and its warnings."""
-    report = KINDS[one["kind"]].report(client.get(f"/runs/{one['id']}/result"))
-    first, *others = report.columns
-    table = Table(first, title=shown(f"{named(one)}: {report.title}"))
-    for column in others:
-        table.add_column(column, justify="right")
-    for row in report.rows:
-        table.add_row(*row)
-    output.print(table)
-    if one["error"]:
-        output.print(shown(f"{one['error']['title']}: {one['error']['detail']}"))
-    for sentence in report.sentences:
-        output.print(shown(sentence), highlight=False)

@@ -13,7 +13,16 @@ from assay.kinds.registry import KINDS, Overrides
 from assay.verdicts.units import UNITS, USUAL
 
 _DURATION = re.compile(r"\s*[0-9]+(?:\.[0-9]+)?\s*(?:ms|s|min|h|d)\s*")
+_DAY = Fraction(86_400 * 10**9)
 _RATE = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([A-Za-z/]+)\s*")
+
+
+def seconds_of(option: str, text: str) -> float:
+    """Return the seconds of a duration such as `2 h`; raises CommandError."""
+    if not _DURATION.fullmatch(text):
+        raise CommandError(f'{option}: {text!r} is not a duration. Write it like "10 min".')
+    number, unit = re.findall(r"[0-9.]+|[a-z]+", text)
+    return float(Fraction(number) * (_DAY if unit == "d" else UNITS["duration"][unit]) / 10**9)
 
 
 class OptionOverrides:
@@ -34,8 +43,7 @@ class OptionOverrides:
         """Set a field to a duration, if given; raises CommandError."""
         if text is None:
             return
-        if not _DURATION.fullmatch(text):
-            raise CommandError(f'{option}: {text!r} is not a duration. Write it like "10 min".')
+        seconds_of(option, text)
         self._set(option, field, text)
 
     def rate(self, option: str, field: str, text: str | None) -> None:

@@ -15,9 +15,10 @@ from assay.accounts.models import ApiToken
 from assay.analysis.edition import EDITION
 from assay.campaigns.models import Campaign
 from assay.cli import host
-from assay.cli.campaign import doing, expected_words, find_profile, find_target
+from assay.cli.campaign import expected_words, find_profile, find_target
 from assay.cli.client import Client
 from assay.cli.console import CommandError, output
+from assay.cli.waiting import doing
 from assay.db.database import now, reading, writing
 from assay.recording.ingest import ingest
 from assay.runs.models import Participant, Run

@@ -1,0 +1,126 @@
+"""Reports of an ended campaign for other programs: JUnit XML and Markdown."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from assay.kinds.kind import Report
+from assay.verdicts import words
+
+Results = Sequence[tuple[dict[str, Any], Report]]
+"""Runs of a campaign, each with its result in words."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""Characters that XML cannot contain."""
+
+
+def junit(campaign: dict[str, Any], verdict: dict[str, Any] | None) -> bytes:
+    """Return JUnit XML with a test case for each run, and for each criterion of each run.
+
+    A criterion that failed is a failure; one that is inconclusive, and a run that failed or was
+    canceled, is an error, because there is no answer. A waived criterion counts as skipped.
+    """
+    suite = ET.Element("testsuite", name=_text(campaign["name"]))
+    for run in campaign["runs"]:
+        seconds = _seconds(run["started_at"], run["ended_at"])
+        case = _case(suite, run["title"], "the run ended", seconds)
+        if run["state"] != "done":
+            why = run["error"]["detail"] if run["error"] else run["state"]
+            ET.SubElement(case, "error", message=_text(f"{run['state']}: {why}"))
+    for title, row in _rows(verdict):
+        _add_outcome(_case(suite, title, row["criterion"], 0.0), row)
+    counts = {"tests": "testcase", "failures": ".//failure", "errors": ".//error"}
+    for name, path in (counts | {"skipped": ".//skipped"}).items():
+        suite.set(name, str(len(suite.findall(path))))
+    suite.set("time", f"{sum(float(case.get('time') or 0) for case in suite):.3f}")
+    whole = ET.Element("testsuites")
+    whole.append(suite)
+    ET.indent(whole)
+    return ET.tostring(whole, encoding="utf-8", xml_declaration=True)
+
+
+def markdown(campaign: dict[str, Any], verdict: dict[str, Any] | None, results: Results) -> str:
+    """Return the verdict and the results of a campaign as Markdown."""
+    outcome = verdict["outcome"] if verdict and verdict["outcome"] else campaign["state"]
+    lines = [f"# {_plain(campaign['name'])}, campaign {campaign['id']}: {outcome}", ""]
+    rows = [
+        (
+            row["outcome"],
+            f"`{row['criterion']}`",
+            title,
+            _measured(row),
+            words.margin(row["margin"]),
+        )
+        for title, row in _rows(verdict)
+    ]
+    if rows:
+        lines += [*_table(("outcome", "criterion", "run", "measured", "margin"), rows), ""]
+    for run, report in results:
+        where = " + ".join(part["host"]["name"] for part in run["participants"])
+        lines += [f"## {_plain(run['title'])} on {_plain(where)}: {_plain(report.title)}", ""]
+        if run["error"]:
+            error = run["error"]
+            lines += [f"{_plain(error['title'])}: {_plain(error['detail'])}", ""]
+        lines += [*_table(report.columns, report.rows), ""]
+        lines += [f"- {_plain(sentence)}" for sentence in report.sentences]
+        lines += [""] if report.sentences else []
+    return "\n".join(lines)
+
+
+def _rows(verdict: dict[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each criterion with the title of the run that it was judged on."""
+    if verdict is None:
+        return
+    for run in verdict["runs"]:
+        yield from ((run["title"], row) for row in run["rows"])
+    yield from (("no run", row) for row in verdict["unjudged"])
+
+
+def _case(suite: ET.Element, of: str, name: str, seconds: float) -> ET.Element:
+    return ET.SubElement(
+        suite, "testcase", classname=_text(of), name=_text(name), time=f"{seconds:.3f}"
+    )
+
+
+def _add_outcome(case: ET.Element, row: dict[str, Any]) -> None:
+    measured = f"measured {_measured(row)}"
+    doubts = " ".join(doubt["message"] for doubt in row["doubts"])
+    match row["outcome"]:
+        case "fail":
+            ET.SubElement(case, "failure", message=_text(measured))
+        case "inconclusive":
+            ET.SubElement(case, "error", message=_text(f"inconclusive: {doubts or measured}"))
+        case "waived":
+            ET.SubElement(case, "skipped", message=_text(f"waived: {row['waiver']['reason']}"))
+        case _:
+            pass
+
+
+def _measured(row: dict[str, Any]) -> str:
+    return words.measured(row["measured"], row["dimension"], row["criterion"])
+
+
+def _seconds(start: str | None, end: str | None) -> float:
+    if start is None or end is None:
+        return 0.0
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return ["| " + " | ".join(map(_cell, line)) + " |" for line in lines]
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line, without a meaning in Markdown or HTML."""
+    return re.sub(r"([\\`*_\[\]<>#])", r"\\\1", " ".join(text.split()))
+
+
+def _text(text: str) -> str:
+    return _CONTROL.sub("\ufffd", text)

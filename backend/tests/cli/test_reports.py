@@ -1,0 +1,96 @@
+"""Reports of a campaign for other programs."""
+
+import xml.etree.ElementTree as ET
+from typing import Any
+
+from assay.cli import reports
+from assay.kinds.kind import Report
+
+RUN = {
+    "id": 7,
+    "title": "Write <1>",
+    "state": "done",
+    "error": None,
+    "started_at": "2026-11-03T09:00:00Z",
+    "ended_at": "2026-11-03T09:01:30Z",
+    "participants": [{"host": {"name": "web|1"}, "target": {"path": "/mnt/a"}}],
+}
+LOST = RUN | {"title": "Read", "state": "failed", "error": {"title": "No", "detail": "Disk full"}}
+
+
+def row(outcome: str, **more: Any) -> dict[str, Any]:
+    return {
+        "criterion": "durable.mean >= 1 GB/s",
+        "outcome": outcome,
+        "measured": 9.5e8,
+        "dimension": "rate",
+        "margin": -0.05,
+        "doubts": [],
+        "waiver": None,
+        **more,
+    }
+
+
+def campaign(*runs: dict[str, Any]) -> dict[str, Any]:
+    return {"id": 3, "name": "Vault\x01 & co", "state": "done", "runs": list(runs)}
+
+
+def verdict(*rows: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "outcome": "fail",
+        "runs": [{"title": RUN["title"], "rows": list(rows)}],
+        "unjudged": [],
+    }
+
+
+def test_each_run_and_each_criterion_is_a_test_case() -> None:
+    rows = [
+        row("pass"),
+        row("fail"),
+        row("inconclusive", doubts=[{"message": "Ten operations are too few."}]),
+        row("waived", waiver={"reason": "Accepted until March"}),
+    ]
+    whole = ET.fromstring(reports.junit(campaign(RUN, LOST), verdict(*rows)))
+    (suite,) = whole
+    assert {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
+        "tests": "6",
+        "failures": "1",
+        "errors": "2",
+        "skipped": "1",
+    }
+    assert suite.get("name") == "Vault\ufffd & co"
+    assert suite.get("time") == "180.000"
+    cases = suite.findall("testcase")
+    assert [case.get("classname") for case in cases[:2]] == ["Write <1>", "Read"]
+    said = [child.get("message") for case in cases for child in case]
+    assert said == [
+        "failed: Disk full",
+        "measured 0.950 GB/s",
+        "inconclusive: Ten operations are too few.",
+        "waived: Accepted until March",
+    ]
+
+
+def test_without_criteria_only_runs_are_test_cases() -> None:
+    (suite,) = ET.fromstring(reports.junit(campaign(RUN), None))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "0")
+
+
+def test_markdown_has_the_verdict_and_a_table_for_each_run() -> None:
+    report = Report("durable rate", ("threads", "a|b"), [("1", "2|3")], ["Use *one* thread."])
+    text = reports.markdown(campaign(RUN), verdict(row("fail")), [(RUN, report)])
+    assert text.splitlines() == [
+        "# Vault\x01 & co, campaign 3: fail",
+        "",
+        "| outcome | criterion | run | measured | margin |",
+        "| --- | --- | --- | --- | --- |",
+        "| fail | `durable.mean >= 1 GB/s` | Write <1> | 0.950 GB/s | −5.00 % |",
+        "",
+        r"## Write \<1\> on web|1: durable rate",
+        "",
+        r"| threads | a\|b |",
+        "| --- | --- |",
+        r"| 1 | 2\|3 |",
+        "",
+        r"- Use \*one\* thread.",
+    ]
