@@ -96,7 +96,7 @@ test("an array's page shows its identity, and says that it has no targets and ru
   await expect(page.getByRole("group", { name: "Arrays" }).getByRole("option")).toHaveCount(1);
   await input.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/arrays/${array.id}$`));
-  await expect(page.getByText("AC-90210")).toBeVisible();
+  await expect(page.getByText("AC-90210", { exact: true })).toBeVisible();
   await expect(page.getByText("No targets", { exact: true })).toBeVisible();
   await expect(page.getByText("No runs yet")).toBeVisible();
   await expectSound(page);

@@ -24,6 +24,7 @@ test("a mesh is launched from the form, and its cells open the runs", async ({
   await page.getByRole("textbox", { name: "Ramp-up" }).fill("0 s");
   await page.getByRole("textbox", { name: "Repeats" }).fill("1");
   await page.getByRole("textbox", { name: "Streams" }).fill("1");
+  await expect(estimate.locator("[data-stale]")).toHaveCount(0);
   await expectSound(page);
   await estimate.getByRole("button", { name: "Launch campaign" }).click();
   await expect(page).toHaveURL(/\/campaigns\/\d+$/);

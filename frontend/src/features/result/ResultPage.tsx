@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { explained } from "@/api/problem";
-import { resultQuery, runQuery, runVerdictQuery } from "@/api/queries";
+import { resultQuery, runQuery, runVerdictQuery, sessionQuery } from "@/api/queries";
 import type { Result, Run } from "@/api/shapes";
 import { Loading } from "@/components/feedback/Loading";
 import { Notice } from "@/components/feedback/Notice";
@@ -76,6 +76,7 @@ export function ResultPage() {
 const isActive = (run: Run | undefined): boolean => run !== undefined && !hasEnded(run.state);
 
 function ResultHeader({ id, run, failed }: { id: number; run?: Run | undefined; failed: boolean }) {
+  const isKnown = useQuery(sessionQuery).data !== undefined;
   const campaigns = (
     <Link key="campaigns" to="/campaigns">
       Campaigns
@@ -94,10 +95,13 @@ function ResultHeader({ id, run, failed }: { id: number; run?: Run | undefined; 
       parents={parents}
       aside={<StateBadge state={run.state} condition={run.condition} />}
       action={
-        <div className={classes.actions}>
-          <RunAgain campaignId={run.campaign_id} runId={id} />
-          <CompareWith runId={id} />
-        </div>
+        // one of the buttons depends on the role: both wait for it, so that none moves
+        isKnown ? (
+          <div className={classes.actions}>
+            <RunAgain campaignId={run.campaign_id} runId={id} />
+            <CompareWith runId={id} />
+          </div>
+        ) : null
       }
     />
   );
