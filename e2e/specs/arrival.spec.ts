@@ -15,8 +15,3 @@ test("the new page's heading gets and keeps the focus after a navigation", async
   await expect(page).toHaveURL(/q=vault/);
   await expect(words).toBeFocused();
 });
-  await cancelled.focus();
-  await page.keyboard.press("Space");
-  await expect(page).toHaveURL(/state=cancelled/);
-  await expect(cancelled).toBeFocused();
-});
