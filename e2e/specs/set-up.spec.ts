@@ -1,4 +1,5 @@
 import { expect, test } from "@playwright/test";
+import { expectSound } from "../sound.ts";
 import { Appliance } from "../stack/appliance.ts";
 import { until } from "../stack/processes.ts";
 
@@ -23,6 +24,11 @@ test("the setup code creates the first administrator, once", async ({ page }) =>
     await page.getByRole("button", { name: /administrator|Set up/ }).click();
     await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
     await expect(page.getByRole("button", { name: "User menu: ada" })).toBeVisible();
+    const steps = page.getByRole("region", { name: "First steps" });
+    await expect(steps.getByRole("listitem")).toHaveCount(3);
+    await expectSound(page);
+    await steps.getByRole("link", { name: "Launch a campaign" }).click();
+    await expect(page).toHaveURL(/\/launch$/);
   } finally {
     await appliance.stop();
   }

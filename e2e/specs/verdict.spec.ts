@@ -107,7 +107,7 @@ test("a criterion that fails gives the campaign a verdict, which can be waived",
     await page.goto("/campaigns?verdict=waived");
     await expect(page.getByRole("link", { name: "With criteria" })).toBeVisible();
     await page.goto("/campaigns?verdict=fail");
-    await expect(page.getByText("No matching campaigns")).toBeVisible();
+    await expect(page.getByText("No campaigns match the filters")).toBeVisible();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,14 +1,15 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { overviewQuery } from "@/api/queries";
+import { hostsQuery, overviewQuery } from "@/api/queries";
 import { useCan } from "@/api/useCan";
 import { Loading } from "@/components/feedback/Loading";
-import { Resolved } from "@/components/feedback/Resolved";
+import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
 import { useOnceReady } from "@/components/feedback/useOnceReady";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { useLiveCode } from "@/features/kinds/useLiveCode";
+import { FirstSteps } from "./FirstSteps";
 import { Issues } from "./Issues";
 import { LatestResults } from "./LatestResults";
 import classes from "./Overview.module.css";
@@ -18,8 +19,11 @@ import { RunningNow } from "./RunningNow";
 export function OverviewPage() {
   const overview = useQuery(overviewQuery);
   const hasCode = useLiveCode(overview.data?.running.slice(0, 1) ?? []);
-  const isComplete = useOnceReady(0, overview.data !== undefined && hasCode);
   const mayLaunch = useCan("operator");
+  const { running = [], queued = [], latest = [] } = overview.data ?? {};
+  const runs = running.length + queued.length + latest.length;
+  const hosts = useQuery({ ...hostsQuery, enabled: mayLaunch && overview.data && runs === 0 });
+  const isComplete = useOnceReady(0, overview.data !== undefined && hasCode && !isFirstLoad(hosts));
   return (
     <>
       <PageHeader
@@ -36,6 +40,11 @@ export function OverviewPage() {
         {({ running, queued, issues, latest, hosts_with_problems }) =>
           isComplete ? (
             <div className={classes.questions}>
+              {mayLaunch ? (
+                <div className={classes.first}>
+                  <FirstSteps hosts={hosts.data?.items.length ?? 0} runs={runs} latest={latest} />
+                </div>
+              ) : null}
               <div className={classes.runs}>
                 <Section title="Running">
                   <RunningNow running={running} queued={queued} />

@@ -1,6 +1,7 @@
+import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import { explained } from "@/api/problem";
 import { resultQuery, runQuery, runVerdictQuery, sessionQuery } from "@/api/queries";
 import type { Result, Run } from "@/api/shapes";
@@ -16,6 +17,7 @@ import { CompareWith } from "@/features/compare/CompareWith";
 import { kindOf } from "@/features/kinds/registry";
 import { RunAgain } from "@/features/launch/again/RunAgain";
 import { NotesSection } from "@/features/notes/NotesSection";
+import { RESULT_READ } from "@/features/overview/steps";
 import { RunVerdictSection } from "@/features/verdicts/RunVerdictSection";
 import { Conditions } from "./Conditions";
 import { Downloads } from "./Downloads";
@@ -40,6 +42,11 @@ export function ResultPage() {
     ...runVerdictQuery(id),
     enabled: run.data !== undefined && run.data.verdict !== null,
   });
+  const [, setRead] = useLocalStorage({ key: RESULT_READ, defaultValue: false });
+  const isRead = result.data !== undefined && (run.data?.trials_done ?? 0) > 0;
+  useEffect(() => {
+    if (isRead) setRead(true);
+  }, [isRead, setRead]);
   const isComplete = useOnceReady(id, run.data !== undefined && !isFirstLoad(verdict));
   // Wait for all, and for the code of the kind, so that nothing shifts when the last one arrives.
   return (
