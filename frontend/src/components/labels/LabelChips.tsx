@@ -19,6 +19,7 @@ export function LabelChips({ labels }: Props) {
             to="/campaigns"
             search={{ label: `${key}=${value}` }}
             className={classes.chip}
+            aria-label={`${key}=${value}`}
             title={`Campaigns with ${key}=${value}`}
           >
             <span className={classes.key}>{key}</span>
