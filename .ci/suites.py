@@ -43,7 +43,7 @@ class Suite:
 
 
 REPORT = "{report}"
-MOST_RETRIES = 4
+MOST_RETRIES = 6
 """Maximum per run. More indicate an unreliable test instead of a busy machine."""
 SIDE_BY_SIDE = ("lint", "types")
 """Groups of suites that use one core each and measure nothing."""

@@ -60,8 +60,8 @@ def test_a_spec_that_passed_at_the_second_try_is_named(tmp_path: Path) -> None:
     assert counted(tmp_path).retries == ["a.spec.ts: opens"]
 
 
-@pytest.mark.parametrize(("retries", "code"), [(4, 0), (5, 1)])
-def test_more_than_four_retries_in_one_run_are_a_failure(
+@pytest.mark.parametrize(("retries", "code"), [(6, 0), (7, 1)])
+def test_more_than_six_retries_in_one_run_are_a_failure(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     retries: int,
