@@ -217,6 +217,14 @@ def measure(client: httpx.Client, targets: list[dict[str, Any]]) -> None:
     assert ended["state"] == "done", ended
 
 
+REQUIRED = {
+    "/compare": {"runs": "1,2"},
+    "/compare/suggestions": {"run_id": "1"},
+    "/search": {"q": "web"},
+}
+"""Parameters without which a GET is refused."""
+
+
 def every_answer(client: httpx.Client, targets: list[dict[str, Any]]) -> dict[str, bytes]:
     """Return the response to every GET of the OpenAPI document for an administrator."""
     ids = {
@@ -230,7 +238,7 @@ def every_answer(client: httpx.Client, targets: list[dict[str, Any]]) -> dict[st
         names = re.findall(r"{(\w+)}", path)
         filled = path.format(**{name: ids.get(name, 1) for name in names})
         url = f"{client.base_url.copy_with(path=filled)}"
-        params = {"runs": "1,2"} if path.endswith("/compare") else {}
+        params = REQUIRED.get(path.removeprefix("/api/v1"), {})
         with client.stream("GET", url, params=params) as answer:
             parts = answer.iter_bytes()
             content = next(parts, b"") if path.endswith("/stream") else b"".join(parts)
