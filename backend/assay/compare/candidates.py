@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, Select, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, exists, or_, select
 from sqlalchemy.orm import Session
 
 from assay.campaigns.models import Campaign
@@ -10,6 +10,7 @@ from assay.compare.queries import comparing_kind
 from assay.compare.schemas import Candidate, Suggestions
 from assay.db.database import among
 from assay.hosts.models import Host
+from assay.http.filters import has_word
 from assay.kinds.registry import KINDS
 from assay.profiles.models import Profile
 from assay.runs import queries
@@ -42,16 +43,12 @@ def matching(session: Session, text: str, beside: Collection[int]) -> Select[Run
 
 def _has(word: str) -> ColumnElement[bool]:
     """Return SQL for whether a word occurs in what a person knows of a run."""
-
-    def within(column: ColumnElement[str]) -> ColumnElement[bool]:
-        return func.lower(column).contains(word.lower(), autoescape=True)
-
     of_run = Participant.run_id == Run.id
     return or_(
-        within(Run.title.expression),
-        exists().where(Campaign.id == Run.campaign_id, within(Campaign.name.expression)),
-        exists().where(of_run, Host.id == Participant.host_id, within(Host.name.expression)),
-        exists().where(of_run, Target.id == Participant.target_id, within(Target.path.expression)),
+        has_word(Run.title, word),
+        exists().where(Campaign.id == Run.campaign_id, has_word(Campaign.name, word)),
+        exists().where(of_run, Host.id == Participant.host_id, has_word(Host.name, word)),
+        exists().where(of_run, Target.id == Participant.target_id, has_word(Target.path, word)),
     )
 
 

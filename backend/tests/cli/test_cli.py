@@ -10,7 +10,6 @@ from typing import Any
 
 import httpx
 import pytest
-from assay import cli
 from assay.accounts.models import ApiToken
 from assay.analysis.edition import EDITION
 from assay.campaigns.models import Campaign
@@ -26,24 +25,9 @@ from assay.settings import settings
 from assay.targets.models import Target
 from sqlalchemy import select, update
 from testing.api import FOUND, Appliance, Caller
+from testing.command_line import run as _run
 from testing.seeds import TEST, seed_ended_run, seed_run
 from testing.spools import Spool
-
-
-@pytest.fixture
-def port(served: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setenv("ASSAY_PORT", str(served))
-    settings.cache_clear()
-    return served
-
-
-def _run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    """Return the exit code of `assay` with these arguments."""
-    monkeypatch.setattr("sys.argv", ["assay", *arguments])
-    monkeypatch.setenv("COLUMNS", "160")
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    return ended.value.code if isinstance(ended.value.code, int) else 0
 
 
 def test_a_created_token_works(

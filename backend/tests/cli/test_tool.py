@@ -4,25 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from assay import cli
 from assay.cli.console import output
 from assay.kinds.programs import EXAMPLE
-from assay.settings import settings
 from testing.api import Appliance
-
-
-@pytest.fixture
-def port(served: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setenv("ASSAY_PORT", str(served))
-    settings.cache_clear()
-    return served
-
-
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr("sys.argv", ["assay", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    return ended.value.code if isinstance(ended.value.code, int) else 0
+from testing.command_line import run
 
 
 def test_a_tool_is_defined_shown_listed_and_replaced(

@@ -9,12 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from assay import cli
 from assay.db.database import now, reading, writing
 from assay.runs.models import Run
-from assay.settings import settings
 from sqlalchemy import select, update
 from testing.api import Appliance
+from testing.command_line import run
 
 LAUNCH = ("campaign", "run", "--profile", "first-look", "--target", "web-1:/mnt/a")
 
@@ -27,16 +26,11 @@ class Shell:
 
     def run(self, *arguments: str) -> int:
         """Return the exit code."""
-        self._monkeypatch.setattr("sys.argv", ["assay", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        return ended.value.code if isinstance(ended.value.code, int) else 0
+        return run(self._monkeypatch, *arguments)
 
 
 @pytest.fixture
-def shell(served: int, appliance: Appliance, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.setenv("ASSAY_PORT", str(served))
-    settings.cache_clear()
+def shell(port: int, appliance: Appliance, monkeypatch: pytest.MonkeyPatch) -> Shell:
     appliance.target(appliance.host(), "/mnt/a")
     return Shell(monkeypatch)
 

@@ -21,7 +21,7 @@ export function CompareWith({ runId }: { runId: number }) {
           Compare
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Compare this run">
+      <Popover.Dropdown aria-label="Compare this run" p={12}>
         <SuggestedComparisons runId={runId} />
         <Link to="/compare" search={{ runs: [runId] }}>
           Select other runs
