@@ -281,7 +281,7 @@ class Installation:
                     select(Attempt)
                     .join(Trial)
                     .where(Trial.run_id == run_id)
-                    .order_by(Trial.position, Attempt.number)
+                    .order_by(Trial.position, Attempt.number, Attempt.participant_id)
                 )
             )
 
