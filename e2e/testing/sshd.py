@@ -31,12 +31,13 @@ class Sshd:
         sftp: str | None = "internal-sftp",
         password_only: bool = False,
         password: str | None = None,
+        address: str = "127.0.0.1",
     ) -> None:
-        """Use `sftp` as the SFTP program, or none.
+        """Use `sftp` as the SFTP program, or none, and listen at `address`.
 
         With `password` it is the user's here, and the only login method; that needs root.
         """
-        self.folder, self.sftp, self.password = folder, sftp, password
+        self.folder, self.sftp, self.password, self.address = folder, sftp, password, address
         self.password_only = password_only or password is not None
         self.home = folder / "home"
         self.port = free_port()
@@ -70,7 +71,7 @@ class Sshd:
         methods = "password" if self.password_only else "publickey"
         lines = [
             f"Port {self.port}",
-            "ListenAddress 127.0.0.1",
+            f"ListenAddress {self.address}",
             f"HostKey {self.folder / 'host_key'}",
             f"AuthorizedKeysFile {authorized}",
             f"PidFile {self.folder / 'pid'}",
@@ -151,7 +152,7 @@ class Sshd:
         until = time.monotonic() + 10
         while time.monotonic() < until:
             with socket.socket() as knock:
-                if knock.connect_ex(("127.0.0.1", self.port)) == 0:
+                if knock.connect_ex((self.address, self.port)) == 0:
                     return
             time.sleep(0.02)
         raise TimeoutError((self.folder / "log").read_text())

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from assay.db.clock import moment
 from assay.db.database import writing
+from assay.messaging.changes import ping
 from assay.messaging.queue import delete_queue
 from assay.runs.models import WorkerSeen
 from assay.scheduling import capacity
@@ -38,6 +39,14 @@ def record(worker: str) -> None:
             capacity.announce(session, worker, limit, load, background.problem())
     for name in gone:
         delete_queue(capacity.queue_of(name))
+    if ping() is None:
+        touch()
+
+
+def touch() -> None:
+    """Touch the file by which a container's health check sees that this process works."""
+    if (file := settings().beat_file) is not None:
+        file.touch()
 
 
 def end() -> None:

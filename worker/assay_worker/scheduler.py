@@ -27,7 +27,7 @@ from assay.settings import settings
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay_worker import upkeep
+from assay_worker import heartbeat, upkeep
 from assay_worker.checks.answering import RUN_CHECK, conclude
 from assay_worker.driver.dispatching import dispatch
 from assay_worker.ownership_renewal import new_owner
@@ -101,6 +101,7 @@ def run(stop: threading.Event) -> None:
             if woken := reconcile():
                 log.info("runs without a driver, woken: %d", woken)
             reconcile_checks()
+            heartbeat.touch()
         except SQLAlchemyError as error:
             log.warning("round failed: %s", error)
         stop.wait(settings().reconcile_seconds)

@@ -6,9 +6,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
 from assay.health.queries import health
+from assay.settings import settings
 from assay_worker import background, heartbeat, ownership_renewal
 from assay_worker.driver import cancellations
 from assay_worker.driver.cancellations import Cancellations
@@ -140,3 +142,17 @@ def test_health_reports_failures_of_a_worker(installation: Installation) -> None
         "ownership renewal: ZeroDivisionError: call 1"
     ]
     assert found.status == "degraded"
+
+
+def test_the_beat_file_is_touched_only_while_the_queue_responds(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "beat"
+    monkeypatch.setattr(settings(), "beat_file", file)
+    queue = settings().redis_url
+    monkeypatch.setattr(settings(), "redis_url", f"unix://{tmp_path / 'gone'}")
+    heartbeat.record("worker@test")
+    assert not file.exists()
+    monkeypatch.setattr(settings(), "redis_url", queue)
+    heartbeat.record("worker@test")
+    assert file.exists()
