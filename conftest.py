@@ -18,6 +18,11 @@ from lab import survivors  # noqa: E402 (after its assertions are registered)
 
 NEW_MOUNTS = 0x00020000
 """CLONE_NEWNS of `unshare`."""
+WITH_PROCESSES = [
+    Path(__file__).with_name("worker") / "tests",
+    Path(__file__).with_name("worker") / "probe" / "tests",
+    Path(__file__).with_name("e2e"),
+]
 RETRIED = "retried"
 """The property of a test that `make test` lists; it fails above a few per run."""
 
@@ -29,9 +34,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Let tests that measure rates fail once, since other work on the machine disturbs them."""
+    """Let tests that depend on time fail once, since other work on the machine disturbs them.
+
+    These are the ones that measure rates and those in folders that start probes and appliances.
+    """
     for item in items:
-        if item.get_closest_marker("alone"):
+        if item.get_closest_marker("alone") or any(map(item.path.is_relative_to, WITH_PROCESSES)):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

@@ -42,7 +42,10 @@ def judge(session: Session, run: Run) -> BaseResult:
     ).all()
     attempts: dict[int, list[Attempt]] = {}
     for attempt in session.scalars(
-        select(Attempt).join(Trial).where(Trial.run_id == run.id).order_by(Attempt.number)
+        select(Attempt)
+        .join(Trial)
+        .where(Trial.run_id == run.id)
+        .order_by(Attempt.number, Attempt.participant_id)
     ):
         attempts.setdefault(attempt.trial_id, []).append(attempt)
     several = len(sites) > 1
