@@ -57,8 +57,11 @@ CP = ToolDefinition(
 )
 TOOLS = {one.name: one for one in (*BUILTINS, CP)}
 NEEDS = {"rsync-daemon": "rsync", "rsync-ssh": "rsync", "rsyslog": "rsyslogd", "kafka": "mvn"}
-ON_FILES = ("Assay", "rsync-daemon", "rsync-ssh", "scp", "sftp", "tar-over-ssh", "cp")
-ON_RECORDS = ("Assay", "cat-over-ssh", "rsyslog", "kafka")
+OWN = "Assay"
+OWN_BY_CACHE = {OWN: "direct", "Assay-page-cache": "page"}
+"""Assay's engine with direct I/O, as by default, and through the page cache, as other tools."""
+ON_FILES = (*OWN_BY_CACHE, "rsync-daemon", "rsync-ssh", "scp", "sftp", "tar-over-ssh", "cp")
+ON_RECORDS = (OWN, "cat-over-ssh", "rsyslog", "kafka")
 DOWNLOADS = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "assay-bench"
 
 
@@ -174,12 +177,13 @@ class Bench:
             repeated=arrived["duplicate"],
         )
 
-    def by_assay(self, length: int) -> Row:
-        """Move as many bytes by Assay's own engine, through the page cache at both ends."""
+    def by_assay(self, length: int, cache: str) -> Row:
+        """Move as many bytes by Assay's own engine, with this cache at both ends."""
         ends = Ends(*self.probes())
         cores = idle_cores()
-        disks = {"source": "disk", "sink": "disk", "streams": 4, "block": 1 << 20}
-        _, received = ends.run(disks | {"length_bytes": length, "integrity": "crc32c"})
+        disks = {"source": "disk", "sink": "disk", "source_cache": cache, "sink_cache": cache}
+        how = {"streams": 4, "disk_threads": 2, "block": 1 << 20, "integrity": "crc32c"}
+        _, received = ends.run(disks | how | {"length_bytes": length})
         rate = received["bytes"] * 1e9 / received["durable_ns"]
         cpu = of_samples(ends.receiver, cores)
         return Row(rate, None, cpu, received["detail"]["crc_errors"], 0)
@@ -328,11 +332,13 @@ def main() -> None:
         bench = Bench(Path(folder), sink, environment)
 
         def by(name: str, assay: Callable[[], Row], trial: dict[str, Any]) -> Row | ToolError:
-            return outcome(assay if name == "Assay" else lambda: bench.by_tool(TOOLS[name], trial))
+            own = name in OWN_BY_CACHE
+            return outcome(assay if own else lambda: bench.by_tool(TOOLS[name], trial))
 
         for _ in range(repeats):
             for name, rows in found_files.items():
-                rows.append(by(name, lambda: bench.by_assay(length), files))
+                cache = OWN_BY_CACHE.get(name, "")
+                rows.append(by(name, lambda cache=cache: bench.by_assay(length, cache), files))
             for name, rows in found_records.items():
                 rows.append(by(name, lambda: bench.records_by_assay(count, size), records))
     tables: list[str] = []

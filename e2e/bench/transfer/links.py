@@ -35,6 +35,8 @@ FRAME_PAYLOAD = 1448 / 1514
 
 WIDE_LINE, RTT_S = 500 * 10**6 // 8, 0.1
 STREAMS = 4
+LONGEST_S = 600
+"""More than any trial takes."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +70,18 @@ class Measurement:
                 disk = next(iter(host.disks.values()), None)
                 probe = Probe(self.binary, home, host.target(disk) if disk else Path("/mnt"))
                 probe.prefix = ("nsenter", "-t", str(host.process), "-m", "-n", "-u", "-p", "--")
+                probe.patience_s = LONGEST_S
                 probes.append(probe)
             ends = OverLink(*probes)
             ends.address = self.address
             targets = "disk" in (trial.get("source"), trial.get("sink"))
             sent, received = ends.run(
-                {"block": MIB, "streams": STREAMS, "integrity": "none", "timeout_ms": 600_000}
+                {"block": MIB, "streams": STREAMS, "integrity": "none"}
+                | {"timeout_ms": LONGEST_S * 1000}
                 | trial,
                 targets=targets,
                 sample_ms=1000,
+                watch_ms=LONGEST_S * 1000,
             )
         assert sent["status"] == received["status"] == "complete", (sent, received)
         scored = sent if trial.get("leg") == "read" else received

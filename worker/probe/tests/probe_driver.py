@@ -59,6 +59,8 @@ class Probe:
         self.run_dir = home / "runs" / "run"
         self.prefix: tuple[str, ...] = ()
         """The command that starts the probe."""
+        self.patience_s = PATIENCE_S
+        """The time that a verb may take."""
 
     def verb(
         self, *words: object, stdin: str | bytes = b"", prefix: tuple = (), check: bool = True
@@ -69,7 +71,7 @@ class Probe:
             [*prefix, self.binary, *map(str, words)],
             input=data,
             capture_output=True,
-            timeout=PATIENCE_S,
+            timeout=self.patience_s,
             env=self.environment,
             check=False,
         )
