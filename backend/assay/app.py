@@ -16,6 +16,7 @@ from assay.accounts import login
 from assay.analysis import noise
 from assay.arrays import endpoints as arrays
 from assay.campaigns import endpoints as campaigns
+from assay.campaigns.stream import Feeds
 from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.deadline import Deadline
@@ -116,6 +117,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     )
     logs.configure("api")
     app.state.broadcaster = Broadcaster()
+    app.state.feeds = Feeds(app.state.broadcaster)
     app.state.metrics = registry()
     app.state.once = once
     responses.install(app)

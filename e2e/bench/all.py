@@ -49,11 +49,12 @@ def measure_probe(script: str, quick: bool, target: Path, folder: Path) -> list[
 
 
 def measure_appliance(effort: Effort, folder: Path) -> list[Figure]:
-    """Measure roll-ups in a separate database, then pages and starts of the whole appliance."""
+    """Measure roll-ups in a separate database, then the appliance: load, pages and starts."""
     lines = folder / "appliance.ndjson"
     lines.touch()
     rollups = [BENCH / "appliance/rollups.py", effort.samples, effort.repetitions, lines]
     run([sys.executable, *rollups])
+    run([sys.executable, BENCH / "appliance/load.py", effort.repetitions, lines])
     node = subprocess.check_output([sys.executable, ROOT / "bootstrap.py", "--node"], text=True)
     environment = {
         "PATH": f"{node.strip()}{os.pathsep}{os.environ['PATH']}",

@@ -47,6 +47,12 @@ class Docker:
         own = {"DOCKER_HOST": self.address, "DOCKER_CONFIG": str(folder / "config")}
         self._environment = os.environ | own | {"DOCKER_BUILDKIT": "0"}
 
+    def responds(self) -> bool:
+        """Return whether the daemon responds."""
+        command = ["docker", "version"]
+        done = subprocess.run(command, env=self._environment, capture_output=True, check=False)
+        return done.returncode == 0
+
     def run(self, *command: str, **environment: str) -> str:
         """Run `docker` or `docker-compose` and return its output; raises with its errors."""
         done = subprocess.run(
@@ -63,7 +69,7 @@ class Docker:
         return done.stdout
 
     def import_base(self) -> None:
-        """Make the base image: a minimal Debian with Python, which trusts what this machine does."""
+        """Make the base image: a minimal Debian with Python that trusts what this machine does."""
         system = self.folder / "debian"
         release = dict(
             line.split("=", 1) for line in Path("/etc/os-release").read_text().split("\n") if line
@@ -88,7 +94,7 @@ class Docker:
 
 @contextlib.contextmanager
 def daemon(folder: Path) -> Generator[Docker]:
-    """Run a daemon without the host's firewall and default bridge; all of it ends with the block."""
+    """Run a daemon that leaves this machine's firewall alone; all of it ends with the block."""
     docker = Docker(folder)
     for name in ("data", "run", "config"):
         (folder / name).mkdir()
@@ -102,9 +108,7 @@ def daemon(folder: Path) -> Generator[Docker]:
         )
     try:
         deadline = time.monotonic() + 60
-        while subprocess.run(
-            ["docker", "version"], env=docker._environment, capture_output=True, check=False
-        ).returncode:
+        while not docker.responds():
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError((folder / "dockerd.log").read_text()[-4000:])
             time.sleep(0.2)

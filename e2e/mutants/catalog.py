@@ -627,9 +627,8 @@ LAUNCH = (
     backend(
         "a stream of events holds a database session",
         "campaigns/stream.py",
-        "    with (\n        broadcaster.subscription(",
-        "    with (\n        reading() as held,\n"
-        "        contextlib.nullcontext(held.connection()),\n        broadcaster.subscription(",
+        "    with feeds.following(",
+        "    with reading() as held, contextlib.nullcontext(held.connection()), feeds.following(",
         "campaigns/test_stream.py",
     ),
     backend(

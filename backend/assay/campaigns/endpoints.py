@@ -357,7 +357,7 @@ async def follow_campaign(
     ending = anyio.Event()
     return EventSourceResponse(
         stream.events(
-            request.app.state.broadcaster,
+            request.app.state.feeds,
             campaign_id,
             seen,
             ending,

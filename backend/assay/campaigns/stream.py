@@ -1,13 +1,14 @@
 """Changes of a campaign, as server-sent events and for requests that wait for its end.
 
-No session is held between reads. An event `campaign` contains the whole state, and the revision as
-its id; `samples` contains the samples since the last event. A client that reconnects first requests
-a snapshot over REST.
+A process reads a campaign once per change for all its subscribers. No session is held between
+reads. An event `campaign` contains the whole state, and the revision as its id; `samples` contains
+the samples since the last event. A client that reconnects first requests a snapshot over REST.
 """
 
 import asyncio
 import contextlib
 import json
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import asdict, dataclass, field
 
@@ -21,17 +22,22 @@ from assay.campaigns.schemas import CampaignOut
 from assay.db.database import reading
 from assay.deadline import Deadline
 from assay.http.errors import NotFound
-from assay.messaging.changes import Broadcaster, until, wait_for
+from assay.messaging.changes import POLL_S, Broadcaster, until, wait_for
 from assay.runs import lifecycle as runs
 from assay.samples.queries import Fresh, samples_since
 
 SHORTEST_PAUSE_S = 0.3
-"""Between two reads for one subscriber: at most three per second."""
+"""Between two reads of a campaign: at most three per second."""
 
 LONGEST_SILENCE_S = 30.0
 
 LOGIN_RECHECK_S = 5.0
 """How long a subscriber's login is trusted before it is checked again."""
+
+MOST_BEHIND = 100
+"""Batches that wait for a slow subscriber. Its stream then ends, and it starts from a snapshot."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -43,11 +49,11 @@ class _Changes:
 
 
 @dataclass
-class _Subscriber:
-    """State of one subscriber: the revision, and the byte of each participant's log, received."""
+class _Reader:
+    """The revision, and the byte of each participant's log, that was read."""
 
     campaign_id: int
-    revision: int
+    revision: int = -1
     seen: dict[int, int] = field(default_factory=dict[int, int])
 
     def changes(self) -> _Changes:
@@ -69,8 +75,94 @@ class _Subscriber:
             return _Changes(campaign, fresh)
 
 
+@dataclass
+class _Batch:
+    """Events of one read, as a link of a chain: subscribers wait for `next`.
+
+    `campaign` is the newest state up to here. The chain ends with `is_last`, or with None if the
+    campaign could not be read.
+    """
+
+    number: int
+    events: list[ServerSentEvent]
+    campaign: ServerSentEvent | None
+    is_last: bool
+    next: asyncio.Future["_Batch | None"]
+
+
+class _Feed:
+    """The chain of one campaign's batches; `newest` is its last one so far."""
+
+    def __init__(self, campaign_id: int, broadcaster: Broadcaster) -> None:
+        self.subscribers = 0
+        self.newest = _Batch(0, [], None, False, asyncio.get_running_loop().create_future())
+        self._reader = _Reader(campaign_id)
+        self.task = asyncio.create_task(self._run(broadcaster), name=f"campaign {campaign_id}")
+
+    async def _run(self, broadcaster: Broadcaster) -> None:
+        """Read the campaign at each change, until it has ended."""
+        try:
+            with broadcaster.subscription(f"campaign:{self._reader.campaign_id}") as notified:
+                while True:
+                    found = await run_in_threadpool(self._reader.changes)
+                    if found.gone or found.campaign is not None:
+                        self._append(found)
+                    if self.newest.is_last:
+                        return
+                    await asyncio.sleep(SHORTEST_PAUSE_S)
+                    await wait_for(notified, LONGEST_SILENCE_S)
+        except Exception:  # the subscribers reconnect
+            log.exception("campaign %d cannot be followed", self._reader.campaign_id)
+        finally:
+            if not self.newest.next.done():
+                self.newest.next.set_result(None)
+
+    def _append(self, found: _Changes) -> None:
+        events = [
+            ServerSentEvent(json.dumps(asdict(fresh), separators=(",", ":")), event="samples")
+            for fresh in found.fresh
+        ]
+        campaign = self.newest.campaign
+        if found.campaign is not None:
+            state, revision = found.campaign.model_dump_json(), str(found.campaign.revision)
+            campaign = ServerSentEvent(state, event="campaign", id=revision)
+            events.append(campaign)
+        else:
+            events.append(ServerSentEvent("{}", event="deleted"))
+        is_last = found.campaign is None or found.campaign.state in FINAL
+        future = asyncio.get_running_loop().create_future()
+        batch = _Batch(self.newest.number + 1, events, campaign, is_last, future)
+        self.newest.next.set_result(batch)
+        self.newest = batch
+
+
+class Feeds:
+    """The campaigns that subscribers of this process follow; runs on its event loop."""
+
+    def __init__(self, broadcaster: Broadcaster) -> None:
+        """Start without feeds."""
+        self._broadcaster = broadcaster
+        self._feeds: dict[int, _Feed] = {}
+
+    @contextlib.contextmanager
+    def following(self, campaign_id: int) -> Generator[_Feed]:
+        """Read the campaign while at least one such block runs."""
+        feed = self._feeds.get(campaign_id)
+        if feed is None or feed.newest.next.done() or feed.newest.is_last:
+            feed = self._feeds[campaign_id] = _Feed(campaign_id, self._broadcaster)
+        feed.subscribers += 1
+        try:
+            yield feed
+        finally:
+            feed.subscribers -= 1
+            if feed.subscribers == 0:
+                feed.task.cancel()
+                if self._feeds.get(campaign_id) is feed:
+                    del self._feeds[campaign_id]
+
+
 async def events(
-    broadcaster: Broadcaster,
+    feeds: Feeds,
     campaign_id: int,
     revision: int,
     ending: anyio.Event,
@@ -79,51 +171,44 @@ async def events(
     """Yield events for one subscriber that has received `revision`.
 
     They end with the campaign or its deletion, with the server, with the subscriber's login, or
-    when it disconnects. A client that reconnects after the campaign's end receives nothing: a
-    browser would otherwise reconnect forever.
+    when it disconnects or falls far behind. A client that reconnects after the campaign's end
+    receives nothing: a browser would otherwise reconnect forever.
     """
-    subscriber, trusted = _Subscriber(campaign_id, revision), Deadline(LOGIN_RECHECK_S)
-    with (
-        broadcaster.subscription(f"campaign:{campaign_id}") as notified,
-        _notified_at(ending, notified),
-    ):
-        while not ending.is_set():
+    trusted = Deadline(LOGIN_RECHECK_S)
+    with feeds.following(campaign_id) as feed, _waiting(ending) as end:
+        batch = feed.newest
+        pending = [batch.campaign] if batch.campaign is not None else []
+        while True:
+            for event in pending:
+                if event.id is None or int(event.id) > revision:
+                    yield event
+            if batch.is_last:
+                return
+            await asyncio.wait(
+                {end, batch.next}, timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED
+            )
             if trusted.over():
                 if not await run_in_threadpool(may_listen):
                     return
                 trusted = Deadline(LOGIN_RECHECK_S)
-            found = await run_in_threadpool(subscriber.changes)
-            if found.gone:
-                yield ServerSentEvent("{}", event="deleted")
+            if end.done() or feed.newest.number - batch.number > MOST_BEHIND:
                 return
-            for fresh in found.fresh:
-                data = asdict(fresh)
-                yield ServerSentEvent(json.dumps(data, separators=(",", ":")), event="samples")
-            if found.campaign is not None:
-                yield ServerSentEvent(
-                    found.campaign.model_dump_json(),
-                    event="campaign",
-                    id=str(found.campaign.revision),
-                )
-                if found.campaign.state in FINAL:
+            pending = []
+            if batch.next.done():
+                following = batch.next.result()
+                if following is None:
                     return
-            await asyncio.sleep(SHORTEST_PAUSE_S)
-            await wait_for(notified, LONGEST_SILENCE_S)
+                batch, pending = following, following.events
 
 
 @contextlib.contextmanager
-def _notified_at(ending: anyio.Event, notified: asyncio.Event) -> Generator[None]:
-    """Wake the subscriber when the server ends."""
-
-    async def notify() -> None:
-        await ending.wait()
-        notified.set()
-
-    waiting = asyncio.create_task(notify())
+def _waiting(ending: anyio.Event) -> Generator[asyncio.Task[None]]:
+    """Yield a task that ends with the server."""
+    task = asyncio.create_task(ending.wait())
     try:
-        yield
+        yield task
     finally:
-        waiting.cancel()
+        task.cancel()
 
 
 async def ended(broadcaster: Broadcaster, campaign_id: int, seconds: float) -> CampaignOut:

@@ -1,5 +1,6 @@
 """Streams of a campaign's changes, over a real connection."""
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx
 import pytest
 from assay.accounts.models import ApiToken
@@ -175,6 +177,67 @@ def test_a_rename_is_an_event(appliance: Appliance, address: str, campaign: dict
         next(events)
         appliance.operator.patch(f"/campaigns/{campaign['id']}", {"name": "vault 2"})
         assert json.loads(next(events)["data"])["name"] == "vault 2"
+
+
+def test_a_change_is_read_once_for_all_subscribers(
+    campaign: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[int] = []
+    read = stream._Reader.changes
+
+    def counted(reader: stream._Reader) -> stream._Changes:
+        found = read(reader)
+        if found.campaign is not None:
+            reads.append(found.campaign.revision)
+        return found
+
+    monkeypatch.setattr(stream._Reader, "changes", counted)
+
+    async def follow(feeds: stream.Feeds) -> list[str | None]:
+        ids: list[str | None] = []
+        async for event in stream.events(feeds, campaign["id"], -1, anyio.Event(), lambda: True):
+            ids.append(event.id)
+            if len(ids) == 1:
+                begun.release()
+        return ids
+
+    async def all_of_them() -> list[list[str | None]]:
+        feeds = stream.Feeds(Broadcaster())
+        following = [asyncio.create_task(follow(feeds)) for _ in range(20)]
+        for _ in following:
+            await begun.acquire()
+        for run in campaign["runs"]:
+            await asyncio.to_thread(_set, run["id"], state="done", ended_at=now())
+        return await asyncio.gather(*following)
+
+    begun = asyncio.Semaphore(0)
+    received = asyncio.run(all_of_them())
+    assert len(reads) == 2  # the state at the start, and the end
+    assert received == [[str(revision) for revision in reads]] * 20
+
+
+def test_the_stream_of_a_slow_subscriber_ends(
+    campaign: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "MOST_BEHIND", 1)
+    monkeypatch.setattr(stream, "SHORTEST_PAUSE_S", 0.01)
+    run = campaign["runs"][0]["id"]
+
+    async def received_slowly() -> int:
+        broadcaster = Broadcaster()
+        feeds = stream.Feeds(broadcaster)
+        slow = stream.events(feeds, campaign["id"], -1, anyio.Event(), lambda: True)
+        received = [await anext(slow)]
+        with feeds.following(campaign["id"]) as feed:
+            for done in range(1, 4):
+                await asyncio.to_thread(_set, run, trials_done=done)
+                broadcaster.notify(f"campaign:{campaign['id']}")
+                while feed.newest.number <= done:
+                    await asyncio.sleep(0.01)
+            received += [event async for event in slow]
+        return len(received)
+
+    assert asyncio.run(received_slowly()) == 1
 
 
 def test_new_samples_are_sent_once(

@@ -1,0 +1,234 @@
+"""Loads the whole appliance on PostgreSQL with 10,000 runs, as pipelines and browsers do.
+
+    load.py ROUNDS [OUTPUT]
+
+Three figures per round; OUTPUT gets a JSON line for each, as `figures.of_appliance` reads it:
+
+- 150 requests per second for 20 s over the lists of hosts, campaigns and runs. The requests are due
+  at fixed times, whether or not earlier ones were answered, and their latency counts from then.
+- 200 campaigns launched at once, each by two requests with one idempotency key: the number that
+  exists besides one of each.
+- 1,000 subscribers to one live campaign: the time from a change until the last one has it, and the
+  memory of the API's process.
+
+Generator, appliance and database share the machine.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+import httpx  # noqa: E402
+from testing.appliance import UP, Appliance  # noqa: E402
+from testing.services import postgres  # noqa: E402
+
+RUNS, RATE, SECONDS = 10_000, 150, 20
+CAMPAIGNS, SUBSCRIBERS, CHANGES = 200, 1000, 5
+LISTS = (
+    "/hosts?limit=50",
+    "/campaigns?limit=50",
+    "/runs?limit=50",
+    "/campaigns?limit=50&verdict=fail",
+    "/runs?limit=50&sort=-ended_at",
+    "/hosts?limit=50&sort=name",
+)
+CONNECTIONS = 64
+
+
+def main(rounds: int, output: Path | None) -> None:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-load-")))
+        url = stack.enter_context(postgres(durable=True)).format(database="postgres")
+        settings = {"ASSAY_DATABASE_URL": url, "ASSAY_REQUESTS_PER_SECOND": "0"}
+        appliance = Appliance(folder / "home", UP, settings)
+        appliance.home.mkdir()
+        appliance.start(120)
+        stack.callback(appliance.interrupt)
+        environment = os.environ | settings | {"ASSAY_HOME": str(appliance.home)}
+        subprocess.run(
+            [sys.executable, HERE / "many.py", str(RUNS)],
+            env=environment,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        session = stack.enter_context(appliance.client())
+        made = session.post("/tokens", json={"name": "load", "role": "admin"})
+        assert made.is_success, made.text
+        found: dict[str, list[float]] = {}
+        for _ in range(rounds):
+            for name, value in asyncio.run(measure(appliance, made.json()["token"])):
+                found.setdefault(name, []).append(value)
+                print(f"{name}: {value:.3g}", flush=True)
+    if output is not None:
+        with output.open("a") as lines:
+            for (name, unit), bar in BARS.items():
+                values = found[name]
+                lines.write(json.dumps({"name": name, "unit": unit, "values": values, "bar": bar}))
+                lines.write("\n")
+
+
+BARS: dict[tuple[str, str], dict[str, float]] = {
+    ("150 requests/s over lists of 10,000 runs, median", "ms"): {},
+    ("150 requests/s over lists of 10,000 runs, p99", "ms"): {"below": 100},
+    ("200 campaigns posted twice each: surplus or missing", ""): {"most": 0},
+    ("200 campaigns posted twice each: until all exist", "s"): {},
+    ("1,000 subscribers: until the last has a change", "s"): {"below": 2},
+    ("1,000 subscribers: memory of the API", "MB"): {"below": 1000},
+}
+
+
+async def measure(appliance: Appliance, token: str) -> list[tuple[str, float]]:
+    """Perform one round; return the figures by name."""
+    limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
+    async with httpx.AsyncClient(
+        base_url=f"{appliance.url}/api/v1",
+        headers={"Authorization": f"Bearer {token}"},
+        limits=limits,
+        timeout=60,
+    ) as client:
+        latencies = sorted(await open_loop(client))
+        surplus, took = await launch_at_once(client)
+        last, memory = await subscribed(appliance, client, token)
+    figures = [
+        latencies[len(latencies) // 2] * 1e3,
+        latencies[int(len(latencies) * 0.99)] * 1e3,
+        surplus,
+        took,
+        last,
+        memory,
+    ]
+    return [(name, value) for (name, _), value in zip(BARS, figures, strict=True)]
+
+
+async def open_loop(client: httpx.AsyncClient) -> list[float]:
+    """Return the latencies from the due times, in seconds."""
+
+    async def ask(path: str, due: float) -> float:
+        answer = await client.get(path)
+        assert answer.status_code == 200, answer.text
+        return time.monotonic() - due
+
+    begun, asked = time.monotonic() + 0.1, []
+    for number in range(RATE * SECONDS):
+        due = begun + number / RATE
+        await asyncio.sleep(max(0.0, due - time.monotonic()))
+        asked.append(asyncio.create_task(ask(LISTS[number % len(LISTS)], due)))
+    return list(await asyncio.gather(*asked))
+
+
+async def launch_at_once(client: httpx.AsyncClient) -> tuple[float, float]:
+    """Launch campaigns, each twice with one key; return surplus or missing ones, and the time."""
+    plan = await local_plan(client)
+    before = await launched(client)
+    begun = time.monotonic()
+
+    async def launch(key: str) -> int:
+        while True:
+            answer = await client.post(
+                "/campaigns", json=plan, headers={"Idempotency-Key": key}, timeout=120
+            )
+            if answer.status_code != 409:
+                assert answer.status_code == 201, answer.text
+                return answer.json()["id"]
+            await asyncio.sleep(float(answer.headers["Retry-After"]))
+
+    keys = [f"{begun}-{number}" for number in range(CAMPAIGNS)]
+    ids = await asyncio.gather(*(launch(key) for key in keys for _ in range(2)))
+    took = time.monotonic() - begun
+    surplus = abs(await launched(client) - before - CAMPAIGNS) + abs(len({*ids}) - CAMPAIGNS)
+    await asyncio.gather(*(client.delete(f"/campaigns/{one}?cancel=true") for one in {*ids}))
+    return surplus, took
+
+
+async def launched(client: httpx.AsyncClient) -> int:
+    """Return how many campaigns exist."""
+    return (await client.get("/campaigns", params={"limit": 1})).json()["total"]
+
+
+async def local_plan(client: httpx.AsyncClient, **test: Any) -> dict[str, Any]:
+    """Return a plan for a paced test on this machine, which is registered at the first time."""
+    found = (await client.get("/targets", params={"limit": 200})).json()["items"]
+    paths = {one["path"]: one["id"] for one in found}
+    folder = tempfile.gettempdir()
+    if folder not in paths:
+        host = (await client.post("/hosts", json={"name": "here", "connection": "local"})).json()
+        await client.post(f"/hosts/{host['id']}/check", params={"wait": 60})
+        target = {"host_id": host["id"], "path": folder, "root_consent": True}
+        paths[folder] = (await client.post("/targets", json=target)).json()["id"]
+    body = {
+        "kind": "sustained",
+        "title": "Paced",
+        "length": "120 s",
+        "cache": "page",
+        "block": [100_000],
+        "file_mode": "ring",
+        "file_size": 10_000_000,
+        "mark_bytes": 1_000_000,
+        "pace": "rate",
+        "rate_bytes_per_s": [1_000_000],
+    } | test
+    name = f"paced {time.monotonic_ns()}"
+    profile = await client.post("/profiles", json={"name": name, "body": {"tests": [body]}})
+    return {"profile_id": profile.json()["id"], "target_ids": [paths[folder]]}
+
+
+async def subscribed(
+    appliance: Appliance, client: httpx.AsyncClient, token: str
+) -> tuple[float, float]:
+    """Return the longest time until all subscribers have a change, and the API's memory in MB.
+
+    The changes are renames of a campaign whose samples arrive at the same time.
+    """
+    made = await client.post("/campaigns", json=await local_plan(client))
+    where = f"/campaigns/{made.json()['id']}"
+    while (await client.get(where)).json()["state"] == "queued":
+        await asyncio.sleep(0.2)
+    seen: dict[str, int] = {}
+
+    async def follow() -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", appliance.port, limit=1 << 20)
+        head = f"GET /api/v1{where}/stream HTTP/1.1\r\nHost: assay\r\n"
+        writer.write(f"{head}Authorization: Bearer {token}\r\n\r\n".encode())
+        async for line in reader:
+            for name in names_in(line):
+                seen[name] = seen.get(name, 0) + 1
+
+    def names_in(line: bytes) -> Iterator[str]:
+        if line.startswith(b"data: ") and (at := line.find(b'"name":"change ')) >= 0:
+            yield line[at + 8 : line.index(b'"', at + 8)].decode()
+
+    following = [asyncio.create_task(follow()) for _ in range(SUBSCRIBERS)]
+    longest = 0.0
+    try:
+        await asyncio.sleep(5)
+        for number in range(CHANGES):
+            name, begun = f"change {number}", time.monotonic()
+            answer = await client.patch(where, json={"name": name})
+            assert answer.is_success, answer.text
+            while seen.get(name, 0) < SUBSCRIBERS:
+                assert time.monotonic() - begun < 60, f"{seen.get(name, 0)} have {name}"
+                await asyncio.sleep(0.01)
+            longest = max(longest, time.monotonic() - begun)
+            await asyncio.sleep(1)
+        status = Path(f"/proc/{appliance.child('api')}/status").read_text()
+        (memory,) = [int(w.split()[1]) for w in status.split("\n") if w.startswith("VmRSS")]
+    finally:
+        for one in following:
+            one.cancel()
+    await client.post(f"{where}/cancel")
+    return longest, memory / 1e3
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
