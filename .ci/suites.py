@@ -108,7 +108,7 @@ NIGHTLY = (
     Suite(
         "nightly",
         "every rate",
-        (f"{BIN}/pytest", "-m", "nightly", "worker", "backend", f"--junit-xml={REPORT}"),
+        (f"{BIN}/pytest", "-m", "nightly", "worker", "backend", "e2e/lab", f"--junit-xml={REPORT}"),
         reports=True,
         part="rates",
     ),

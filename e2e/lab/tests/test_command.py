@@ -99,7 +99,14 @@ def test_a_lab_from_before_a_reboot_is_replaced() -> None:
     assert_nothing_is_left()
 
 
-@pytest.mark.parametrize("after_s", [0.3, 0.6, 1.2])
+@pytest.mark.parametrize(
+    "after_s",
+    [
+        pytest.param(0.3, marks=pytest.mark.nightly),
+        0.6,
+        pytest.param(1.2, marks=pytest.mark.nightly),
+    ],
+)
 def test_lab_down_removes_the_leftovers_of_a_killed_lab_up(after_s: float) -> None:
     making = subprocess.Popen(
         [sys.executable, "-m", "lab", "up"],

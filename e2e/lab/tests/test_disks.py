@@ -25,7 +25,7 @@ def is_about(rate: float, expected: float) -> bool:
     return 0.6 * expected < rate < 1.15 * expected
 
 
-@pytest.mark.parametrize("file_system", ["ext4", "xfs"])
+@pytest.mark.parametrize("file_system", ["ext4", pytest.param("xfs", marks=pytest.mark.nightly)])
 def test_the_device_counts_what_was_written(lab: Lab, file_system: str) -> None:
     disk = lab.disk("a", 1 * GIB, file_system)
     host = lab.host("one", disk)

@@ -45,7 +45,7 @@ ROLES = {"source": "sender", "sink": "receiver"}
 HELD: dict[str, tuple[Limit, ...]] = {"source": ("sender_cpu",), "sink": ("receiver_cpu",)}
 
 
-@pytest.mark.parametrize("end", ["source", "sink"])
+@pytest.mark.parametrize("end", [pytest.param("source", marks=NIGHTLY), "sink"])
 def test_an_end_that_is_held_by_a_quota_is_named(
     installation: Installation, lab: Lab, end: str
 ) -> None:
@@ -219,6 +219,7 @@ def test_a_slow_source_is_named_over_a_long_distance(
     assert_named(found, "source_disk", unclear=["undetermined"])
 
 
+@pytest.mark.nightly
 def test_a_line_and_a_disk_that_are_equally_slow_are_not_told_apart(
     installation: Installation, lab: Lab, target_on: TargetOn
 ) -> None:

@@ -119,7 +119,10 @@ READ_RATE = 80 * MIB
     "files",
     [
         {"cache": "direct", "length": 400 * MB},
-        {"cache": "page", "length": 450 * MB, "file_mode": "ring", "file_size": 75 * MIB},
+        pytest.param(
+            {"cache": "page", "length": 450 * MB, "file_mode": "ring", "file_size": 75 * MIB},
+            marks=pytest.mark.nightly,
+        ),
     ],
     ids=["direct", "buffered ring"],
 )

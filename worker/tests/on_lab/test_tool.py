@@ -74,7 +74,9 @@ def messages(run_id: int) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("read", "write"), [(SLOW, FAST), (FAST, SLOW)], ids=["slow-source", "slow-sink"]
+    ("read", "write"),
+    [pytest.param(SLOW, FAST, marks=pytest.mark.nightly), (FAST, SLOW)],
+    ids=["slow-source", "slow-sink"],
 )
 def test_rsync_reaches_what_the_slower_disk_holds(
     installation: Installation, lab: Lab, target_on: TargetOn, read: int, write: int
