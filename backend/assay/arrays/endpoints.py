@@ -11,13 +11,15 @@ from sqlalchemy.orm import Session
 from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer
+from assay.arrays.filters import OfArray
 from assay.arrays.models import Array
 from assay.arrays.schemas import EDITABLE, ArrayChange, ArrayIn, ArrayOut
+from assay.hosts.filters import OfHost
 from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
 from assay.http.etags import IfMatch, etag
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
-from assay.http.filters import HostId, Words, has_words
+from assay.http.filters import Words, has_words
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
@@ -68,7 +70,8 @@ def list_arrays(
     session: Reading,
     part: ArrayList,
     *,
-    host_id: HostId = None,
+    array_id: OfArray = None,
+    host_id: OfHost = None,
     label: LabelFilter = None,
     q: Words = None,
 ) -> Page[ArrayOut] | JSONResponse:
@@ -77,6 +80,8 @@ def list_arrays(
     chosen = select(Array).where(
         has_words(q or "", *searched), labeled(ArrayLabel, Array.id, label)
     )
+    if array_id is not None:
+        chosen = chosen.where(Array.id == array_id)
     if host_id is not None:
         of_host = (Target.host_id == host_id, Target.retired_at.is_(None))
         chosen = chosen.where(Array.id.in_(select(Target.array_id).where(*of_host)))

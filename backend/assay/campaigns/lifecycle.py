@@ -1,9 +1,11 @@
-"""A campaign's state, derived from those of its runs and never stored."""
+"""A campaign's origin, and its state: derived from those of its runs and never stored."""
 
 from collections.abc import Collection, Iterable
 from typing import Literal
 
-from assay.runs import lifecycle as runs
+from assay.runs import states as runs
+
+Origin = Literal["person", "token", "schedule"]
 
 CampaignState = Literal["queued", "running", "done", "failed", "cancelled"]
 

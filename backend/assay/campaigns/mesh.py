@@ -17,8 +17,8 @@ from assay.campaigns.queries import find
 from assay.http.errors import Problem
 from assay.kinds.registry import KINDS, Headline
 from assay.runs import participants
-from assay.runs.lifecycle import RunState
 from assay.runs.models import Participant, Run
+from assay.runs.states import RunState
 from assay.runs.stored_results import outcomes
 
 

@@ -1,17 +1,17 @@
 """Table of campaigns: a profile launched on chosen targets."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import ForeignKey, Select, String, select
 from sqlalchemy.orm import Mapped, mapped_column
 
+from assay.campaigns.lifecycle import Origin
 from assay.db.clock import moment
 from assay.db.database import Base
 
 PERSON, TOKEN, SCHEDULE = "person", "token", "schedule"
 """What launched a campaign: a person in a browser, a pipeline with an API token, or a schedule."""
-Origin = Literal["person", "token", "schedule"]
 
 
 class Campaign(Base):

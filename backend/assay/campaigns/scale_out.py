@@ -20,8 +20,8 @@ from assay.http.errors import Problem
 from assay.kinds.registry import KINDS
 from assay.kinds.scaling import JointRate, RateDoubt, ReachedRate, efficiency
 from assay.runs import lifecycle, participants
-from assay.runs.lifecycle import RunState
 from assay.runs.models import Participant, Run
+from assay.runs.states import RunState
 from assay.runs.stored_results import result
 
 

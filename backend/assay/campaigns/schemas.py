@@ -14,15 +14,14 @@ from pydantic import (
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from assay.campaigns.lifecycle import CampaignState
-from assay.campaigns.models import Origin
+from assay.campaigns.lifecycle import CampaignState, Origin
 from assay.campaigns.pairs import Arrangement
 from assay.http.errors import FieldProblem
 from assay.http.field_types import Name, NameOf, Reference, RequestBody, not_both
 from assay.kinds.registry import EXAMPLES, KINDS, Overrides, Test
 from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
-from assay.runs.lifecycle import Condition
 from assay.runs.schemas import RunSummary
+from assay.runs.states import Condition
 from assay.verdicts import examples as verdicts
 from assay.verdicts.schemas import Criteria, CriterionIn, VerdictSummary
 

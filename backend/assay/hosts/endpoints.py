@@ -12,6 +12,7 @@ from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer
 from assay.accounts.identity import Identity
+from assay.arrays.filters import OfArray
 from assay.credentials.models import Credential
 from assay.db.database import reading, writing
 from assay.hosts import check_waiting, checks, lifecycle, queries
@@ -19,6 +20,7 @@ from assay.hosts.approval import approve, is_of
 from assay.hosts.busy import check_free
 from assay.hosts.check_waiting import CheckWait
 from assay.hosts.deletion import clean_up_directory, delete
+from assay.hosts.filters import OfHost
 from assay.hosts.keys import shown
 from assay.hosts.models import Host, Inventory
 from assay.hosts.schemas import (
@@ -35,7 +37,7 @@ from assay.http.errors import Invalid, NameTaken, NotFound
 from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
-from assay.http.filters import ArrayId, Words
+from assay.http.filters import Words
 from assay.http.names import Known
 from assay.http.paging import Listing, Page, caseless, each, listing
 from assay.http.routes import Route
@@ -76,15 +78,16 @@ def list_hosts(
     session: Reading,
     part: HostList,
     *,
+    host_id: OfHost = None,
     state: Annotated[
         list[HostState] | None, Query(description="Only those in this state; repeatable")
     ] = None,
-    array_id: ArrayId = None,
+    array_id: OfArray = None,
     label: LabelFilter = None,
     q: Words = None,
 ) -> Page[HostOut] | JSONResponse:
     """Newest first, without deleted hosts; `q` also searches addresses."""
-    wanted = queries.listed(state or [], array_id, q or "")
+    wanted = queries.listed(host_id, state or [], array_id, q or "")
     return part.page(session, wanted.where(labeled(HostLabel, Host.id, label)), queries.shapes)
 
 

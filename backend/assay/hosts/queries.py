@@ -48,9 +48,13 @@ def living(session: Session, host_id: int) -> Host:
     return host
 
 
-def listed(states: Sequence[str], array_id: int | None, words: str) -> Select[Host]:
+def listed(
+    host_id: int | None, states: Sequence[str], array_id: int | None, words: str
+) -> Select[Host]:
     """Return the hosts that match all of the given filters, without deleted ones."""
     found = select(Host).where(Host.state != lifecycle.DELETING)
+    if host_id is not None:
+        found = found.where(Host.id == host_id)
     if states:
         found = found.where(Host.state.in_(states))
     if array_id is not None:

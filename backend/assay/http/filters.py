@@ -17,6 +17,8 @@ from assay.http.field_types import LARGEST_INTEGER, Storable
 Column = InstrumentedAttribute[str] | InstrumentedAttribute[str | None] | ColumnElement[str]
 
 LONGEST_TEXT = 100
+LONGEST_NAME = 2500
+"""As in a body: a host's name and a path."""
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 
@@ -46,6 +48,18 @@ TargetId = Annotated[
 ]
 ArrayId = Annotated[
     int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only those of this array")
+]
+HostName = Annotated[
+    Annotated[str, Storable] | None,
+    Query(max_length=LONGEST_NAME, description="The same by name or slug"),
+]
+TargetName = Annotated[
+    Annotated[str, Storable] | None,
+    Query(max_length=LONGEST_NAME, description="The same by name: `lab1/mnt/disk`"),
+]
+ArrayName = Annotated[
+    Annotated[str, Storable] | None,
+    Query(max_length=LONGEST_NAME, description="The same by name or slug"),
 ]
 CampaignId = Annotated[
     int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only those of this campaign")

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.http.errors import Invalid
@@ -10,6 +10,9 @@ from assay.http.field_errors import FieldError
 from assay.http.suggestions import did_you_mean
 
 MOST_LISTED = 5
+
+SUGGESTED = 2
+"""How many names of each object may be suggested; further ones are variants of these."""
 
 
 def slug(name: str) -> str:
@@ -22,7 +25,7 @@ def slug(name: str) -> str:
 class Known:
     """The names of all objects of a noun, by id: first an object's own name, then others.
 
-    `address` is the part of the API that lists them.
+    `address` is the part of the API that lists them. Where no name matches, the digits of an id do.
     """
 
     noun: str
@@ -42,7 +45,9 @@ class Known:
                 return found[0]
             if found:
                 raise Invalid([self._ambiguous(field, wanted, found)])
-        every = [name for names in self.names.values() for name in names]
+        if wanted.isdecimal() and int(wanted) in self.names:
+            return int(wanted)
+        every = [name for names in self.names.values() for name in names[:SUGGESTED]]
         remedy = did_you_mean(wanted, every) or f"GET /api/v1/{self.address} lists them."
         raise Invalid([FieldError(field, f"there is no such {self.noun}", remedy, wanted)])
 
@@ -51,3 +56,18 @@ class Known:
         listed = ", ".join(some) + (", …" if len(found) > MOST_LISTED else "")
         message = f"means several {self.noun}s: {listed}"
         return FieldError(field, message, "Give the id instead.", wanted)
+
+
+def given(
+    field: str, number: int | None, name: str | None, known: Callable[[], Known]
+) -> int | None:
+    """Return the id of an object that a query names by `field`, or by its id in `field`_id.
+
+    None if it names none; raises Invalid for both, and for a name that means no or several objects.
+    """
+    if name is None:
+        return number
+    if number is not None:
+        message = f"must be given by either `{field}_id` or `{field}`"
+        raise Invalid([FieldError(field, message, "Give one of them.", name)])
+    return known().find(field, name)

@@ -38,15 +38,16 @@ def with_label(table: type[Label], wanted: str) -> Select[int]:
     """
     key, equals, value = wanted.partition("=")
     if mistake := key_mistake(key):
-        raise _invalid("key", mistake, wanted)
+        raise _invalid(f"key {mistake[0]}", "rack", wanted)
     found = select(table.owner_id).where(table.key == key)
     if not equals:
         return found
     if mistake := value_mistake(value):
-        raise _invalid("value", mistake, wanted)
+        raise _invalid(f"value {mistake[0]}", key, wanted)
     return found.where(table.value == value)
 
 
-def _invalid(part: str, mistake: tuple[str, str], wanted: str) -> Invalid:
-    message, remedy = mistake
-    return Invalid([FieldError("label", f"{part} {message}", remedy, wanted)])
+def _invalid(message: str, key: str, wanted: str) -> Invalid:
+    """Return the error of a filter; the remedies of `key_mistake` are for a form."""
+    remedy = f"Write {key}=b7, or {key} alone for any value."
+    return Invalid([FieldError("label", message, remedy, wanted)])

@@ -6,9 +6,7 @@ from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
 from assay.db.database import Base
-
-LONGEST_KEY = 63
-LONGEST_VALUE = 200
+from assay.labels.schemas import LONGEST_KEY, LONGEST_VALUE
 
 
 class Label(Base):

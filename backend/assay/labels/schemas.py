@@ -8,9 +8,10 @@ from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import Storable
-from assay.labels.models import LONGEST_KEY, LONGEST_VALUE
 
 MOST_LABELS = 32
+LONGEST_KEY = 63
+LONGEST_VALUE = 200
 
 KEY = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9])?")
 

@@ -17,7 +17,7 @@ from assay.hosts import lifecycle as hosts
 from assay.hosts.models import Host
 from assay.hosts.queries import shapes
 from assay.overview.schemas import Issue, Overview
-from assay.runs import lifecycle as runs
+from assay.runs import states as runs
 from assay.runs.models import Run, WorkerSeen
 from assay.runs.participants import where
 from assay.runs.queries import latest, shown, summaries

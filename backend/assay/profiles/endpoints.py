@@ -14,7 +14,7 @@ from assay.db.clock import moment
 from assay.http.errors import Conflict
 from assay.http.etags import IfMatch
 from assay.http.field_types import Id, Storable
-from assay.http.filters import Words, has_words
+from assay.http.filters import LONGEST_NAME, Words, has_words
 from assay.http.paging import Listing, Page, caseless, each, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
@@ -50,6 +50,12 @@ Slug = Annotated[
 ]
 
 
+ProfileName = Annotated[
+    Annotated[str, Storable] | None,
+    Query(max_length=LONGEST_NAME, description="Only the profile of this name, slug or id"),
+]
+
+
 class BuiltinProfile(Conflict):
     """The profile is part of Assay."""
 
@@ -69,6 +75,7 @@ def list_profiles(
     part: ProfileList,
     *,
     slug: Slug = None,
+    profile: ProfileName = None,
     kind: Annotated[
         list[KindName] | None,
         Query(description="Only those with a test of this kind; repeatable"),
@@ -83,6 +90,8 @@ def list_profiles(
     `q` also searches descriptions.
     """
     chosen = queries.newest() if slug is None else queries.versions(slug)
+    if profile is not None:
+        chosen = chosen.where(Profile.id == queries.names(session).find("profile", profile))
     chosen = chosen.where(has_words(q or "", Profile.name, Profile.description))
     if builtin is not None:
         chosen = chosen.where(Profile.builtin.is_(builtin))

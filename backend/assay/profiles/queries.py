@@ -23,6 +23,13 @@ def names(session: Session) -> Known:
     return Known("profile", "profiles", {row.id: (row.name, row.slug) for row in rows})
 
 
+def every_name(session: Session) -> Known:
+    """Return slug and name of each profile, deleted or not, by the id of its newest version."""
+    ids = select(func.max(Profile.id)).group_by(Profile.slug)
+    rows = session.scalars(select(Profile).where(Profile.id.in_(ids)))
+    return Known("profile", "profiles", {row.id: (row.slug, row.name) for row in rows})
+
+
 def versions(slug: str) -> Select[Profile]:
     """Select all versions of a profile, including replaced and deleted ones."""
     return select(Profile).where(Profile.slug == slug)

@@ -19,9 +19,9 @@ from assay.labels.models import RunLabel
 from assay.runs import examples, export, queries, trials
 from assay.runs.filters import RunFilter
 from assay.runs.host_conditions import conditions_csv
-from assay.runs.lifecycle import RunState
 from assay.runs.models import Participant, Run
 from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
+from assay.runs.states import RunState
 from assay.runs.stored_results import result
 from assay.verdicts.judging import Outcome
 

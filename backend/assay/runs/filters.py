@@ -7,18 +7,24 @@ from fastapi import Query
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
+from assay.arrays.filters import OfArray
 from assay.campaigns.by_profile import has_profile
+from assay.hosts.filters import OfHost
 from assay.http.field_types import Storable
-from assay.http.filters import ArrayId, HostId, TargetId
+from assay.http.filters import LONGEST_NAME
 from assay.kinds.registry import KindName
 from assay.runs.models import Participant, Run
+from assay.targets.filters import OfTarget
 
 Kinds = Annotated[
     list[KindName] | None, Query(description="Only those of this test kind; repeatable")
 ]
-ProfileSlug = Annotated[
+ProfileName = Annotated[
     Annotated[str, Storable] | None,
-    Query(max_length=120, description="Only those of this profile, in any version; its `slug`"),
+    Query(
+        max_length=LONGEST_NAME,
+        description="Only those of this profile, in any version; slug, name or id",
+    ),
 ]
 
 
@@ -26,11 +32,11 @@ ProfileSlug = Annotated[
 class RunFilter:
     """Which runs, by where and what they measured."""
 
-    host_id: HostId = None
-    target_id: TargetId = None
-    array_id: ArrayId = None
+    host_id: OfHost = None
+    target_id: OfTarget = None
+    array_id: OfArray = None
     kind: Kinds = None
-    profile: ProfileSlug = None
+    profile: ProfileName = None
 
     def of_run(self) -> list[ColumnElement[bool]]:
         """Return SQL for a run's place and kind; empty without such a filter."""

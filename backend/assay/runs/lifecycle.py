@@ -1,4 +1,4 @@
-"""The states of a run and the transitions between them.
+"""The transitions of a run between its states.
 
 *Lost* is not a state but a condition of an active run: its host has been unreachable for longer
 than a limit. It never replaces the state.
@@ -6,31 +6,25 @@ than a limit. It never replaces the state.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session, object_session
 
 from assay.db.clock import moment, now
 from assay.runs.models import Run
+from assay.runs.states import (
+    ACTIVE,
+    CANCELLED,
+    DONE,
+    FAILED,
+    FINAL,
+    FINISHING,
+    PREPARING,
+    QUEUED,
+    RUNNING,
+)
 from assay.settings import settings
-
-RunState = Literal["queued", "preparing", "running", "finishing", "done", "failed", "cancelled"]
-Condition = Literal["lost"]
-
-QUEUED = "queued"
-PREPARING = "preparing"
-RUNNING = "running"
-FINISHING = "finishing"
-DONE = "done"
-FAILED = "failed"
-CANCELLED = "cancelled"
-LOST: Condition = "lost"
-
-ACTIVE = frozenset({PREPARING, RUNNING, FINISHING})
-"""States in which a run holds its reservations and needs an owner."""
-
-FINAL = frozenset({DONE, FAILED, CANCELLED})
 
 TRANSITIONS: dict[str, frozenset[str]] = {
     QUEUED: frozenset({PREPARING, CANCELLED, FAILED}),

@@ -16,7 +16,7 @@ from assay.runs import live
 from assay.runs.conditions import conditions, over_run
 from assay.runs.filters import RunFilter
 from assay.runs.gaps import without_superseded
-from assay.runs.lifecycle import ACTIVE, DONE, LOST, QUEUED, lost_among
+from assay.runs.lifecycle import lost_among
 from assay.runs.models import Notice, Participant, Run
 from assay.runs.participants import of_runs
 from assay.runs.schemas import (
@@ -30,6 +30,7 @@ from assay.runs.schemas import (
     RunSummary,
     TargetRef,
 )
+from assay.runs.states import ACTIVE, DONE, LOST, QUEUED
 from assay.runs.stored_results import outcomes, sparklines
 from assay.targets.models import Target
 from assay.verdicts import queries as verdicts

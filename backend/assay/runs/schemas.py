@@ -13,7 +13,7 @@ from assay.kinds.registry import Headline, RunParameters, TrialParameters
 from assay.recording.event_types import ErrorCode
 from assay.runs import examples
 from assay.runs.host_conditions import ConditionsOverRun
-from assay.runs.lifecycle import Condition, RunState
+from assay.runs.states import Condition, RunState
 from assay.verdicts.schemas import VerdictSummary
 
 

@@ -13,15 +13,17 @@ from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer
 from assay.accounts.identity import Identity
 from assay.arrays import queries as arrays
+from assay.arrays.filters import OfArray
 from assay.db.clock import now
 from assay.db.database import writing
 from assay.hosts import check_waiting, checks
+from assay.hosts.filters import OfHost
 from assay.hosts.models import Host
 from assay.http.errors import Conflict, Invalid
 from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
-from assay.http.filters import ArrayId, HostId, Words
+from assay.http.filters import Words
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
@@ -32,6 +34,7 @@ from assay.messaging.changes import announce
 from assay.runs.models import Participant
 from assay.runs.queries import unended
 from assay.targets import queries, registration
+from assay.targets.filters import OfTarget
 from assay.targets.models import Target
 from assay.targets.schemas import TargetChange, TargetIn, TargetOut
 
@@ -72,13 +75,14 @@ def list_targets(
     session: Reading,
     part: TargetList,
     *,
-    host_id: HostId = None,
-    array_id: ArrayId = None,
+    target_id: OfTarget = None,
+    host_id: OfHost = None,
+    array_id: OfArray = None,
     label: LabelFilter = None,
     q: Words = None,
 ) -> Page[TargetOut] | JSONResponse:
     """Newest first, without deleted targets; `q` also searches paths."""
-    wanted = queries.listed(host_id, array_id, q or "")
+    wanted = queries.listed(target_id, host_id, array_id, q or "")
     return part.page(session, wanted.where(labeled(TargetLabel, Target.id, label)), queries.shapes)
 
 

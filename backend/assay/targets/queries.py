@@ -29,9 +29,13 @@ def living() -> Select[Target]:
     )
 
 
-def listed(host_id: int | None, array_id: int | None, words: str) -> Select[Target]:
+def listed(
+    target_id: int | None, host_id: int | None, array_id: int | None, words: str
+) -> Select[Target]:
     """Select the living targets that match all of the given filters."""
     found = living().where(has_words(words, Target.name, Target.path))
+    if target_id is not None:
+        found = found.where(Target.id == target_id)
     if host_id is not None:
         found = found.where(Target.host_id == host_id)
     if array_id is not None:
@@ -49,14 +53,23 @@ def find(session: Session, target_id: int, *, lock: bool = False) -> Target:
 
 
 def names(session: Session) -> Known:
-    """Return each target's path after the name, and after the slug, of its host: `lab1/mnt/a`."""
+    """Return each target's path after the name, and after the slug, of its host: `lab1/mnt/a`.
+
+    Then the same with a colon between them, the path alone and the name, which few installations
+    have only once.
+    """
     rows = session.execute(
-        select(Target.id, Host.name, Target.path)
+        select(Target.id, Host.name, Target.path, Target.name)
         .join(Host, Host.id == Target.host_id)
         .where(Target.retired_at.is_(None))
     )
-    found = {number: (f"{host}{path}", f"{slug(host)}{path}") for number, host, path in rows}
+    found = {number: _names(host, path, name) for number, host, path, name in rows}
     return Known("target", "targets", found)
+
+
+def _names(host: str, path: str, name: str) -> Sequence[str]:
+    hosts = (host, slug(host))
+    return *(one + path for one in hosts), *(f"{one}:{path}" for one in hosts), path, name
 
 
 def tag(target: Target, labels: Mapping[str, str]) -> str:

@@ -9,8 +9,9 @@ from assay.campaigns.queries import listed
 from assay.db.database import reading, writing
 from assay.profiles.models import Profile
 from assay.runs.filters import RunFilter
-from assay.runs.lifecycle import TRANSITIONS, Condition
+from assay.runs.lifecycle import TRANSITIONS
 from assay.runs.models import Run
+from assay.runs.states import Condition
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select

@@ -157,3 +157,71 @@ def test_a_tool_is_checked_between_named_hosts(appliance: Appliance) -> None:
     checked = appliance.operator.post(f"/tools/{tool}/check", body)
     assert checked.status_code == 200, checked.text
     assert [checked.json()[side]["host_id"] for side in ("source", "sink")] == ids
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/targets", {"host": "Lab 1"}),
+        ("/targets", {"host": "lab-1"}),
+        ("/targets", {"array": "vault-2"}),
+        ("/targets", {"target": "lab-1/mnt/disk"}),
+        ("/hosts", {"host": "lab-1"}),
+        ("/hosts", {"array": "Vault 2"}),
+        ("/arrays", {"host": "lab-1"}),
+        ("/arrays", {"array": "vault-2"}),
+        ("/profiles", {"profile": "First look"}),
+        ("/campaigns", {"host": "lab-1", "profile": "first-look"}),
+        ("/campaigns", {"target": "Lab 1/mnt/disk", "profile": "First look"}),
+        ("/runs", {"array": "Vault 2"}),
+    ],
+)
+def test_lists_are_filtered_by_names(
+    appliance: Appliance, path: str, query: dict[str, str]
+) -> None:
+    array = appliance.operator.post("/arrays", {"name": "Vault 2"}).json()["id"]
+    appliance.operator.post("/arrays", {"name": "other"})
+    appliance.target(appliance.host("other"), "/mnt/disk")
+    target = appliance.target(appliance.host("Lab 1"), "/mnt/disk")
+    appliance.operator.patch(f"/targets/{target}", {"array_id": array})
+    for name in ("lab-1", "other"):
+        body = {"profile": "First look", "targets": [f"{name}/mnt/disk"]}
+        assert appliance.operator.post("/campaigns", body).status_code == 201
+    with_id = {
+        f"{noun}_id": {"host": 2, "array": array, "target": target}[noun]
+        for noun in query
+        if noun != "profile"
+    }
+    found = appliance.viewer.get(path, **query).json()["items"]
+    assert len(found) == (2 if path == "/runs" else 1)
+    if "profile" not in query:
+        assert found == appliance.viewer.get(path, **with_id).json()["items"]
+
+
+def test_the_digits_of_an_id_are_its_last_name(appliance: Appliance) -> None:
+    first, second = appliance.host("web-1"), appliance.host("1")
+    assert (first, second) == (1, 2)
+    by_name = appliance.viewer.get("/hosts", host="1").json()["items"]
+    assert [one["id"] for one in by_name] == [second]
+    by_digits = appliance.viewer.get("/hosts", host="2").json()["items"]
+    assert [one["id"] for one in by_digits] == [second]
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"host": "x" * 2501}, "host"),
+        ({"host": "a\x00b"}, "host"),
+        ({"host": ""}, "host"),
+        ({"host": ["a", "b"]}, "host"),
+        ({"host": "9" * 2500}, "host"),
+        ({"host": "web-1", "host_id": 1}, "host"),
+        ({"array": "web-1"}, "array"),
+    ],
+)
+def test_a_name_that_no_object_can_have_is_rejected(
+    appliance: Appliance, query: dict[str, object], field: str
+) -> None:
+    appliance.host("web-1")
+    for path in ("/targets", "/campaigns", "/runs"):
+        assert fields(problem(appliance.viewer.get(path, **query), 422, "invalid")) == [field]

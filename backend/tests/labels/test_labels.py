@@ -130,6 +130,9 @@ def test_a_filter_that_no_label_can_match_is_rejected(appliance: Appliance) -> N
         for path in ("/hosts", "/targets", "/arrays", "/campaigns", "/runs"):
             refused = problem(appliance.viewer.get(path, label=label), 422, "invalid")
             assert fields(refused) == ["label"], (path, label)
+            key = label.partition("=")[0] if label.startswith("rack") else "rack"
+            expected = f"Write {key}=b7, or {key} alone for any value."
+            assert refused["errors"][0]["remedy"] == expected
 
 
 def test_the_largest_labels_are_stored(appliance: Appliance, target: int) -> None:

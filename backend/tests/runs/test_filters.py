@@ -99,7 +99,8 @@ def test_one_run_of_a_campaign_must_match_all_filters_of_runs(runs: list[int], l
         ({"state": "odd"}, "state.0", "running"),
         ({"kind": "odd"}, "kind.0", "sustained"),
         ({"verdict": "odd"}, "verdict.0", "inconclusive"),
-        ({"profile": "odd"}, "profile", "first-look"),
+        ({"profile": "frist-look"}, "profile", "first-look"),
+        ({"profile": "odd"}, "profile", "GET /api/v1/profiles"),
         ({"from": "yesterday"}, "from", "2027-01-31"),
         ({"from": "2026"}, "from", "2027-01-31"),
         ({"from": "0001-01-01T00:00:00+14:00"}, "from", "2027-01-31"),
@@ -107,7 +108,11 @@ def test_one_run_of_a_campaign_must_match_all_filters_of_runs(runs: list[int], l
         ({"from": "2026-11-02", "to": "2026-11-02"}, "to", "after 2026-11-02"),
         ({"host_id": "web-1"}, "host_id", "GET /api/v1/hosts"),
         ({"array_id": 0}, "array_id", "1 or more"),
-        ({"host": 1}, "host", "`host_id`"),
+        ({"host": "nowhere"}, "host", "GET /api/v1/hosts"),
+        ({"target": "web-1/mnt"}, "target", "GET /api/v1/targets"),
+        ({"array": "vault"}, "array", "GET /api/v1/arrays"),
+        ({"host": "web-1", "host_id": 1}, "host", "Give one of them."),
+        ({"hots": 1}, "hots", "`host`"),
     ],
 )
 def test_an_unknown_value_is_rejected_and_the_possible_ones_are_named(

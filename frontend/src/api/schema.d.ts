@@ -4850,13 +4850,16 @@ export interface operations {
     list_arrays: {
         parameters: {
             query?: {
-                host_id?: number | null;
                 label?: string[] | null;
                 q?: string | null;
                 sort?: "id" | "-id" | "name" | "-name" | "vendor" | "-vendor" | "model" | "-model" | "serial" | "-serial" | "firmware" | "-firmware" | "raid" | "-raid" | "cache_bytes" | "-cache_bytes";
                 cursor?: string | null;
                 limit?: number;
                 fields?: string | null;
+                array_id?: number | null;
+                array?: string | null;
+                host_id?: number | null;
+                host?: string | null;
             };
             header?: never;
             path?: never;
@@ -5120,11 +5123,14 @@ export interface operations {
                 cursor?: string | null;
                 limit?: number;
                 fields?: string | null;
-                host_id?: number | null;
-                target_id?: number | null;
-                array_id?: number | null;
                 kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
                 profile?: string | null;
+                host_id?: number | null;
+                host?: string | null;
+                target_id?: number | null;
+                target?: string | null;
+                array_id?: number | null;
+                array?: string | null;
             };
             header?: never;
             path?: never;
@@ -6028,13 +6034,16 @@ export interface operations {
         parameters: {
             query?: {
                 state?: ("new" | "key_unapproved" | "key_changed" | "ready" | "unreachable" | "error" | "deleting")[] | null;
-                array_id?: number | null;
                 label?: string[] | null;
                 q?: string | null;
                 sort?: "id" | "-id" | "name" | "-name" | "state" | "-state" | "address" | "-address" | "last_checked_at" | "-last_checked_at" | "last_seen_at" | "-last_seen_at";
                 cursor?: string | null;
                 limit?: number;
                 fields?: string | null;
+                host_id?: number | null;
+                host?: string | null;
+                array_id?: number | null;
+                array?: string | null;
             };
             header?: never;
             path?: never;
@@ -6409,6 +6418,7 @@ export interface operations {
         parameters: {
             query?: {
                 slug?: string | null;
+                profile?: string | null;
                 kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
                 builtin?: boolean | null;
                 q?: string | null;
@@ -6618,11 +6628,14 @@ export interface operations {
                 cursor?: string | null;
                 limit?: number;
                 fields?: string | null;
-                host_id?: number | null;
-                target_id?: number | null;
-                array_id?: number | null;
                 kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
                 profile?: string | null;
+                host_id?: number | null;
+                host?: string | null;
+                target_id?: number | null;
+                target?: string | null;
+                array_id?: number | null;
+                array?: string | null;
             };
             header?: never;
             path?: never;
@@ -7098,14 +7111,18 @@ export interface operations {
     list_targets: {
         parameters: {
             query?: {
-                host_id?: number | null;
-                array_id?: number | null;
                 label?: string[] | null;
                 q?: string | null;
                 sort?: "id" | "-id" | "name" | "-name" | "path" | "-path" | "host_name" | "-host_name" | "checked_at" | "-checked_at";
                 cursor?: string | null;
                 limit?: number;
                 fields?: string | null;
+                target_id?: number | null;
+                target?: string | null;
+                host_id?: number | null;
+                host?: string | null;
+                array_id?: number | null;
+                array?: string | null;
             };
             header?: never;
             path?: never;

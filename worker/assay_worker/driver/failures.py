@@ -16,6 +16,7 @@ from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
 from assay.runs import lifecycle
 from assay.runs.models import Notice, Participant, Run
+from assay.runs.states import LOST
 from assay.scheduling import reservations
 from assay.settings import settings
 from sqlalchemy import func, select
@@ -133,7 +134,7 @@ def host_unreachable(job: Job, error: HostError) -> None:
             run.state_reason = _reason(error)
             session.flush()
             if lifecycle.lost_among(session, [run]) and not _noted_as_lost(session, run):
-                note(session, run, "warning", error.code, title, condition=lifecycle.LOST)
+                note(session, run, "warning", error.code, title, condition=LOST)
     log.warning("run %s: %s: %s", job.run.id, error.title, error)
 
 
@@ -177,7 +178,7 @@ def _noted_as_lost(session: Session, run: Run) -> bool:
     since = select(Notice.detail).where(
         Notice.run_id == run.id, Notice.at >= (run.unreachable_since or run.created_at)
     )
-    return any(detail.get("condition") == lifecycle.LOST for detail in session.scalars(since))
+    return any(detail.get("condition") == LOST for detail in session.scalars(since))
 
 
 def end_uncleared(session: Session, job: Job, run: Run, error: HostError) -> None:
