@@ -1,0 +1,253 @@
+"""Campaigns and their runs: launch, wait, verdict and results."""
+
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, TypedDict, Unpack
+
+from assay.campaigns.lifecycle import FINAL, CampaignState
+from assay.campaigns.schemas import (
+    CampaignOut,
+    CampaignPlan,
+    DeletedCampaign,
+    Estimate,
+    LaunchedCampaign,
+)
+from assay.client.errors import ApiError, AssayError, NoResponseError, WaitTimeoutError
+from assay.client.nouns import merged
+from assay.client.transport import TIMEOUT_S, Body, Transport, parsed
+from assay.kinds.registry import Result
+from assay.notes.schemas import NotesOut
+from assay.runs.schemas import RunOut, RunSummary, TrialRow
+from assay.runs.states import RunState
+from assay.verdicts.judging import Outcome
+from assay.verdicts.schemas import CampaignVerdict, RunVerdict
+
+POLL_S = 60.0
+"""How long one request waits for the end of a campaign."""
+
+SHORTEST_POLL_S = 0.2
+"""A server that is about to stop responds at once; it must not be asked in a tight loop."""
+
+OUTAGE_POLL_S = 1.0
+
+OUTAGE_S = 600.0
+"""How long the server may be away while a campaign is followed."""
+
+Plan = CampaignPlan | Mapping[str, object]
+
+
+class CampaignFilter(TypedDict, total=False):
+    """Which campaigns a list has, and in which order; one run must match all filters of runs.
+
+    `since` and `until` are dates or times of the launch.
+    """
+
+    host: str
+    host_id: int
+    target: str
+    target_id: int
+    array: str
+    array_id: int
+    profile: str
+    kind: str | Sequence[str]
+    state: CampaignState | Sequence[CampaignState]
+    verdict: Outcome | Sequence[Outcome]
+    label: str | Sequence[str]
+    since: str
+    until: str
+    q: str
+    sort: str
+
+
+class RunQuery(TypedDict, total=False):
+    """Which runs a list has, and in which order; `since` and `until` as for campaigns."""
+
+    host: str
+    host_id: int
+    target: str
+    target_id: int
+    array: str
+    array_id: int
+    profile: str
+    kind: str | Sequence[str]
+    campaign_id: int
+    state: RunState | Sequence[RunState]
+    verdict: Outcome | Sequence[Outcome]
+    label: str | Sequence[str]
+    since: str
+    until: str
+    q: str
+    sort: str
+
+
+@dataclass(frozen=True)
+class MeasuredRun:
+    """A run of a campaign and its result; the result's type is that of the run's test kind."""
+
+    run: RunSummary
+    result: Result
+
+
+class Campaigns:
+    """Profiles launched on targets."""
+
+    def __init__(self, api: Transport) -> None:
+        """Use this connection."""
+        self._api = api
+
+    def list(
+        self, *, most: int | None = None, **where: Unpack[CampaignFilter]
+    ) -> Iterator[CampaignOut]:
+        """Yield the campaigns that match all filters, newest first unless `sort` says otherwise."""
+        for one in self._api.pages("/campaigns", most=most, **_query(where)):
+            yield parsed(CampaignOut, one)
+
+    def estimate(self, plan: Plan) -> Estimate:
+        """Return size, duration and problems of a campaign; changes nothing."""
+        return parsed(Estimate, self._api.post("/campaigns/estimate", plan))
+
+    def launch(self, plan: Plan, *, key: str | None = None) -> LaunchedCampaign:
+        """Launch a campaign: once, however often the request is repeated with this `key`."""
+        return parsed(LaunchedCampaign, self._api.post("/campaigns", plan, key=key))
+
+    def get(self, campaign_id: int) -> CampaignOut:
+        """Return a campaign with its runs."""
+        return parsed(CampaignOut, self._api.get(f"/campaigns/{campaign_id}"))
+
+    def wait(self, campaign_id: int, timeout_s: float | None = None) -> CampaignOut:
+        """Return the campaign when it has ended; its `state` and `verdict` say how.
+
+        A server that restarts meanwhile is waited for. Raises WaitTimeoutError after `timeout_s`,
+        and NoResponseError if the server stays away for ten minutes.
+        """
+        return deque(self.follow(campaign_id, timeout_s), maxlen=1).pop()
+
+    def follow(
+        self, campaign_id: int, timeout_s: float | None = None, every_s: float = POLL_S
+    ) -> Iterator[CampaignOut]:
+        """Yield the campaign at least `every_s`, and last when it has ended.
+
+        Raises as `wait` does.
+        """
+        end = None if timeout_s is None else time.monotonic() + timeout_s
+        away_since: float | None = None
+        last: CampaignOut | None = None
+        while True:
+            asked = time.monotonic()
+            wait_s = every_s if end is None else max(0.0, min(every_s, end - asked))
+            try:
+                last = self._after(campaign_id, wait_s)
+            except (NoResponseError, ApiError) as error:
+                away_since = away_since or asked
+                if not _is_temporary(error) or time.monotonic() - away_since > OUTAGE_S:
+                    raise
+                next_s = getattr(error, "retry_after_s", None) or OUTAGE_POLL_S
+            else:
+                away_since, next_s = None, SHORTEST_POLL_S
+                yield last
+                if last.state in FINAL:
+                    return
+            now = time.monotonic()
+            if timeout_s is not None and end is not None and now >= end:
+                raise WaitTimeoutError(campaign_id, timeout_s, last)
+            next_at = asked + next_s if end is None else min(asked + next_s, end)
+            time.sleep(max(0.0, next_at - now))
+
+    def _after(self, campaign_id: int, wait_s: float) -> CampaignOut:
+        """Return the campaign when it has ended, or after `wait_s`."""
+        path, timeout_s = f"/campaigns/{campaign_id}", wait_s + TIMEOUT_S
+        found = self._api.get(path, timeout_s=timeout_s, patience_s=0, wait=wait_s)
+        return parsed(CampaignOut, found)
+
+    def cancel(self, campaign_id: int) -> CampaignOut:
+        """Stop the runs; what was measured is kept."""
+        return parsed(CampaignOut, self._api.post(f"/campaigns/{campaign_id}/cancel"))
+
+    def verdict(self, campaign_id: int) -> CampaignVerdict:
+        """Return the criteria as judged on every ended run; `outcome` is None without criteria."""
+        return parsed(CampaignVerdict, self._api.get(f"/campaigns/{campaign_id}/verdict"))
+
+    def results(self, campaign_id: int) -> Iterator[MeasuredRun]:
+        """Yield each run of a campaign with its result."""
+        for run in self.get(campaign_id).runs:
+            result = parsed(Result, self._api.get(f"/runs/{run.id}/result"))
+            yield MeasuredRun(run, result)
+
+    def plan(self, campaign_id: int, *, run_id: int | None = None) -> CampaignPlan:
+        """Return what launches the campaign again, or only what one of its runs measured."""
+        found = self._api.get(f"/campaigns/{campaign_id}/plan", run_id=run_id)
+        return parsed(CampaignPlan, found)
+
+    def change(self, campaign_id: int, changes: Body) -> CampaignOut:
+        """Change name, reference or labels; omitted fields stay, and `labels` replaces all."""
+        return parsed(CampaignOut, self._api.patch(f"/campaigns/{campaign_id}", changes))
+
+    def label(self, campaign_id: int, changes: Mapping[str, str | None]) -> CampaignOut:
+        """Set labels, or remove those with None; others stay."""
+        return self.change(campaign_id, {"labels": merged(self.get(campaign_id).labels, changes)})
+
+    def notes(self, campaign_id: int) -> NotesOut:
+        """Return the notes on a campaign; their text is empty if there are none."""
+        return parsed(NotesOut, self._api.get(f"/campaigns/{campaign_id}/notes"))
+
+    def write_notes(self, campaign_id: int, text: str) -> NotesOut:
+        """Replace the notes with a text in Markdown; an empty one removes them."""
+        return parsed(NotesOut, self._api.put(f"/campaigns/{campaign_id}/notes", {"text": text}))
+
+    def delete(self, campaign_id: int, *, cancel: bool = False) -> DeletedCampaign:
+        """Delete a campaign with everything it measured; `cancel` also an active one.
+
+        `undelete` brings it back until `undo_until`.
+        """
+        found = self._api.delete(f"/campaigns/{campaign_id}", cancel=cancel)
+        return parsed(DeletedCampaign, found)
+
+    def undelete(self, campaign_id: int) -> CampaignOut:
+        """Undo a deletion, within a minute."""
+        return parsed(CampaignOut, self._api.post(f"/campaigns/{campaign_id}/undelete"))
+
+
+class Runs:
+    """Tests over one or more participants."""
+
+    def __init__(self, api: Transport) -> None:
+        """Use this connection."""
+        self._api = api
+
+    def list(self, *, most: int | None = None, **where: Unpack[RunQuery]) -> Iterator[RunSummary]:
+        """Yield the runs that match all filters, newest first unless `sort` says otherwise."""
+        for one in self._api.pages("/runs", most=most, **_query(where)):
+            yield parsed(RunSummary, one)
+
+    def get(self, run_id: int) -> RunOut:
+        """Return a run with the conditions under which it measured."""
+        return parsed(RunOut, self._api.get(f"/runs/{run_id}"))
+
+    def result(self, run_id: int) -> Result:
+        """Return the figures, flags and answer of a run; the type is that of its test kind."""
+        return parsed(Result, self._api.get(f"/runs/{run_id}/result"))
+
+    def verdict(self, run_id: int) -> RunVerdict:
+        """Return the criteria as judged on a run."""
+        return parsed(RunVerdict, self._api.get(f"/runs/{run_id}/verdict"))
+
+    def trials(self, run_id: int) -> Iterator[TrialRow]:
+        """Yield the trials of a run in the order of measurement."""
+        for one in self._api.get(f"/runs/{run_id}/trials")["items"]:
+            yield parsed(TrialRow, one)
+
+
+def _is_temporary(error: AssayError) -> bool:
+    """Return whether the server is away or overloaded, and the request may succeed later."""
+    if isinstance(error, ApiError):
+        return error.status == HTTPStatus.TOO_MANY_REQUESTS or error.status >= 500
+    return True
+
+
+def _query(where: Mapping[str, object]) -> dict[str, Any]:
+    """Return filters as query parameters; `from` is no name in Python."""
+    names = {"since": "from", "until": "to"}
+    return {names.get(name, name): value for name, value in where.items()}
