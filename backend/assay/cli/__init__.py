@@ -1,15 +1,22 @@
 """The command line interface `assay`."""
 
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 import typer
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
+from typer.completion import (
+    completion_init,  # pyright: ignore[reportPrivateImportUsage]
+    get_completion_script,  # pyright: ignore[reportPrivateImportUsage]
+)
 
 from assay.cli import campaign, host, token, tool
-from assay.cli.console import CommandError, errors, shown
+from assay.cli.console import AsJson, CommandError, errors, print_json, shown
 from assay.settings import invalid_settings
+
+COMPLETE = "_ASSAY_COMPLETE"
+"""The variable by which a completion script asks for words."""
 
 app = typer.Typer(
     help="Assay: storage qualification.",
@@ -25,6 +32,17 @@ app.add_typer(tool.app, name="tool")
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")
 
+completion_init()  # the scripts of `assay completion` call this program for their words
+
+
+@app.command()
+def completion(
+    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(help="Name of the shell")],
+) -> None:
+    """Print the completion script of a shell, such as `source <(assay completion bash)`."""
+    script = get_completion_script(prog_name="assay", complete_var=COMPLETE, shell=shell)
+    typer.echo(script)
+
 
 @app.command()
 def up() -> None:
@@ -35,7 +53,7 @@ def up() -> None:
 
 
 @app.command()
-def migrate() -> None:
+def migrate(as_json: AsJson = False) -> None:
     """Migrate the database; print a setup code if there is no user."""
     from assay.settings import settings
     from assay.supervisor.first_start import announcement, prepare
@@ -47,12 +65,16 @@ def migrate() -> None:
         code = prepare(configured)
     except StartupError as error:
         raise CommandError(str(error)) from error
-    if code:
+    if as_json:
+        print_json({"setup_code": code})
+    elif code:
         typer.echo(announcement(code))
 
 
 @app.command()
-def rebuild(run: Annotated[int, typer.Argument(help="The run's id", min=1)]) -> None:
+def rebuild(
+    run: Annotated[int, typer.Argument(help="The run's id", min=1)], as_json: AsJson = False
+) -> None:
     """Make a run's sample blocks and result again from its raw log, in the local database."""
     from assay.db.database import writing
     from assay.http.errors import NotFound
@@ -61,14 +83,17 @@ def rebuild(run: Annotated[int, typer.Argument(help="The run's id", min=1)]) -> 
     try:
         with writing() as session:
             result = record.rebuild(session, run)
-            answer = f"Run {run}: result {result.build}, by version {result.rules} of the rules."
+            build, rules = result.build, result.rules
     except (NotFound, record.NotEndedError, record.IncompleteLogError) as error:
         raise CommandError(str(error)) from error
-    typer.echo(answer)
+    if as_json:
+        print_json({"run_id": run, "build": build, "rules": rules})
+    else:
+        typer.echo(f"Run {run}: result {build}, by version {rules} of the rules.")
 
 
 @probe.command()
-def build() -> None:
+def build(as_json: AsJson = False) -> None:
     """Compile the probe for all architectures with the compiler of the ziglang package."""
     import subprocess
 
@@ -79,8 +104,11 @@ def build() -> None:
     done = subprocess.run(command, check=False)
     if done.returncode:
         raise typer.Exit(done.returncode)
-    for built in sorted((folder / "build").glob("*/assay-probe")):
-        typer.echo(built)
+    built = sorted((folder / "build").glob("*/assay-probe"))
+    if as_json:
+        print_json(built)
+    else:
+        typer.echo("\n".join(map(str, built)))
 
 
 def main() -> None:

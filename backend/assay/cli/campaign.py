@@ -1,15 +1,16 @@
 """`assay campaign`: launch a profile on targets, wait for it, print its results."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from assay.analysis.words import span
 from assay.campaigns.pairs import Arrangement
+from assay.campaigns.schemas import ExpectedDuration, LaunchedCampaign
 from assay.cli import campaign_list, mesh, organize, scale_out
-from assay.cli.client import Client, connected
-from assay.cli.console import CommandError, output, shown
+from assay.cli.client import connected
+from assay.cli.console import AsJson, CommandError, output, print_json, shown
 from assay.cli.overrides import OptionOverrides
 from assay.cli.waiting import (
     CancelOnInterrupt,
@@ -17,11 +18,13 @@ from assay.cli.waiting import (
     Markdown,
     Timeout,
     Wait,
+    Waiting,
     follow,
     waiting,
 )
+from assay.client import Assay, AssayError
+from assay.client.campaigns import Plan
 from assay.http.names import slug
-from assay.http.suggestions import did_you_mean
 
 app = typer.Typer(help="Campaigns.", no_args_is_help=True)
 
@@ -40,7 +43,7 @@ app.command("undelete")(organize.undelete)
 def run(  # noqa: PLR0917 (options, each given by name)
     profile: Annotated[str, typer.Option(help="Name, slug or id")],
     target: Annotated[
-        list[str] | None, typer.Option(help="Id, path, name or HOST/PATH; repeatable")
+        list[str] | None, typer.Option(help="HOST/PATH, path, name or id; repeatable")
     ] = None,
     source: Annotated[
         list[str] | None,
@@ -137,6 +140,7 @@ def run(  # noqa: PLR0917 (options, each given by name)
         list[str] | None,
         typer.Option(help='Such as "durable.mean >= 1 GB/s", beside the profile\'s; repeatable'),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Launch a campaign.
 
@@ -144,9 +148,9 @@ def run(  # noqa: PLR0917 (options, each given by name)
     criterion, with 98 if its verdict is inconclusive, and with 1 if a run failed or was canceled,
     or if it has not ended within --timeout.
     """
-    how = waiting(wait, timeout, cancel_on_interrupt, junit, markdown)
-    with connected() as client:
-        chosen = find_profile(client.all("/profiles"), profile)
+    how = waiting(wait, timeout, cancel_on_interrupt, junit, markdown, as_json)
+    with connected() as assay:
+        chosen = assay.profiles.get(profile)
         overrides = OptionOverrides(chosen)
         overrides.size("--file-size", "file_size", file_size)
         overrides.size("--length", "length", length)
@@ -160,16 +164,15 @@ def run(  # noqa: PLR0917 (options, each given by name)
         overrides.assign(assignment)
         implied = {"pace": "rate"} if rate is not None else {}
         implied |= {"engine": "io_uring"} if queue_depth else {}
-        targets = client.all("/targets")
         body = {
             "name": name,
             "labels": organize.changed({}, label or []),
             "reference": reference,
-            "profile_id": chosen["id"],
-            "target_ids": [find_target(targets, one) for one in target or []],
-            "read_back_target_id": find_target(targets, read_back_at) if read_back_at else None,
-            "sources": find_ends(client, source or []),
-            "sinks": find_ends(client, sink or []),
+            "profile_id": chosen.id,
+            "targets": target,
+            "read_back_target": read_back_at,
+            "sources": ends(assay, source or []),
+            "sinks": ends(assay, sink or []),
             "arrangement": arrangement,
             "together": together,
             "scale_out": scaling,
@@ -177,11 +180,10 @@ def run(  # noqa: PLR0917 (options, each given by name)
             "criteria": [{"criterion": one} for one in criterion or []],
         }
         try:
-            campaign = _launch(client, body)
-        except CommandError as error:
-            raise CommandError(overrides.named(str(error)), error.exit_code) from error
-        if how:
-            follow(client, campaign["id"], how)
+            campaign = _launch(assay, body, as_json=as_json)
+        except AssayError as error:
+            raise CommandError(overrides.named(str(error))) from error
+        _finish(assay, campaign, how, as_json=as_json)
 
 
 @app.command()
@@ -197,78 +199,52 @@ def rerun(  # noqa: PLR0917 (options, each given by name)
     cancel_on_interrupt: CancelOnInterrupt = False,
     junit: JUnit = None,
     markdown: Markdown = None,
+    as_json: AsJson = False,
 ) -> None:
     """Launch a campaign again: the same profile version, targets, parameters and criteria.
 
     Exit codes are those of `assay campaign run`.
     """
-    how = waiting(wait, timeout, cancel_on_interrupt, junit, markdown)
-    with connected() as client:
-        chosen = {} if only_run is None else {"run_id": only_run}
-        plan = client.get(f"/campaigns/{campaign_id}/plan", **chosen)
-        campaign = _launch(client, plan | ({} if name is None else {"name": name}))
-        if how:
-            follow(client, campaign["id"], how)
+    how = waiting(wait, timeout, cancel_on_interrupt, junit, markdown, as_json)
+    with connected() as assay:
+        plan = assay.campaigns.plan(campaign_id, run_id=only_run)
+        if name is not None:
+            plan.name = name
+        campaign = _launch(assay, plan, as_json=as_json)
+        _finish(assay, campaign, how, as_json=as_json)
 
 
-def _launch(client: Client, plan: dict[str, Any]) -> dict[str, Any]:
+def _launch(assay: Assay, plan: Plan, *, as_json: bool) -> LaunchedCampaign:
     """Print how long a campaign will take, if that is known, and launch it."""
-    expected = client.post("/campaigns/estimate", plan)["expected"]
-    campaign = client.post("/campaigns", plan)
-    output.print(f"campaign {campaign['id']}: {shown(campaign['name'])}", highlight=False)
-    if expected is not None:
-        output.print(f"expected duration: {expected_words(expected)}", highlight=False)
+    expected = assay.campaigns.estimate(plan).expected
+    campaign = assay.campaigns.launch(plan)
+    if not as_json:
+        output.print(f"campaign {campaign.id}: {shown(campaign.name)}", highlight=False)
+        if expected is not None:
+            output.print(f"expected duration: {expected_words(expected)}", highlight=False)
     return campaign
 
 
-def expected_words(expected: dict[str, Any]) -> str:
+def _finish(
+    assay: Assay, campaign: LaunchedCampaign, how: Waiting | None, *, as_json: bool
+) -> None:
+    """Wait for the end of a launched campaign, or print it as JSON."""
+    if how:
+        follow(assay, campaign.id, how)
+    elif as_json:
+        print_json({"campaign": campaign, "verdict": None, "results": []})
+
+
+def expected_words(expected: ExpectedDuration) -> str:
     """Return an expected duration with its source: `about 37.0 min, from 4 runs since …`."""
-    runs = len(expected["run_ids"])
-    since = expected["since"].partition("T")[0]
+    runs, since = len(expected.run_ids), f"{expected.since:%Y-%m-%d}"
     source = f"{runs} runs since {since}" if runs > 1 else f"a run of {since}"
-    return f"about {span(1_000_000_000 * round(expected['seconds']))}, from {source}"
+    return f"about {span(1_000_000_000 * round(expected.seconds))}, from {source}"
 
 
-def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> dict[str, Any]:
-    """Return the profile with this name, slug or id; raises CommandError."""
-    for profile in profiles:
-        if wanted in (profile["name"], profile["slug"], str(profile["id"])):
-            return profile
-    names = [name for profile in profiles for name in (profile["name"], profile["slug"])]
-    known = ", ".join(repr(profile["name"]) for profile in profiles)
-    remedy = did_you_mean(wanted, names) or f"Known profiles: {known}."
-    raise CommandError(f"Unknown profile {wanted!r}. {remedy}")
-
-
-def find_ends(client: Client, wanted: Sequence[str]) -> list[dict[str, int]]:
-    """Return ends of transfers: hosts with these names, else targets; raises CommandError."""
+def ends(assay: Assay, wanted: Sequence[str]) -> list[dict[str, str]]:
+    """Return ends of transfers: hosts with these names, else targets."""
     if not wanted:
         return []
-    hosts = {host["name"]: host["id"] for host in client.all("/hosts")}
-    targets = client.all("/targets")
-    return [
-        {"host_id": hosts[one]} if one in hosts else {"target_id": find_target(targets, one)}
-        for one in wanted
-    ]
-
-
-def find_target(targets: Sequence[dict[str, Any]], wanted: str) -> int:
-    """Return the id of the target with this id, path or name; raises CommandError.
-
-    `HOST/PATH` and `HOST:PATH` name it as well, with the name or the slug of its host.
-    """
-    found = [target for target in targets if wanted in _names(target)]
-    if len(found) == 1:
-        return found[0]["id"]
-    known = ", ".join(f"{t['id']} ({t['host_name']}:{t['path']})" for t in found or targets)
-    if found:
-        raise CommandError(f"{wanted!r} matches several targets: {known}. Use the id.")
-    names = [name for target in targets for name in _names(target)]
-    remedy = did_you_mean(wanted, names) or f"Known targets: {known or 'none'}."
-    raise CommandError(f"Unknown target {wanted!r}. {remedy}")
-
-
-def _names(target: dict[str, Any]) -> tuple[str, ...]:
-    host, path = target["host_name"], target["path"]
-    full = (f"{one}{path}" for one in (host, slug(host)))
-    return str(target["id"]), path, target["name"], *full, f"{host}:{path}"
+    names = {name for host in assay.hosts.list() for name in (host.name, slug(host.name))}
+    return [{"host": one} if one in names else {"target": one} for one in wanted]

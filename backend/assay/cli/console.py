@@ -1,17 +1,43 @@
 """Output and errors of the command line."""
 
+import json
+from typing import Annotated
+
+import typer
+from pydantic_core import to_jsonable_python
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from assay.printable import printable
 
 output = Console()
 errors = Console(stderr=True)
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON")]
+
 
 def shown(text: str) -> str:
     """Escape untrusted text: neither rich markup nor terminal escapes take effect."""
     return escape(printable(text))
+
+
+def print_json(document: object) -> None:
+    """Print a document as JSON; an API type as the API has it."""
+    typer.echo(json.dumps(to_jsonable_python(document), indent=2))
+
+
+def table(*columns: str, title: str | None = None, numbers: bool = False) -> Table:
+    """Return a table that wraps what is too wide for the terminal instead of truncating it.
+
+    With `numbers`, all columns but the first are aligned to the right. Titles are escaped here;
+    cells are not.
+    """
+    made = Table(title=None if title is None else shown(title))
+    for position, column in enumerate(columns):
+        right = numbers and position > 0
+        made.add_column(shown(column), justify="right" if right else "left", overflow="fold")
+    return made
 
 
 class CommandError(Exception):

@@ -3,13 +3,14 @@
 The database can be read while Assay is stopped, and needs no temporary token.
 """
 
+from collections.abc import Sequence
+
 import typer
-from rich.table import Table
 from sqlalchemy import select
 
 from assay.analysis.words import size
 from assay.cli.client import connected, is_addressed
-from assay.cli.console import output, shown
+from assay.cli.console import AsJson, output, print_json, shown, table
 from assay.db.database import reading
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
@@ -25,26 +26,25 @@ def _group() -> None:  # pyright: ignore[reportUnusedFunction]
 
 
 @app.command("list")
-def list_hosts() -> None:
+def list_hosts(as_json: AsJson = False) -> None:
     """List hosts with their states and targets."""
-    hosts = _from_the_api() if is_addressed() else _from_the_database()
-    table = Table()
-    for title in ("id", "name", "address", "state", "system", "targets (id, path, free)"):
-        table.add_column(title, overflow="fold")  # wrap instead of truncating on a narrow terminal
-    for host in sorted(hosts, key=lambda host: host.name):
-        table.add_row(
+    hosts = sorted(_all(), key=lambda host: host.name)
+    if as_json:
+        print_json(hosts)
+        return
+    grid = table("id", "name", "address", "state", "system", "targets (id, path, free)")
+    for host in hosts:
+        grid.add_row(
             *map(shown, (str(host.id), host.name, _address(host), host.state)),
             *map(shown, (_summary(host), _targets(host))),
         )
-    output.print(table)
+    output.print(grid)
 
 
-def _from_the_api() -> list[HostOut]:
-    with connected() as client:
-        return [HostOut.model_validate(host) for host in client.all("/hosts")]
-
-
-def _from_the_database() -> list[HostOut]:
+def _all() -> Sequence[HostOut]:
+    if is_addressed():
+        with connected() as assay:
+            return list(assay.hosts.list())
     with reading() as session:
         living = select(Host).where(Host.state != lifecycle.DELETING)
         return shapes(session, session.scalars(living).all())

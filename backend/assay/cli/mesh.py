@@ -1,15 +1,13 @@
 """`assay campaign mesh`: what each pair of hosts reaches, as a grid of source × destination."""
 
-import json
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
-from rich.table import Table
 
-from assay.campaigns.mesh import Mesh, mesh_csv
-from assay.cli.client import Client, connected
-from assay.cli.console import output, shown
+from assay.campaigns.mesh import Mesh, MeshCell, mesh_csv
+from assay.cli.client import connected
+from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.client import Assay, parsed
 
 
 def command(
@@ -17,43 +15,45 @@ def command(
     form: Annotated[
         Literal["table", "json", "csv"], typer.Option("--format", help="Output format")
     ] = "table",
+    as_json: AsJson = False,
 ) -> None:
     """Print the rates of a campaign's mesh: from each source to each destination."""
-    with connected() as client:
-        found = client.get(f"/campaigns/{campaign}/mesh")
-    if form == "json":
-        typer.echo(json.dumps(found, indent=2))
+    with connected() as assay:
+        found = _get(assay, campaign)
+    if as_json or form == "json":
+        print_json(found)
     elif form == "csv":
-        typer.echo(mesh_csv(Mesh.model_validate(found)), nl=False)
+        typer.echo(mesh_csv(found), nl=False)
     else:
         _print(found)
 
 
-def show(client: Client, campaign_id: int) -> None:
+def show(assay: Assay, campaign_id: int) -> None:
     """Print the grids of a campaign that is a mesh."""
-    _print(client.get(f"/campaigns/{campaign_id}/mesh"))
+    _print(_get(assay, campaign_id))
 
 
-def _print(found: Mapping[str, Any]) -> None:
-    names = [f"{one['host']} {one['path'] or ''}".strip() for one in found["places"]]
-    for grid in found["grids"]:
-        cells = {(one["source"], one["sink"]): one for one in grid["cells"]}
-        table = Table("from, to", title=shown(f"{grid['title']}, MB/s"))
-        for name in names:
-            table.add_column(shown(name), justify="right")
+def _get(assay: Assay, campaign_id: int) -> Mesh:
+    return parsed(Mesh, assay.get(f"/campaigns/{campaign_id}/mesh"))
+
+
+def _print(found: Mesh) -> None:
+    names = [f"{one.host} {one.path or ''}".strip() for one in found.places]
+    for one in found.grids:
+        cells = {(cell.source, cell.sink): cell for cell in one.cells}
+        grid = table("from, to", *names, title=f"{one.title}, MB/s", numbers=True)
         for source, name in enumerate(names):
             row = [_cell(cells.get((source, sink))) for sink in range(len(names))]
-            table.add_row(shown(name), *map(shown, row))
-        output.print(table)
+            grid.add_row(shown(name), *map(shown, row))
+        output.print(grid)
 
 
-def _cell(cell: Mapping[str, Any] | None) -> str:
+def _cell(cell: MeshCell | None) -> str:
     """Format the rate of a pair and what limits it; its state if there is no rate."""
     if cell is None:
         return ""
-    if cell["bytes_per_s"] is None:
-        return f"{cell['state']}, no rate" if cell["headline"] else cell["state"]
-    headline: Mapping[str, Any] = cell["headline"] or {}
-    limit: str | None = headline.get("limit")
-    rate = f"{cell['bytes_per_s'] / 1e6:.1f}"
+    if cell.bytes_per_s is None:
+        return f"{cell.state}, no rate" if cell.headline else cell.state
+    limit: str | None = getattr(cell.headline, "limit", None)  # of some kinds
+    rate = f"{cell.bytes_per_s / 1e6:.1f}"
     return f"{rate} ({limit.replace('_', ' ')})" if limit else rate

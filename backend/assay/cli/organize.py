@@ -6,16 +6,21 @@ from typing import Annotated, Any
 
 import typer
 
+from assay.campaigns.schemas import CampaignOut, DeletedCampaign
 from assay.cli.client import connected
-from assay.cli.console import CommandError, output, shown
+from assay.cli.console import AsJson, CommandError, output, print_json, shown
 
 CampaignId = Annotated[int, typer.Argument(help="The campaign's id", min=1)]
 
 
-def rename(campaign: CampaignId, name: Annotated[str, typer.Argument(help="New name")]) -> None:
+def rename(
+    campaign: CampaignId,
+    name: Annotated[str, typer.Argument(help="New name")],
+    as_json: AsJson = False,
+) -> None:
     """Rename a campaign."""
-    with connected() as client:
-        _named(client.patch(f"/campaigns/{campaign}", {"name": name}))
+    with connected() as assay:
+        _print(assay.campaigns.change(campaign, {"name": name}), "renamed", as_json)
 
 
 def label(
@@ -27,20 +32,23 @@ def label(
         str | None,
         typer.Option(help="Ticket, order or change in another system; an empty text removes it"),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Change a campaign's labels and external reference, then print them."""
-    path = f"/campaigns/{campaign}"
-    with connected() as client:
-        found = client.get(path)
+    with connected() as assay:
+        found = assay.campaigns.get(campaign)
         body: dict[str, Any] = {} if reference is None else {"reference": reference or None}
         if changes:
-            body["labels"] = changed(found["labels"], changes)
+            body["labels"] = changed(found.labels, changes)
         if body:
-            found = client.patch(path, body)
-    for key, value in found["labels"].items():
+            found = assay.campaigns.change(campaign, body)
+    if as_json:
+        print_json({"labels": found.labels, "reference": found.reference})
+        return
+    for key, value in found.labels.items():
         output.print(shown(f"{key}={value}"), highlight=False)
-    if found["reference"]:
-        output.print(shown(f"reference: {found['reference']}"), highlight=False)
+    if found.reference:
+        output.print(shown(f"reference: {found.reference}"), highlight=False)
 
 
 def note(
@@ -49,17 +57,20 @@ def note(
     file: Annotated[
         Path | None, typer.Option(help="Read the text from this file; - is standard input")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Replace a campaign's notes, or print them if no text is given."""
     if text is not None and file is not None:
         raise CommandError("Give the text or --file, not both.", exit_code=2)
     if file is not None:
         text = _read(file)
-    path = f"/campaigns/{campaign}/notes"
-    with connected() as client:
-        found = client.get(path) if text is None else client.put(path, {"text": text})
-    if text is None and found["text"]:
-        output.print(shown(found["text"]), highlight=False, end="")
+    with connected() as assay:
+        notes = assay.campaigns
+        found = notes.notes(campaign) if text is None else notes.write_notes(campaign, text)
+    if as_json:
+        print_json(found)
+    elif text is None and found.text:
+        output.print(shown(found.text), highlight=False, end="")
 
 
 def delete(
@@ -67,21 +78,27 @@ def delete(
     cancel: Annotated[
         bool, typer.Option("--cancel", help="Cancel the campaign if it has not ended")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Delete a campaign with everything that it measured; can be undone for a minute."""
-    with connected() as client:
-        _named(client.delete(f"/campaigns/{campaign}", cancel=cancel), "deleted")
-    output.print(f"undo within a minute: assay campaign undelete {campaign}", highlight=False)
+    with connected() as assay:
+        _print(assay.campaigns.delete(campaign, cancel=cancel), "deleted", as_json)
+    if not as_json:
+        output.print(f"undo within a minute: assay campaign undelete {campaign}", highlight=False)
 
 
-def undelete(campaign: CampaignId) -> None:
+def undelete(campaign: CampaignId, as_json: AsJson = False) -> None:
     """Undo the deletion of a campaign."""
-    with connected() as client:
-        _named(client.post(f"/campaigns/{campaign}/undelete"), "restored")
+    with connected() as assay:
+        _print(assay.campaigns.undelete(campaign), "restored", as_json)
 
 
-def _named(campaign: dict[str, Any], what: str = "renamed") -> None:
-    output.print(shown(f"campaign {campaign['id']}: {what}: {campaign['name']}"), highlight=False)
+def _print(campaign: CampaignOut | DeletedCampaign, what: str, as_json: bool) -> None:
+    if as_json:
+        print_json(campaign)
+    else:
+        said = f"campaign {campaign.id}: {what}: {campaign.name}"
+        output.print(shown(said), highlight=False)
 
 
 def changed(labels: dict[str, str], changes: list[str]) -> dict[str, str]:

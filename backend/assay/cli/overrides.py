@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from assay.cli.console import CommandError
 from assay.kinds.registry import KINDS, Overrides
+from assay.profiles.schemas import ProfileOut
 from assay.verdicts.units import UNITS, USUAL
 
 _DURATION = re.compile(r"\s*[0-9]+(?:\.[0-9]+)?\s*(?:ms|s|min|h|d)\s*")
@@ -28,11 +29,12 @@ def seconds_of(option: str, text: str) -> float:
 class OptionOverrides:
     """Overrides of a profile, each with the option that set it."""
 
-    def __init__(self, profile: Mapping[str, Any]) -> None:
-        """Begin without overrides of `profile`, as the API returns it."""
+    def __init__(self, profile: ProfileOut) -> None:
+        """Begin without overrides of `profile`."""
         self.values: dict[str, Any] = {}
         self.options: dict[str, str] = {}
-        self._profile = profile
+        self._profile = profile.name
+        self._tests = [test.model_dump() for test in profile.body.tests]
 
     def size(self, option: str, field: str, text: str | None) -> None:
         """Set a field to bytes, an expression or a duration, if given; raises CommandError."""
@@ -82,14 +84,14 @@ class OptionOverrides:
                 raise CommandError(
                     f"--set: {text!r} is not FIELD=VALUE. Write it like full_duplex=true."
                 )
-            tests = self._profile["body"]["tests"]
-            known = sorted({name for test in tests for name in test} & {*Overrides.model_fields})
+            fields = {name for test in self._tests for name in test}
+            known = sorted(fields & {*Overrides.model_fields})
             if field not in known:
                 raise CommandError(
-                    f"--set: no test of the profile {self._profile['name']!r} has the field "
+                    f"--set: no test of the profile {self._profile!r} has the field "
                     f"{field!r}. Fields: {', '.join(known)}."
                 )
-            given = [test for test in tests if field in test]
+            given = [test for test in self._tests if field in test]
             self._set(f"--set {field}", field, _read(field, value, given))
 
     def named(self, message: str) -> str:
@@ -101,9 +103,9 @@ class OptionOverrides:
     def _set(self, option: str, field: str, value: object) -> None:
         if before := self.options.get(field):
             raise CommandError(f"{option}: {before} sets the same value. Use one of them.")
-        if not any(field in test for test in self._profile["body"]["tests"]):
+        if not any(field in test for test in self._tests):
             raise CommandError(
-                f"{option}: no test of the profile {self._profile['name']!r} has this value. "
+                f"{option}: no test of the profile {self._profile!r} has this value. "
                 "Omit the option."
             )
         self.values[field], self.options[field] = value, option

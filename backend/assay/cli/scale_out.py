@@ -1,17 +1,13 @@
 """`assay campaign scale-out`: what growing numbers of targets, or of pairs, reach together."""
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
-from rich.table import Table
 
-from assay.campaigns.scale_out import ScaleOut, scale_out_csv
-from assay.cli.client import Client, connected
-from assay.cli.console import output, shown
-
-Rows = Sequence[Mapping[str, Any]]
+from assay.campaigns.scale_out import ScaledRate, ScaledRun, ScaleOut, scale_out_csv
+from assay.cli.client import connected
+from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.client import Assay, parsed
 
 
 def command(
@@ -19,53 +15,57 @@ def command(
     form: Annotated[
         Literal["table", "json", "csv"], typer.Option("--format", help="Output format")
     ] = "table",
+    as_json: AsJson = False,
 ) -> None:
     """Print a campaign's aggregate rates over 1, 2, … N targets, or pairs."""
-    with connected() as client:
-        found = client.get(f"/campaigns/{campaign}/scale-out")
-    if form == "json":
-        typer.echo(json.dumps(found, indent=2))
+    with connected() as assay:
+        found = _get(assay, campaign)
+    if as_json or form == "json":
+        print_json(found)
     elif form == "csv":
-        typer.echo(scale_out_csv(ScaleOut.model_validate(found)), nl=False)
+        typer.echo(scale_out_csv(found), nl=False)
     else:
-        _print(found["curves"])
+        _print(found)
 
 
-def show(client: Client, campaign_id: int) -> None:
+def show(assay: Assay, campaign_id: int) -> None:
     """Print the tables of a campaign that scales out."""
-    _print(client.get(f"/campaigns/{campaign_id}/scale-out")["curves"])
+    _print(_get(assay, campaign_id))
 
 
-def _print(curves: Rows) -> None:
-    for curve in curves:
-        title = f"{curve['title']}, {curve['label']}" if curve["label"] else curve["title"]
-        table = Table(curve["counted"], title=shown(f"Scale-out of {title}, MB/s"))
-        for column in ("durable", "efficiency", "application", "efficiency", "fairness", "slowest"):
-            table.add_column(column, justify="right")
-        for run in curve["runs"]:
-            table.add_row(*map(shown, _row(run)))
-        output.print(table)
+def _get(assay: Assay, campaign_id: int) -> ScaleOut:
+    return parsed(ScaleOut, assay.get(f"/campaigns/{campaign_id}/scale-out"))
 
 
-def _row(run: Mapping[str, Any]) -> list[str]:
+def _print(found: ScaleOut) -> None:
+    rates = ("durable", "efficiency", "application", "efficiency")
+    for curve in found.curves:
+        title = f"{curve.title}, {curve.label}" if curve.label else curve.title
+        titles = (curve.counted, *rates, "fairness", "slowest")
+        grid = table(*titles, title=f"Scale-out of {title}, MB/s", numbers=True)
+        for run in curve.runs:
+            grid.add_row(*map(shown, _row(run)))
+        output.print(grid)
+
+
+def _row(run: ScaledRun) -> list[str]:
     slowest = next(
-        (one for one in run["parts"] if one["participant_id"] == run["slowest_participant_id"]),
-        None,
+        (one for one in run.parts if one.participant_id == run.slowest_participant_id), None
     )
     return [
-        str(run["targets"]),
-        *(_rate(run["durable"])),
-        *(_rate(run["application"])),
-        "" if run["fairness"] is None else f"{run['fairness']:.3f}",
-        f"{slowest['host']} {slowest['path'] or ''}".strip() if slowest else "",
+        str(run.targets),
+        *(_rate(run.durable)),
+        *(_rate(run.application)),
+        "" if run.fairness is None else f"{run.fairness:.3f}",
+        f"{slowest.host} {slowest.path or ''}".strip() if slowest else "",
     ]
 
 
-def _rate(rate: Mapping[str, Any] | None) -> tuple[str, str]:
+def _rate(rate: ScaledRate | None) -> tuple[str, str]:
     """Format a rate and its efficiency, or why it does not compare."""
     if rate is None:
         return "", ""
-    reached = "" if rate["bytes_per_s"] is None else f"{rate['bytes_per_s'] / 1e6:.1f}"
-    if rate["efficiency"] is not None:
-        return reached, f"{100 * rate['efficiency']:.0f} %"
-    return reached, (rate["doubt"] or "").replace("_", " ")
+    reached = "" if rate.bytes_per_s is None else f"{rate.bytes_per_s / 1e6:.1f}"
+    if rate.efficiency is not None:
+        return reached, f"{100 * rate.efficiency:.0f} %"
+    return reached, (rate.doubt or "").replace("_", " ")

@@ -8,10 +8,10 @@ import typer
 from pydantic import ValidationError
 
 from assay.accounts.roles import Role
-from assay.accounts.schemas import TokenIn
+from assay.accounts.schemas import TokenIn, TokenOut
 from assay.accounts.tokens import issue
 from assay.cli.client import OPERATING_SYSTEM
-from assay.cli.console import CommandError
+from assay.cli.console import AsJson, CommandError, print_json
 from assay.db.database import writing
 from assay.http.field_errors import from_pydantic
 
@@ -23,6 +23,7 @@ def create(
     role: Annotated[Role, typer.Option(help="viewer, operator or admin")],
     name: Annotated[str, typer.Option(help="Purpose of the token")],
     days: Annotated[int, typer.Option(min=1, max=3650, help="Days until it expires")] = 90,
+    as_json: AsJson = False,
 ) -> None:
     """Create a token and print it; it is shown only once."""
     try:
@@ -35,5 +36,9 @@ def create(
             "tokens: use Settings, Tokens there. Unset it to create one in the local database."
         )
     with writing() as session:
-        _, token = issue(session, OPERATING_SYSTEM, name, role, timedelta(days=days))
-    typer.echo(token)
+        row, token = issue(session, OPERATING_SYSTEM, name, role, timedelta(days=days))
+        made = TokenOut.model_validate(row).model_dump() | {"token": token}
+    if as_json:
+        print_json(made)
+    else:
+        typer.echo(token)

@@ -1,8 +1,7 @@
 """Waiting for the end of a campaign: progress, results, verdict and reports."""
 
 import signal
-import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,18 +9,23 @@ from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
+from assay.campaigns.lifecycle import FINAL
+from assay.campaigns.schemas import CampaignOut
 from assay.cli import mesh, reports, scale_out
-from assay.cli.client import Client
-from assay.cli.console import CommandError, errors, output, shown
+from assay.cli.console import CommandError, errors, output, print_json, shown, table
 from assay.cli.overrides import seconds_of
+from assay.client import Assay, AssayError, WaitTimeoutError
 from assay.kinds.kind import Report
 from assay.kinds.registry import KINDS
-from assay.runs.lifecycle import FINAL
+from assay.runs.schemas import RunParticipant, RunSummary
 from assay.verdicts import words
+from assay.verdicts.schemas import CampaignVerdict, VerdictRow
 
 POLL_S = 0.5
+"""How often a terminal shows the progress."""
+
+LONGEST_POLL_S = 60.0
 
 ERROR, INCONCLUSIVE, FAIL = 1, 98, 99
 """Exit codes; 0 is a pass, and 2 a command that did not start its work."""
@@ -54,10 +58,16 @@ class Waiting:
     cancels: bool
     junit: Path | None
     markdown: Path | None
+    as_json: bool
 
 
-def waiting(
-    wait: bool, timeout: str | None, cancels: bool, junit: Path | None, markdown: Path | None
+def waiting(  # noqa: PLR0917 (options, in their order)
+    wait: bool,
+    timeout: str | None,
+    cancels: bool,
+    junit: Path | None,
+    markdown: Path | None,
+    as_json: bool,
 ) -> Waiting | None:
     """Return how to wait, or None without --wait; raises CommandError before anything starts."""
     given = {
@@ -74,32 +84,67 @@ def waiting(
         if file is not None and (file.is_dir() or not file.absolute().parent.is_dir()):
             raise CommandError(f"{option}: {file} cannot be written. Name a file in a directory.")
     limit_s = None if timeout is None else seconds_of("--timeout", timeout)
-    return Waiting(limit_s, cancels, junit, markdown)
+    return Waiting(limit_s, cancels, junit, markdown, as_json)
 
 
-def follow(client: Client, campaign_id: int, how: Waiting) -> None:
+def follow(assay: Assay, campaign_id: int, how: Waiting) -> None:
     """Wait for the end of a campaign, print and write its results, and exit by its verdict."""
-    with _interruptible(client, campaign_id, cancels=how.cancels):
-        ended = _watch(client, campaign_id, how.timeout_s)
-    verdict = client.get(f"/campaigns/{campaign_id}/verdict") if ended["verdict"] else None
-    found = [(one, _report(client, one)) for one in ended["runs"]]
-    for one, report in found:
-        _show_run(one, report)
-    if ended["parameters"].get("scale_out"):
-        scale_out.show(client, ended["id"])
-    if ended["parameters"].get("arrangement") == "mesh":
-        mesh.show(client, ended["id"])
-    if verdict:
-        _show_verdict(verdict)
-    if how.junit:
-        how.junit.write_bytes(reports.junit(ended, verdict))
-    if how.markdown:
-        how.markdown.write_text(reports.markdown(ended, verdict, found))
+    try:
+        with _interruptible(assay, campaign_id, cancels=how.cancels):
+            ended = _watch(assay, campaign_id, how.timeout_s)
+        verdict = assay.campaigns.verdict(campaign_id) if ended.verdict else None
+        results = [assay.get(f"/runs/{one.id}/result") for one in ended.runs]
+    except WaitTimeoutError as error:
+        raise CommandError(f"{error}; it continues", ERROR) from error
+    except AssayError as error:
+        raise CommandError(str(error), ERROR) from error
+    found = [
+        (run, KINDS[run.kind].report(result))
+        for run, result in zip(ended.runs, results, strict=True)
+    ]
+    if how.as_json:
+        print_json({"campaign": ended, "verdict": verdict, "results": results})
+    else:
+        _show(assay, ended, verdict, found)
+    _write(how, ended, verdict, found)
     _exit(ended)
 
 
+def _show(
+    assay: Assay,
+    ended: CampaignOut,
+    verdict: CampaignVerdict | None,
+    found: Sequence[tuple[RunSummary, Report]],
+) -> None:
+    """Print the results and the verdict of a campaign."""
+    for run, report in found:
+        _show_run(run, report)
+    if ended.parameters.get("scale_out"):
+        scale_out.show(assay, ended.id)
+    if ended.parameters.get("arrangement") == "mesh":
+        mesh.show(assay, ended.id)
+    if verdict:
+        _show_verdict(verdict)
+
+
+def _write(
+    how: Waiting,
+    ended: CampaignOut,
+    verdict: CampaignVerdict | None,
+    found: Sequence[tuple[RunSummary, Report]],
+) -> None:
+    """Write the files that were asked for."""
+    campaign = ended.model_dump(mode="json")
+    judged = verdict and verdict.model_dump(mode="json")
+    if how.junit:
+        how.junit.write_bytes(reports.junit(campaign, judged))
+    if how.markdown:
+        results = [(run.model_dump(mode="json"), report) for run, report in found]
+        how.markdown.write_text(reports.markdown(campaign, judged, results))
+
+
 @contextmanager
-def _interruptible(client: Client, campaign_id: int, *, cancels: bool) -> Generator[None]:
+def _interruptible(assay: Assay, campaign_id: int, *, cancels: bool) -> Generator[None]:
     """Exit with INTERRUPTED at Ctrl-C or SIGTERM; the campaign is canceled, or continues."""
 
     def interrupt(*_: object) -> None:
@@ -110,15 +155,15 @@ def _interruptible(client: Client, campaign_id: int, *, cancels: bool) -> Genera
         yield
     except KeyboardInterrupt:
         if cancels:
-            client.post(f"/campaigns/{campaign_id}/cancel")
+            assay.campaigns.cancel(campaign_id)
         what = "is being canceled" if cancels else "continues"
         raise CommandError(f"interrupted: campaign {campaign_id} {what}", INTERRUPTED) from None
     finally:
         signal.signal(signal.SIGTERM, before)
 
 
-def _watch(client: Client, campaign_id: int, timeout_s: float | None) -> dict[str, Any]:
-    """Return the campaign once all runs have ended; raises CommandError after `timeout_s`.
+def _watch(assay: Assay, campaign_id: int, timeout_s: float | None) -> CampaignOut:
+    """Return the campaign once all runs have ended; raises WaitTimeoutError after `timeout_s`.
 
     A terminal shows a progress bar for each run, on standard error.
     """
@@ -130,119 +175,101 @@ def _watch(client: Client, campaign_id: int, timeout_s: float | None) -> dict[st
     )
     with Progress(*columns, console=errors, disable=not errors.is_terminal) as progress:
         bars: dict[int, Any] = {}
-        began = time.monotonic()
-        while True:
-            campaign = client.get(f"/campaigns/{campaign_id}")
-            for one in campaign["runs"]:
-                if one["id"] not in bars:
-                    bars[one["id"]] = progress.add_task(
-                        shown(named(one)), total=one["trials_total"], now=""
+        every_s = POLL_S if errors.is_terminal else LONGEST_POLL_S
+        for campaign in assay.campaigns.follow(campaign_id, timeout_s, every_s):
+            for one in campaign.runs:
+                if one.id not in bars:
+                    bars[one.id] = progress.add_task(
+                        shown(named(one)), total=one.trials_total, now=""
                     )
-                bar = bars[one["id"]]
-                progress.update(bar, completed=one["trials_done"], now=shown(doing(one)))
-            if all(one["state"] in FINAL for one in campaign["runs"]):
+                now = shown(doing(one))
+                progress.update(bars[one.id], completed=one.trials_done, now=now)
+            if campaign.state in FINAL:
                 return campaign
-            if timeout_s is not None and time.monotonic() - began > timeout_s:
-                raise CommandError(
-                    f"campaign {campaign_id} has not ended within {timeout_s:g} s; it continues",
-                    exit_code=ERROR,
-                )
-            time.sleep(POLL_S)
+    raise AssertionError("a campaign is followed to its end")
 
 
-def named(one: dict[str, Any]) -> str:
+def named(one: RunSummary) -> str:
     """Return the title of a run with its hosts and targets."""
-    where = " + ".join(map(_place, one["participants"]))
-    return f"{one['title']} on {where}"
+    where = " + ".join(map(_place, one.participants))
+    return f"{one.title} on {where}"
 
 
-def _place(part: dict[str, Any]) -> str:
+def _place(part: RunParticipant) -> str:
     """Return a participant's host, with the path of its target if it has one."""
-    target: dict[str, Any] | None = part["target"]
-    return f"{part['host']['name']} {target['path']}" if target else part["host"]["name"]
+    return f"{part.host.name} {part.target.path}" if part.target else part.host.name
 
 
-def doing(one: dict[str, Any]) -> str:
+def doing(one: RunSummary) -> str:
     """Return the current activity of a run."""
-    if one["state"] == "queued":
-        obstacle: dict[str, Any] | None = one["waits_for"]
-        return f"queued: {obstacle['what']}" if obstacle else "queued"
-    if one["condition"] is not None:
-        return f"{one['state']}, {one['condition']}: {one['state_reason']}"
-    current = one["current"]
-    if one["state"] != "running" or current is None:
-        return one["state"]
-    parts = [KINDS[one["kind"]].trial_words(current["parameters"])]
-    if current["rate_bytes_per_s"]:
-        parts.append(f"{current['rate_bytes_per_s'] / 1e6:.0f} MB/s")
-    if one["eta_s"] is not None:
-        parts.append(f"{one['eta_s']:.0f} s left")
+    if one.state == "queued":
+        return f"queued: {one.waits_for.what}" if one.waits_for else "queued"
+    if one.condition is not None:
+        return f"{one.state}, {one.condition}: {one.state_reason}"
+    current = one.current
+    if one.state != "running" or current is None:
+        return one.state
+    parts = [KINDS[one.kind].trial_words(current.parameters.model_dump(mode="json"))]
+    if current.rate_bytes_per_s:
+        parts.append(f"{current.rate_bytes_per_s / 1e6:.0f} MB/s")
+    if one.eta_s is not None:
+        parts.append(f"{one.eta_s:.0f} s left")
     return ", ".join(parts)
 
 
-def _exit(ended: dict[str, Any]) -> None:
+def _exit(ended: CampaignOut) -> None:
     """Raise CommandError unless an ended campaign passed."""
-    verdict = ended["verdict"]
-    outcome = verdict and verdict["outcome"]
+    outcome = ended.verdict and ended.verdict.outcome
     if outcome == "fail":
-        raise CommandError(f"campaign {ended['id']} failed its criteria", exit_code=FAIL)
-    if ended["state"] != "done":
-        raise CommandError(f"campaign {ended['id']} is {ended['state']}", exit_code=ERROR)
+        raise CommandError(f"campaign {ended.id} failed its criteria", exit_code=FAIL)
+    if ended.state != "done":
+        raise CommandError(f"campaign {ended.id} is {ended.state}", exit_code=ERROR)
     if outcome == "inconclusive":
         raise CommandError(
-            f"the verdict on campaign {ended['id']} is inconclusive", exit_code=INCONCLUSIVE
+            f"the verdict on campaign {ended.id} is inconclusive", exit_code=INCONCLUSIVE
         )
 
 
-def _show_verdict(verdict: dict[str, Any]) -> None:
+def _show_verdict(verdict: CampaignVerdict) -> None:
     """Print a row for each criterion and run, and why some are inconclusive."""
-    judged = [
-        (f"run {one['run_id']}", f"{one['run_id']} {one['title']}", one["rows"])
-        for one in verdict["runs"]
-    ]
-    judged.append(("no run", "none", verdict["unjudged"]))
-    table = Table("run", title=f"verdict: {verdict['outcome']}")
-    table.add_column("criterion", overflow="fold")
-    for column in ("measured", "margin", "outcome"):
-        table.add_column(column, justify="right")
+    judged = [(f"run {one.run_id}", f"{one.run_id} {one.title}", one.rows) for one in verdict.runs]
+    judged.append(("no run", "none", verdict.unjudged))
+    grid = table(
+        *("run", "criterion", "measured", "margin", "outcome"),
+        title=f"verdict: {verdict.outcome}",
+    )
     for _, title, rows in judged:
         for row in rows:
-            table.add_row(
+            grid.add_row(
                 shown(title),
-                shown(row["criterion"]),
-                words.measured(row["measured"], row["dimension"], row["criterion"]),
-                words.margin(row["margin"]),
-                row["outcome"],
+                shown(row.criterion),
+                words.measured(row.measured, row.dimension, row.criterion),
+                words.margin(row.margin),
+                row.outcome,
             )
-    output.print(table)
+    output.print(grid)
     for run_words, _, rows in judged:
         for row in rows:
-            evidence = row["evidence"]
-            for said in (
-                words.judged_cell(evidence["cell"], row["of_cells"]),
-                words.judged_participant(evidence["participant"]),
-            ):
-                if said:
-                    output.print(shown(f"{run_words}, {row['criterion']}: {said}"), highlight=False)
-            for doubt in row["doubts"] if row["judged"] == "inconclusive" else ():
-                why = f"{run_words}, {row['criterion']}: {doubt['message']}"
-                output.print(shown(why), highlight=False)
+            for said in _reasons(row):
+                output.print(shown(f"{run_words}, {row.criterion}: {said}"), highlight=False)
 
 
-def _report(client: Client, one: dict[str, Any]) -> Report:
-    return KINDS[one["kind"]].report(client.get(f"/runs/{one['id']}/result"))
+def _reasons(row: VerdictRow) -> Iterator[str]:
+    """Yield what a criterion was judged on, and why it is inconclusive."""
+    cell = words.judged_cell(row.evidence.cell, row.of_cells)
+    participant = words.judged_participant(row.evidence.participant)
+    yield from filter(None, (cell, participant))
+    if row.judged == "inconclusive":
+        yield from (doubt.message for doubt in row.doubts)
 
 
-def _show_run(one: dict[str, Any], report: Report) -> None:
+def _show_run(one: RunSummary, report: Report) -> None:
     """Print a run's result as a table, and its warnings."""
-    first, *others = report.columns
-    table = Table(first, title=shown(f"{named(one)}: {report.title}"))
-    for column in others:
-        table.add_column(column, justify="right")
+    grid = table(*report.columns, title=f"{named(one)}: {report.title}", numbers=True)
     for row in report.rows:
-        table.add_row(*row)
-    output.print(table)
-    if one["error"]:
-        output.print(shown(f"{one['error']['title']}: {one['error']['detail']}"))
+        grid.add_row(*map(shown, row))
+    output.print(grid)
+    if one.error:
+        output.print(shown(f"{one.error.title}: {one.error.detail}"))
     for sentence in report.sentences:
         output.print(shown(sentence), highlight=False)

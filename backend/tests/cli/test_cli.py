@@ -8,19 +8,21 @@ import time
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from assay.accounts.models import ApiToken
 from assay.analysis.edition import EDITION
 from assay.campaigns.models import Campaign
+from assay.campaigns.schemas import ExpectedDuration
+from assay.cli import client as cli_client
 from assay.cli import host
-from assay.cli.campaign import expected_words, find_profile, find_target
-from assay.cli.client import Client
-from assay.cli.console import CommandError, output
+from assay.cli.campaign import expected_words
+from assay.cli.console import output
 from assay.cli.waiting import doing
 from assay.db.database import now, reading, writing
 from assay.recording.ingest import ingest
+from assay.runs import examples
 from assay.runs.models import Participant, Run
+from assay.runs.schemas import RunSummary
 from assay.settings import settings
 from assay.targets.models import Target
 from sqlalchemy import select, update
@@ -258,7 +260,7 @@ def test_a_campaign_is_launched_again_as_it_was(
 def test_an_expected_duration_names_its_runs(seconds: float, runs: int, words: str) -> None:
     since = "2026-11-03T09:12:44Z"
     expected = {"seconds": seconds, "run_ids": list(range(runs)), "since": since}
-    assert expected_words(expected) == words
+    assert expected_words(ExpectedDuration.model_validate(expected)) == words
 
 
 @pytest.mark.parametrize(
@@ -386,7 +388,7 @@ def test_a_transfer_has_a_source_and_a_sink(
     assert campaign["parameters"]["sinks"] == [{"host_id": sink}]
     nowhere = ["--profile", "fdt-memory-to-memory", "--source", "one:/mnt/a", "--sink", "elsewhere"]
     assert _run(monkeypatch, "campaign", "run", *nowhere) == 2
-    assert "Unknown target 'elsewhere'" in capsys.readouterr().err
+    assert "sinks.0.target: there is no such target" in capsys.readouterr().err
 
 
 def test_a_mesh_is_launched_and_shown_as_a_grid(
@@ -522,6 +524,7 @@ def test_an_unreachable_api_is_reported_in_one_line(
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         monkeypatch.setenv("ASSAY_PORT", str(unused.getsockname()[1]))
+        monkeypatch.setattr(cli_client, "PATIENCE_S", 0.0)
         settings.cache_clear()
         assert _run(monkeypatch, "campaign", "run", "--profile", "x", "--target", "1") == 2
     assert "Is `assay up` running?" in capsys.readouterr().err
@@ -541,72 +544,58 @@ def test_another_machine_needs_a_token(
     assert "ASSAY_TOKEN" in capsys.readouterr().err
 
 
-TARGETS = [
-    {"id": 1, "name": "a", "path": "/mnt/a", "host_name": "web-1"},
-    {"id": 2, "name": "b", "path": "/mnt/a", "host_name": "web-2"},
-    {"id": 3, "name": "c", "path": "/mnt/disk", "host_name": "Lab 1"},
-]
+def _target_of(run_id: int) -> int:
+    with reading() as session:
+        found = session.scalars(select(Participant.target_id).where(Participant.run_id == run_id))
+        return found.one() or 0
+
+
+@pytest.mark.parametrize("wanted", ["1", "b", "web-2:/mnt/a", "web-1/mnt/a", "lab-1/mnt/disk"])
+def test_a_target_is_given_by_id_name_or_path(
+    appliance: Appliance, port: int, monkeypatch: pytest.MonkeyPatch, wanted: str
+) -> None:
+    hosts = {"web-1": "/mnt/a", "web-2": "/mnt/a", "Lab 1": "/mnt/disk"}
+    ids = [appliance.target(appliance.host(name), path) for name, path in hosts.items()]
+    appliance.operator.patch(f"/targets/{ids[1]}", {"name": "b"})
+    position = {"1": 0, "web-1/mnt/a": 0, "lab-1/mnt/disk": 2}.get(wanted, 1)
+    options = ["--profile", "First look", "--target", wanted]
+    assert _run(monkeypatch, "campaign", "run", *options) == 0
+    launched = appliance.viewer.get("/campaigns/1").json()
+    assert launched["parameters"]["target_ids"] == [ids[position]]
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("profile", "target", "said"),
     [
-        ("1", 1),
-        ("b", 2),
-        ("web-2:/mnt/a", 2),
-        ("web-1/mnt/a", 1),
-        ("Lab 1/mnt/disk", 3),
-        ("lab-1/mnt/disk", 3),
+        ("first-look", "/mnt/a", "means several targets: web-1/mnt/a (1), web-2/mnt/a (2)"),
+        ("first-look", "web-1/mnt/b", "Did you mean `web-1/mnt/a`"),
+        ("first-look", "x", "GET /api/v1/targets lists them."),
+        ("Frist look", "1", "Did you mean `First look`"),
     ],
 )
-def test_a_target_is_found_by_id_name_or_path(wanted: str, found: int) -> None:
-    assert find_target(TARGETS, wanted) == found
-
-
-def test_an_ambiguous_or_unknown_target_is_rejected() -> None:
-    with pytest.raises(CommandError, match="several targets"):
-        find_target(TARGETS, "/mnt/a")
-    with pytest.raises(CommandError, match=r"Unknown target 'x'\. Known targets: 1 "):
-        find_target(TARGETS, "x")
-    with pytest.raises(CommandError, match="Unknown profile"):
-        find_profile([], "x")
-
-
-def test_a_misspelled_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(CommandError, match="Did you mean `lab-1/mnt/disk`"):
-        find_target(TARGETS, "lab-1/mnt/disc")
-    profiles = [{"id": 1, "name": "Owl OC-3", "slug": "owl-oc-3"}]
-    with pytest.raises(CommandError, match=r"Did you mean `Owl OC-3`"):
-        find_profile(profiles, "Owl OC3")
-
-
-def test_a_request_whose_response_was_lost_is_repeated_with_its_key(
+def test_an_ambiguous_or_unknown_name_is_rejected(
+    appliance: Appliance,
+    port: int,
     monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    profile: str,
+    target: str,
+    said: str,
 ) -> None:
-    keys: list[str | None] = []
-
-    def lose_the_first(request: httpx.Request) -> httpx.Response:
-        keys.append(request.headers.get("Idempotency-Key"))
-        if len(keys) == 1:
-            raise httpx.ReadError("connection reset", request=request)
-        if len(keys) == 2:
-            return httpx.Response(409, headers={"Retry-After": "1"}, json={})
-        return httpx.Response(201, json={"id": 7})
-
-    monkeypatch.setattr("assay.cli.client.RETRIES_S", (0.0, 0.0, 0.0))
-    transport = httpx.MockTransport(lose_the_first)
-    with httpx.Client(base_url="http://assay.example", transport=transport) as http:
-        assert Client(http).post("/campaigns", {}) == {"id": 7}
-    assert len(keys) == 3
-    assert len(set(keys)) == 1
-    assert keys[0]
+    for name in ("web-1", "web-2"):
+        appliance.target(appliance.host(name), "/mnt/a")
+    options = ["--profile", profile, "--target", target]
+    assert _run(monkeypatch, "campaign", "run", *options) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
 
 
 def test_the_obstacle_of_a_queued_run_is_printed() -> None:
-    obstacle = {"kind": "host", "what": "web-1 is busy with run 41: Write"}
-    queued = {"state": "queued", "condition": None, "waits_for": obstacle}
-    assert doing(queued) == "queued: web-1 is busy with run 41: Write"
-    assert doing({**queued, "waits_for": None}) == "queued"
+    since = "2026-11-03T09:12:44Z"
+    obstacle = {"kind": "host", "what": "web-1 is busy with run 41: Write", "since": since}
+    queued = examples.SUMMARY | {"state": "queued", "condition": None, "waits_for": obstacle}
+    assert doing(RunSummary.model_validate(queued)) == "queued: web-1 is busy with run 41: Write"
+    alone = RunSummary.model_validate(queued | {"waits_for": None})
+    assert doing(alone) == "queued"
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 101])
@@ -665,8 +654,9 @@ def test_campaigns_are_listed_by_host_verdict_and_order(
     labeled = listed("--label", "rack=b7")
     assert "Campaign 2" in labeled and "Campaign 1" not in labeled
     assert "Campaign" not in listed("--label", "rack=b8")
-    (only,) = json.loads(listed("--target", "host-3:/mnt/a", "--json"))
-    assert only["name"] == "Campaign 3"
+    for target in ("host-3/mnt/a", "host-3:/mnt/a", str(_target_of(runs[2].id))):
+        (only,) = json.loads(listed("--target", target, "--json"))
+        assert only["name"] == "Campaign 3"
     assert len(json.loads(listed("--json", "--limit", "2"))) == 2
 
 
@@ -678,8 +668,9 @@ def test_a_wrong_filter_is_named_with_what_is_possible(
 ) -> None:
     monkeypatch.setenv("ASSAY_TOKEN", appliance.viewer.token or "")
     monkeypatch.setenv("ASSAY_URL", f"http://127.0.0.1:{port}")
-    assert _run(monkeypatch, "campaign", "list", "--host", "nowhere") == 2
-    assert "Unknown host 'nowhere'" in capsys.readouterr().err
+    appliance.host("somewhere")
+    assert _run(monkeypatch, "campaign", "list", "--host", "somwhere") == 2
+    assert "Did you mean `somewhere`?" in capsys.readouterr().err
     assert _run(monkeypatch, "campaign", "list", "--sort", "size") == 2
     assert "Choose one of" in capsys.readouterr().err
 
