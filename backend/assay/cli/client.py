@@ -39,15 +39,16 @@ def connected(role: Role = "operator") -> Generator[Assay]:
     `role` is that of a temporary token.
     """
     try:
-        with _token(role) as token, Assay(_url(), token, patience_s=PATIENCE_S) as assay:
+        with _token(role) as token, Assay(address(), token, patience_s=PATIENCE_S) as assay:
             yield assay
     except AssayError as error:
         raise CommandError(str(error)) from error
 
 
-def _url() -> str:
+def address() -> str:
+    """Return the address of the appliance: `ASSAY_URL`, or that of this machine."""
     configured = settings()
-    return os.environ.get("ASSAY_URL", f"http://{configured.host}:{configured.port}")
+    return os.environ.get("ASSAY_URL", f"http://{configured.host}:{configured.port}").rstrip("/")
 
 
 @contextmanager

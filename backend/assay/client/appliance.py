@@ -20,7 +20,8 @@ class Assay(Transport):
     """A connection to an appliance; use it in a `with` block, or close it.
 
     `get`, `post`, `put`, `patch`, `delete`, `pages` and `all` reach every other endpoint of the
-    API, with its JSON documents. Several threads may use one connection.
+    API, with its JSON documents; `text` and `download` its files. Several threads may use one
+    connection.
     """
 
     def __init__(

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from assay.campaigns.schemas import CampaignOut
-from assay.http.errors import ProblemDocument
+from assay.http.errors import FieldProblem, ProblemDocument
 from assay.printable import printable
 
 SHOWN = 200
@@ -42,7 +42,7 @@ class ApiError(AssayError):
         self.facts: Mapping[str, Any] = document.model_extra or {}
         self.retry_after_s = retry_after_s
         lines = [f"{self.title}: {self.detail}"]
-        lines += [f"  {one.field}: {one.remedy}" for one in self.fields if one.remedy]
+        lines += [f"  {_given(one)}. {one.remedy}" for one in self.fields if one.remedy]
         super().__init__("\n".join(lines))
 
     @property
@@ -125,6 +125,10 @@ def api_error(status: int, body: Any, text: str, retry_after_s: float | None) ->
             type="about:blank", title=f"Status {status}", status=status, detail=plain(text), code=""
         )
     return _CLASSES.get(status, ApiError)(document, retry_after_s)
+
+
+def _given(one: FieldProblem) -> str:
+    return one.field if one.value is None else f"{one.field} is {one.value!r}"
 
 
 def plain(text: str) -> str:

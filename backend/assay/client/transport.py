@@ -96,6 +96,22 @@ class Transport:
         """
         return self._ask("GET", path, query=query, timeout_s=timeout_s, patience_s=patience_s)
 
+    def download(self, path: str, **query: Any) -> Iterator[bytes]:
+        """Yield a file, such as `/runs/7/result.csv`, in parts; it is not requested again."""
+        given = {name: value for name, value in query.items() if value is not None}
+        try:
+            with self.http.stream("GET", PREFIX + path, params=given or None) as answer:
+                if answer.status_code != HTTPStatus.OK:
+                    answer.read()
+                    _read(answer)
+                yield from answer.iter_bytes()
+        except httpx.HTTPError as error:
+            raise NoResponseError(f"{self.http.base_url} ended the download ({error}).") from error
+
+    def text(self, path: str, **query: Any) -> str:
+        """Return a file as text."""
+        return b"".join(self.download(path, **query)).decode()
+
     def post(
         self,
         path: str,

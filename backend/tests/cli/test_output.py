@@ -11,8 +11,9 @@ from assay.cli.console import output
 from assay.db.database import now, writing
 from assay.kinds.programs import EXAMPLE
 from assay.runs.models import Run
+from assay.targets.models import Target
 from sqlalchemy import select, update
-from testing.api import Appliance
+from testing.api import FOUND, Appliance
 from testing.command_line import run
 from testing.seeds import seed_ended_run
 
@@ -67,6 +68,7 @@ def test_commands_print_the_documents_of_the_api(
     with writing() as session:
         ended = seed_ended_run(session)
         run_id, number = ended.id, str(ended.campaign_id)
+        session.execute(update(Target).values(facts=FOUND))
     made = command.json("token", "create", "--role", "viewer", "--name", "ci")
     assert (made["name"], made["role"]) == ("ci", "viewer")
     assert made["token"].startswith("assay_")

@@ -128,6 +128,9 @@ def test_results_have_the_types_of_their_kind(assay: Assay) -> None:
     assert type(found.result).__name__ == "MatrixResult"
     assert found.result == assay.runs.result(number)
     assert len(list(assay.runs.trials(number))) == 3
+    assert assay.text(f"/runs/{number}/result.csv").count("\n") == 1 + 1  # a title and a cell
+    with pytest.raises(NotFoundError):
+        assay.text("/runs/999/result.csv")
     assert assay.runs.get(number).participants[0].labels == {}
     assert assay.campaigns.verdict(campaign).outcome is None
 

@@ -19,7 +19,7 @@ def test_an_invalid_field_has_value_and_remedy(assay: Assay) -> None:
     assert (error.status, error.code, error.field, error.value) == (422, "invalid", "port", 0)
     assert error.remedy == "Give 1 or more."
     assert "port: must be at least 1" in str(error)
-    assert "port: Give 1 or more." in str(error)
+    assert "port is 0. Give 1 or more." in str(error)
 
 
 def test_a_misspelled_name_is_answered_with_the_nearest(assay: Assay, appliance: Appliance) -> None:
