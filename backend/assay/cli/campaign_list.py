@@ -8,6 +8,7 @@ import typer
 from assay.campaigns.schemas import CampaignOut
 from assay.cli.client import connected
 from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.cli.nouns import named
 
 
 def command(  # noqa: PLR0917 (options, each given by name)
@@ -34,9 +35,9 @@ def command(  # noqa: PLR0917 (options, each given by name)
 ) -> None:
     """List campaigns, by default the newest first."""
     query: dict[str, Any] = {
-        **_named("host", host),
-        **_named("array", array),
-        **_named("target", target),
+        **named("host", host),
+        **named("array", array),
+        **named("target", target),
         "profile": profile,
         "kind": kind,
         "state": state,
@@ -67,10 +68,3 @@ def _row(campaign: CampaignOut) -> Sequence[str]:
         campaign.profile.slug,
         f"{campaign.created_at:%Y-%m-%d %H:%M}",
     )
-
-
-def _named(noun: str, wanted: str | None) -> dict[str, str | int]:
-    """Return a filter by name; by id also for what was deleted, whose results are kept."""
-    if wanted is None:
-        return {}
-    return {f"{noun}_id": int(wanted)} if wanted.isdecimal() else {noun: wanted}

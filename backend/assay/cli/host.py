@@ -4,11 +4,13 @@ The database can be read while Assay is stopped, and needs no temporary token.
 """
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 from sqlalchemy import select
 
 from assay.analysis.words import size
+from assay.cli import nouns
 from assay.cli.client import connected, is_addressed
 from assay.cli.console import AsJson, output, print_json, shown, table
 from assay.db.database import reading
@@ -18,11 +20,7 @@ from assay.hosts.queries import shapes
 from assay.hosts.schemas import HostOut
 
 app = typer.Typer(help="Hosts.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:  # pyright: ignore[reportUnusedFunction]
-    """Keep `list` a subcommand, although it is the only one."""
+nouns.add_common(app, "host")
 
 
 @app.command("list")
@@ -39,6 +37,37 @@ def list_hosts(as_json: AsJson = False) -> None:
             *map(shown, (_summary(host), _targets(host))),
         )
     output.print(grid)
+
+
+@app.command()
+def check(which: nouns.Which, as_json: AsJson = False) -> None:
+    """Check a host: its key, the login, and its inventory; exit with 1 unless it is ready."""
+    with connected() as assay:
+        host = assay.hosts.check(nouns.reference(which))
+    if as_json:
+        print_json(host)
+    else:
+        reason = f": {host.state_reason}" if host.state_reason else ""
+        output.print(shown(f"host {host.id} {host.name} {host.state}{reason}"), highlight=False)
+    if host.state != "ready":
+        raise typer.Exit(1)
+
+
+@app.command()
+def key(which: nouns.Which) -> None:
+    """Print the approved key of a host, and another one that it offered, as JSON."""
+    with connected("viewer") as assay:
+        print_json(assay.hosts.keys(nouns.reference(which)))
+
+
+@app.command()
+def approve(
+    which: nouns.Which,
+    fingerprint: Annotated[str, typer.Argument(help="SHA256:…, as you verified it")],
+) -> None:
+    """Approve the key that a host offered; then check the host again."""
+    with connected() as assay:
+        print_json(assay.hosts.approve(nouns.reference(which), fingerprint))
 
 
 def _all() -> Sequence[HostOut]:

@@ -63,7 +63,7 @@ def note(
     if text is not None and file is not None:
         raise CommandError("Give the text or --file, not both.", exit_code=2)
     if file is not None:
-        text = _read(file)
+        text = read(file)
     with connected() as assay:
         notes = assay.campaigns
         found = notes.notes(campaign) if text is None else notes.write_notes(campaign, text)
@@ -111,7 +111,7 @@ def changed(labels: dict[str, str], changes: list[str]) -> dict[str, str]:
         elif one.endswith("-") and one[:-1] in changed:
             del changed[one[:-1]]
         elif one.endswith("-"):
-            raise CommandError(f"The campaign has no label {one[:-1]!r}.", exit_code=2)
+            raise CommandError(f"There is no label {one[:-1]!r}.", exit_code=2)
         else:
             raise CommandError(
                 f"{one!r} is not a change of a label. Use KEY=VALUE or KEY-.", exit_code=2
@@ -119,7 +119,7 @@ def changed(labels: dict[str, str], changes: list[str]) -> dict[str, str]:
     return changed
 
 
-def _read(file: Path) -> str:
+def read(file: Path) -> str:
     """Return the text of a file or of standard input; raises CommandError."""
     try:
         return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")

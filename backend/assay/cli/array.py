@@ -1,0 +1,48 @@
+"""`assay array`: storage systems under test."""
+
+from typing import Annotated, Any
+
+import typer
+
+from assay.cli import nouns
+from assay.cli.client import connected
+from assay.cli.console import AsJson, output, print_json, shown, table
+
+app = typer.Typer(help="Arrays: storage systems under test.", no_args_is_help=True)
+nouns.add_common(app, "array")
+
+
+@app.command("list")
+def list_arrays(as_json: AsJson = False) -> None:
+    """List arrays with the number of their targets."""
+    with connected("viewer") as assay:
+        found = list(assay.arrays.list(sort="name"))
+    if as_json:
+        print_json(found)
+        return
+    grid = table("id", "name", "vendor", "model", "targets")
+    for one in found:
+        cells = (str(one.id), one.name, one.vendor or "", one.model or "", str(one.targets))
+        grid.add_row(*map(shown, cells))
+    output.print(grid)
+
+
+@app.command()
+def add(  # noqa: PLR0917 (options, each given by name)
+    name: Annotated[str, typer.Argument(help="Name")],
+    vendor: Annotated[str | None, typer.Option(help="Manufacturer")] = None,
+    model: Annotated[str | None, typer.Option(help="Model")] = None,
+    serial: Annotated[str | None, typer.Option(help="Serial number")] = None,
+    firmware: Annotated[str | None, typer.Option(help="Version of the firmware")] = None,
+    label: Annotated[list[str] | None, typer.Option(help="KEY=VALUE; repeatable")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add an array; targets are assigned to it."""
+    facts = {"vendor": vendor, "model": model, "serial": serial, "firmware": firmware}
+    body: dict[str, Any] = {key: value for key, value in facts.items() if value is not None}
+    with connected() as assay:
+        made = assay.arrays.create(body | {"name": name, "labels": nouns.labeled(label or [])})
+    if as_json:
+        print_json(made)
+    else:
+        output.print(shown(f"array {made.id} {made.name}"), highlight=False)

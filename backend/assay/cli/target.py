@@ -1,0 +1,84 @@
+"""`assay target`: directories where tests may write."""
+
+from typing import Annotated, Any
+
+import typer
+
+from assay.analysis.words import size
+from assay.cli import nouns
+from assay.cli.client import connected
+from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.targets.schemas import TargetOut
+
+app = typer.Typer(help="Targets: directories where tests may write.", no_args_is_help=True)
+nouns.add_common(app, "target")
+
+
+@app.command("list")
+def list_targets(
+    host: Annotated[str | None, typer.Option(help="Name")] = None,
+    array: Annotated[str | None, typer.Option(help="Name")] = None,
+    label: Annotated[
+        list[str] | None, typer.Option(help="KEY=VALUE, or KEY with any value; repeatable")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List targets with their file systems and free space."""
+    places = nouns.named("host", host) | nouns.named("array", array)
+    query: dict[str, Any] = {**places, "label": label, "sort": "path"}
+    with connected("viewer") as assay:
+        found = list(assay.targets.list(**query))
+    if as_json:
+        print_json(found)
+        return
+    grid = table("id", "host", "path", "array", "file system", "free")
+    for one in found:
+        array_name = one.array.name if one.array else ""
+        cells = (str(one.id), one.host_name, one.path, array_name, one.fs_type)
+        grid.add_row(*map(shown, cells), size(one.free_bytes))
+    output.print(grid)
+
+
+@app.command()
+def add(  # noqa: PLR0917 (options, each given by name)
+    host: Annotated[str, typer.Argument(help="Name or id")],
+    path: Annotated[str, typer.Argument(help="Directory on the host")],
+    array: Annotated[str | None, typer.Option(help="Name")] = None,
+    name: Annotated[str | None, typer.Option(help="Display name")] = None,
+    reserve: Annotated[
+        str | None, typer.Option(help='Free space that tests never use, such as "50 GB"')
+    ] = None,
+    label: Annotated[list[str] | None, typer.Option(help="KEY=VALUE; repeatable")] = None,
+    root_consent: Annotated[
+        bool, typer.Option("--root-consent", help="Permit tests on the root file system")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Register a directory of a host, once a worker has inspected it."""
+    body: dict[str, Any] = {
+        **nouns.named("host", host),
+        **nouns.named("array", array),
+        "path": path,
+        "name": name,
+        "reserve_bytes": reserve,
+        "labels": nouns.labeled(label or []),
+        "root_consent": root_consent,
+    }
+    given = {field: value for field, value in body.items() if value is not None}
+    with connected() as assay:
+        _print(assay.targets.register(given), as_json)
+
+
+@app.command()
+def check(which: nouns.Which, as_json: AsJson = False) -> None:
+    """Inspect the directory again: free space, device, and whether it is the same."""
+    with connected() as assay:
+        _print(assay.targets.check(nouns.reference(which)), as_json)
+
+
+def _print(target: TargetOut, as_json: bool) -> None:
+    if as_json:
+        print_json(target)
+        return
+    line = f"target {target.id} {target.host_name}:{target.path}: {size(target.free_bytes)} free"
+    output.print(shown(line), highlight=False)
