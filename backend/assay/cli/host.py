@@ -9,6 +9,7 @@ import typer
 from sqlalchemy import select
 
 from assay.analysis.words import size
+from assay.cli import host_add
 from assay.cli.client import connected, is_addressed
 from assay.cli.console import AsJson, output, print_json, shown, table
 from assay.db.database import reading
@@ -18,11 +19,7 @@ from assay.hosts.queries import shapes
 from assay.hosts.schemas import HostOut
 
 app = typer.Typer(help="Hosts.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:  # pyright: ignore[reportUnusedFunction]
-    """Keep `list` a subcommand, although it is the only one."""
+app.command("add")(host_add.add)
 
 
 @app.command("list")

@@ -63,7 +63,7 @@ def note(
     if text is not None and file is not None:
         raise CommandError("Give the text or --file, not both.", exit_code=2)
     if file is not None:
-        text = _read(file)
+        text = read(file)
     with connected() as assay:
         notes = assay.campaigns
         found = notes.notes(campaign) if text is None else notes.write_notes(campaign, text)
@@ -119,7 +119,7 @@ def changed(labels: dict[str, str], changes: list[str]) -> dict[str, str]:
     return changed
 
 
-def _read(file: Path) -> str:
+def read(file: Path) -> str:
     """Return the text of a file or of standard input; raises CommandError."""
     try:
         return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
