@@ -15,6 +15,7 @@ from assay.accounts import endpoints as accounts
 from assay.accounts import login
 from assay.analysis import noise
 from assay.arrays import endpoints as arrays
+from assay.authorities import endpoints as authorities
 from assay.campaigns import endpoints as campaigns
 from assay.campaigns.stream import Feeds
 from assay.compare import endpoints as compare
@@ -65,6 +66,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     compare.router,
     search.router,
     notes.router,
+    authorities.router,
 )
 
 DESCRIPTION = """\

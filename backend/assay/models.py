@@ -2,6 +2,7 @@
 
 from assay.accounts import models as accounts
 from assay.arrays import models as arrays
+from assay.authorities import models as authorities
 from assay.campaigns import models as campaigns
 from assay.credentials import models as credentials
 from assay.db.database import Base
@@ -20,6 +21,7 @@ __all__ = [
     "Base",
     "accounts",
     "arrays",
+    "authorities",
     "campaigns",
     "credentials",
     "hosts",

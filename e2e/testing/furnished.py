@@ -68,6 +68,7 @@ class Furnished:
             "credential_id": appliance.credential(),
             "profile_id": copied.json()["id"],
             "tool_id": self._tool(),
+            "authority_id": self._authority(),
             **_measured(copied.json()["id"]),
         }
 
@@ -75,6 +76,11 @@ class Furnished:
         """Define a tool; return its id."""
         body = self.body("POST /tools") | {"name": "own-tool"}
         return self.appliance.admin.post("/tools", body).json()["id"]
+
+    def _authority(self) -> int:
+        """Trust a host authority; return its id."""
+        body = self.body("POST /host-authorities") | {"name": "another fleet"}
+        return self.appliance.admin.post("/host-authorities", body).json()["id"]
 
     def log_in(self, name: str) -> tuple[str, str]:
         """Return a browser's cookie, and its CSRF token for writes."""

@@ -39,7 +39,8 @@ def locked_by(statement: Any) -> Iterator[str]:
             table = statement.table
             if isinstance(table, Table):
                 for key in table.foreign_keys:
-                    yield key.column.table.name
+                    if key.column.table is not table:  # code locks a row of its own table before
+                        yield key.column.table.name
         case _:
             if written := _WRITTEN.match(str(statement)):
                 yield written[1].lower()

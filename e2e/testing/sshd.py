@@ -44,6 +44,8 @@ class Sshd:
         self.user = getpass.getuser()
         self.client_key = asyncssh.generate_private_key("ssh-ed25519")
         self.environment: dict[str, str] = {}
+        self.options: list[str] = []
+        """Further lines of its configuration."""
         self._process: subprocess.Popen[bytes] | None = None
         folder.mkdir(mode=0o755)
         self.home.mkdir()
@@ -80,6 +82,7 @@ class Sshd:
             "StrictModes no",
             "UsePAM no",
             "SetEnv " + " ".join(f'"{k}={v}"' for k, v in self._session().items()),
+            *self.options,
         ]
         if self.sftp:
             lines.append(f"Subsystem sftp {self.sftp}")

@@ -58,9 +58,23 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("sealed", sa.LargeBinary(), nullable=False),
         sa.Column("public_key", sa.String(length=4000), nullable=True),
         sa.Column("fingerprint", sa.String(length=100), nullable=True),
+        sa.Column("certificate", sa.String(length=16000), nullable=True),
         sa.Column("created_at", TIME, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_credentials"),
         sa.UniqueConstraint("name", name="uq_credentials_name"),
+        **IDS_ONCE,
+    )
+    op.create_table(
+        "host_authorities",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("public_key", sa.String(length=4000), nullable=False),
+        sa.Column("fingerprint", sa.String(length=100), nullable=False),
+        sa.Column("patterns", DOCUMENT, nullable=False),
+        sa.Column("revoked_keys", DOCUMENT, nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_host_authorities"),
+        sa.UniqueConstraint("name", name="uq_host_authorities_name"),
         **IDS_ONCE,
     )
     op.create_table(
@@ -169,11 +183,13 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("port", BIG, nullable=False),
         sa.Column("user", sa.String(length=100), nullable=True),
         sa.Column("credential_id", BIG, nullable=True),
+        sa.Column("jump_host_id", BIG, nullable=True),
         sa.Column("probe_dir", sa.String(length=4096), nullable=True),
         sa.Column("state", sa.String(length=20), nullable=False),
         sa.Column("state_reason", sa.String(length=1000), nullable=True),
         sa.Column("approved_key", sa.String(length=4000), nullable=True),
         sa.Column("offered_key", sa.String(length=4000), nullable=True),
+        sa.Column("expected_keys", DOCUMENT, nullable=False),
         sa.Column("machine_id", sa.String(length=64), nullable=True),
         sa.Column("boot_id", sa.String(length=64), nullable=True),
         sa.Column("reference", sa.String(length=200), nullable=True),
@@ -183,11 +199,13 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.ForeignKeyConstraint(
             ["credential_id"], ["credentials.id"], name="fk_hosts_credential_id_credentials"
         ),
+        sa.ForeignKeyConstraint(["jump_host_id"], ["hosts.id"], name="fk_hosts_jump_host_id_hosts"),
         sa.PrimaryKeyConstraint("id", name="pk_hosts"),
         sa.UniqueConstraint("name", name="uq_hosts_name"),
         **IDS_ONCE,
     )
     op.create_index("ix_hosts_credential_id", "hosts", ["credential_id"])
+    op.create_index("ix_hosts_jump_host_id", "hosts", ["jump_host_id"])
     op.create_index("ix_hosts_machine_id", "hosts", ["machine_id"])
     op.create_table(
         "sessions",
@@ -660,6 +678,7 @@ def downgrade() -> None:
     op.drop_table("profiles")
     op.drop_table("installation")
     op.drop_table("idempotency_keys")
+    op.drop_table("host_authorities")
     op.drop_table("credentials")
     op.drop_table("audit_log")
     op.drop_table("arrays")

@@ -90,6 +90,38 @@ class HostKeyUnapprovedError(HostError):
     remedy = "Verify the fingerprint on the host (ssh-keygen -lf), then approve it."
 
 
+class HostKeyMismatchError(HostKeyUnapprovedError):
+    """The host shows none of the keys that its registration gave."""
+
+    code = "host_key_mismatch"
+    title = "The host shows another key than the given one"
+    remedy = (
+        "Verify the fingerprint on the host (ssh-keygen -lf), and the address. If neither is "
+        "wrong, this may be a man-in-the-middle attack."
+    )
+
+    def __init__(self, detail: str, offered: str) -> None:
+        """Keep the offered key, so that it can be approved."""
+        super().__init__(detail)
+        self.offered = offered
+
+
+class HostCertificateError(HostKeyUnapprovedError):
+    """No key of the host is approved, and its certificate is not accepted."""
+
+    code = "host_certificate_rejected"
+    title = "The host's certificate is not accepted"
+    remedy = (
+        "Have the host's key signed again by the authority (ssh-keygen -s -h -n ADDRESS), or "
+        "verify its fingerprint on the host and approve the key itself."
+    )
+
+    def __init__(self, detail: str, offered: str | None) -> None:
+        """Keep the offered key, so that it can be approved; None if it is revoked."""
+        super().__init__(detail)
+        self.offered = offered
+
+
 class HostKeyChangedError(HostError):
     """The host offers a key other than the approved one."""
 
@@ -106,12 +138,51 @@ class HostKeyChangedError(HostError):
         self.offered = offered
 
 
+class JumpHostError(HostError):
+    """A jump host on the way to the host cannot be used; the detail names it."""
+
+    code = "jump_host_failed"
+    title = "The jump host cannot be used"
+    remedy = (
+        "The problem is at the jump host, not at this host. Check the jump host, and that its sshd "
+        "allows TCP forwarding (AllowTcpForwarding, PermitOpen)."
+    )
+
+    @classmethod
+    def of(cls, name: str, cause: HostError) -> "JumpHostError":
+        """Return the error for a jump host that failed; one further away keeps its own name."""
+        if isinstance(cause, JumpHostError):
+            return cause
+        kind = JumpHostUnreachableError if cause.transient else JumpHostError
+        return kind(f"jump host {name}: {cause.title}: {cause}")
+
+
+class JumpHostUnreachableError(JumpHostError):
+    """A jump host on the way to the host does not respond."""
+
+    code = "jump_host_unreachable"
+    title = "The jump host does not respond"
+    remedy = "The problem is at the jump host, not at this host. Check the jump host."
+    transient = True
+
+
 class AuthenticationError(HostError):
     """The host rejected the credential."""
 
     code = "auth_failed"
     title = "The host rejected the login"
     remedy = "Check the user, and that authorized_keys on the host has the credential's public key."
+
+
+class CertificateRejectedError(AuthenticationError):
+    """The host rejected a key with a certificate."""
+
+    code = "certificate_rejected"
+    title = "The host rejected the certificate"
+    remedy = (
+        "Replace the certificate under Credentials if it has expired. Otherwise check that the "
+        "host trusts its authority (TrustedUserCAKeys) and that the user is one of its principals."
+    )
 
 
 class CredentialMissingError(HostError):
@@ -240,10 +311,14 @@ class TargetRefusedError(HostError):
     title = "The target cannot be used"
     remedy = "Use another directory, or fix this one."
 
-    def __init__(self, code: str, detail: str, title: str, remedy: str) -> None:
-        """Use the texts of the problem."""
+    def __init__(
+        self, code: str, detail: str, title: str, remedy: str, field: str | None = None
+    ) -> None:
+        """Use the texts of the problem; `field` is that of the request that caused it."""
         super().__init__(detail)
         self.finding = {"code": code, "title": title, "detail": detail, "remedy": remedy}
+        if field is not None:
+            self.finding["field"] = field
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -4,16 +4,23 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from assay.authorities.trust import Trust
 from assay.credentials.models import Credential
 from assay.credentials.sealing import SealError, unseal
 from assay.db.database import reading
 from assay.hosts.models import Host
+from assay.hosts.schemas import MOST_JUMPS
 from sqlalchemy.orm import Session
 
 from assay_worker.connectors import ssh
 from assay_worker.connectors.connection import Connection
 from assay_worker.connectors.local import LocalConnection
-from assay_worker.errors import CredentialMissingError, HostKeyUnapprovedError
+from assay_worker.errors import (
+    CredentialMissingError,
+    HostError,
+    HostKeyUnapprovedError,
+    JumpHostError,
+)
 from assay_worker.install import local_probe, remote_probe
 from assay_worker.probe import Probe
 
@@ -55,26 +62,62 @@ def access_to(host_id: int) -> Access:
         return access(session, session.get_one(Host, host_id))
 
 
-def _login(session: Session, host: Host) -> ssh.SshLogin:
-    if host.approved_key is None:
+def jump_login(session: Session, host: Host, passed: tuple[int, ...] = ()) -> ssh.SshLogin | None:
+    """Load the login on the jump host of `host`, if it has one; raises JumpHostError."""
+    if host.jump_host_id is None:
+        return None
+    jump = session.get_one(Host, host.jump_host_id)
+    passed = (*passed, jump.id)
+    if len(passed) > MOST_JUMPS:
+        raise JumpHostError(f"jump host {jump.name}: more than {MOST_JUMPS} in a row")
+    try:
+        return _login(session, jump, passed)
+    except HostError as error:
+        raise JumpHostError.of(jump.name, error) from None
+
+
+def jump_login_of(host_id: int) -> ssh.SshLogin | None:
+    """Load the login on the jump host of a host id; raises JumpHostError."""
+    with reading() as session:
+        return jump_login(session, session.get_one(Host, host_id))
+
+
+def is_trusted(host: Host) -> bool:
+    """Return whether an authority is trusted for the host's address."""
+    with reading() as session:
+        return Trust(session).of(host.address or "", host.port) is not None
+
+
+def _login(session: Session, host: Host, passed: tuple[int, ...] = ()) -> ssh.SshLogin:
+    trust = Trust(session).of(host.address or "", host.port)
+    if host.approved_key is None and (trust is None or host.expected_keys):
         raise HostKeyUnapprovedError(f"{host.name} has no approved key")
-    secret, is_password = _secret(session, host)
+    credential = _credential(session, host)
+    secret, is_password = _secret(credential), credential.kind == "password"
     return ssh.SshLogin(
         address=host.address or "",
         port=host.port,
         user=host.user or "",
-        host_key=" ".join(host.approved_key.split()[:2]),
+        host_key=" ".join(host.approved_key.split()[:2]) if host.approved_key else None,
+        trust=trust,
         private_key=None if is_password else secret,
         password=secret if is_password else None,
+        certificate=credential.certificate,
+        name=host.name,
+        jump=jump_login(session, host, passed),
     )
 
 
-def _secret(session: Session, host: Host) -> tuple[str, bool]:
+def _credential(session: Session, host: Host) -> Credential:
     credential = session.get(Credential, host.credential_id or 0)
     if credential is None:
         raise CredentialMissingError(f"{host.name} has no credential")
+    return credential
+
+
+def _secret(credential: Credential) -> str:
     try:
-        return unseal(credential.sealed), credential.kind == "password"
+        return unseal(credential.sealed)
     except SealError as error:
         raise CredentialMissingError(str(error)) from None
 

@@ -10,7 +10,7 @@ import typer
 from sqlalchemy import select
 
 from assay.analysis.words import size
-from assay.cli import nouns
+from assay.cli import host_add, nouns
 from assay.cli.client import connected, is_addressed
 from assay.cli.console import AsJson, output, print_json, shown, table
 from assay.db.database import reading
@@ -21,6 +21,7 @@ from assay.hosts.schemas import HostOut
 
 app = typer.Typer(help="Hosts.", no_args_is_help=True)
 nouns.add_common(app, "host")
+app.command("add")(host_add.add)
 
 
 @app.command("list")

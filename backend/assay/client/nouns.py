@@ -151,9 +151,21 @@ class Hosts(Editable[HostOut]):
         """Yield the hosts that match all filters, newest first unless `sort` says otherwise."""
         return self._all(most, where)
 
-    def register(self, host: HostIn | Mapping[str, object], *, key: str | None = None) -> HostOut:
-        """Register a host; check it next. `key` is its idempotency key."""
-        return parsed(HostOut, self._api.post(self._path, host, key=key))
+    def register(
+        self,
+        host: HostIn | Mapping[str, object],
+        *,
+        wait_s: float = 0.0,
+        key: str | None = None,
+    ) -> HostOut:
+        """Register a host. `key` is its idempotency key.
+
+        With `wait_s` (up to 45), its first check starts, and the host is returned when it ends, or
+        after that time: see `check` of the host. Without, check it next.
+        """
+        timeout_s = wait_s + TIMEOUT_S
+        made = self._api.post(self._path, host, key=key, timeout_s=timeout_s, wait=wait_s)
+        return parsed(HostOut, made)
 
     def check(self, which: Reference, *, wait_s: float = 60.0) -> HostOut:
         """Check a host, and return it when the check ends, or after `wait_s` (up to 600).

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
@@ -11,12 +12,19 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.authentication import Admin, Operator
-from assay.credentials import ssh_keys
+from assay.credentials import certificates
+from assay.credentials.creation import create
 from assay.credentials.models import Credential
-from assay.credentials.schemas import CredentialIn, CredentialKind, CredentialOut, HostName
-from assay.credentials.sealing import seal
+from assay.credentials.schemas import (
+    CertificateIn,
+    CredentialIn,
+    CredentialKind,
+    CredentialOut,
+    HostName,
+)
+from assay.db.clock import now
 from assay.hosts.models import Host
-from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
+from assay.http.errors import Conflict, Invalid, NotFound
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.filters import Words, has_words
@@ -81,20 +89,8 @@ def list_credentials(
 @router.post("", status_code=201, summary="Add a credential")
 def create_credential(body: CredentialIn, who: Admin, session: Writing) -> CredentialOut:
     """For `generated`, add `public_key` of the response to the host's `authorized_keys`."""
-    pair, secret = _secret(body)
-    if taken := session.scalar(select(Credential.id).where(Credential.name == body.name)):
-        raise NameTaken("credential", body.name, taken)
-    row = Credential(
-        name=body.name,
-        kind=body.kind,
-        sealed=seal(secret),
-        public_key=pair.public if pair else None,
-        fingerprint=pair.fingerprint if pair else None,
-    )
-    session.add(row)
-    session.flush()
-    record(session, who, "credential.created", f"credential {row.id} {row.name}", kind=row.kind)
-    return _shape(row, [])
+    row = create(session, body, who)
+    return _shapes(session, [row])[0]
 
 
 @router.get("/{credential_id}", summary="Show a credential")
@@ -103,7 +99,29 @@ def show_credential(credential_id: Id, _who: Operator, session: Reading) -> Cred
     row = session.get(Credential, credential_id)
     if row is None:
         raise NotFound("credential", credential_id)
-    return _shape(row, _hosts_of(session, [row.id])[row.id])
+    return _shapes(session, [row])[0]
+
+
+@router.put("/{credential_id}/certificate", summary="Replace a credential's certificate")
+def put_certificate(
+    credential_id: Id, body: CertificateIn, who: Admin, session: Writing
+) -> CredentialOut:
+    """For a renewed certificate, and for the first one of a generated key; null removes it."""
+    row = session.get(Credential, credential_id, with_for_update=True)
+    if row is None:
+        raise NotFound("credential", credential_id)
+    if row.public_key is None:
+        message = "is not allowed for a password"
+        raise Invalid([FieldError("certificate", message, "Use a credential with a key.")])
+    detail: dict[str, Any] = {"removed": True}
+    row.certificate = None
+    if body.certificate is not None:
+        line = certificates.read(body.certificate, row.public_key, now(session))
+        row.certificate = line
+        detail = certificates.shown(line).model_dump(mode="json")
+    session.flush()
+    record(session, who, "credential.certificate", f"credential {row.id} {row.name}", **detail)
+    return _shapes(session, [row])[0]
 
 
 @router.delete("/{credential_id}", status_code=204, summary="Delete a credential")
@@ -113,52 +131,36 @@ def delete_credential(credential_id: Id, who: Admin, session: Writing) -> None:
     if row is None:
         raise NotFound("credential", credential_id)
     if hosts := _hosts_of(session, [row.id])[row.id]:
-        raise CredentialInUse(hosts)
+        raise CredentialInUse(_names(hosts))
     record(session, who, "credential.deleted", f"credential {row.id} {row.name}")
     session.delete(row)
 
 
-def _secret(body: CredentialIn) -> tuple[ssh_keys.KeyPair | None, str]:
-    """Return the key pair, if any, and the secret to seal; raises Invalid."""
-    given = {"private_key", "passphrase", "password"} & body.model_dump(exclude_none=True).keys()
-    if body.kind == "generated":
-        _only(given, set())
-        pair = ssh_keys.generate(body.name)
-        return pair, pair.private
-    if body.kind == "private_key":
-        _only(given, {"private_key", "passphrase"})
-        if body.private_key is None:
-            raise Invalid([FieldError("private_key", "is required", "Paste the private key file.")])
-        pair = ssh_keys.read(body.private_key, body.passphrase)
-        return pair, pair.private
-    _only(given, {"password"})
-    if body.password is None:
-        raise Invalid([FieldError("password", "is required", "Enter the user's password.")])
-    return None, body.password
-
-
-def _only(given: set[str], fitting: set[str]) -> None:
-    if wrong := sorted(given - fitting):
-        message = "is not allowed for this kind of credential"
-        raise Invalid([FieldError(name, message, "Omit it.") for name in wrong])
-
-
-def _hosts_of(session: Session, ids: Iterable[int]) -> defaultdict[int, list[HostName]]:
+def _hosts_of(session: Session, ids: Iterable[int]) -> defaultdict[int, list[Host]]:
     """Return the hosts that use each credential."""
-    found: defaultdict[int, list[HostName]] = defaultdict(list)
+    found: defaultdict[int, list[Host]] = defaultdict(list)
     hosts = session.scalars(select(Host).where(Host.credential_id.in_(ids)).order_by(Host.name))
     for host in hosts:
         if host.credential_id is not None:
-            found[host.credential_id].append(HostName(id=host.id, name=host.name))
+            found[host.credential_id].append(host)
     return found
 
 
+def _names(hosts: Sequence[Host]) -> list[HostName]:
+    return [HostName(id=host.id, name=host.name) for host in hosts]
+
+
 def _shapes(session: Session, rows: Sequence[Credential]) -> list[CredentialOut]:
-    hosts = _hosts_of(session, [row.id for row in rows])
-    return [_shape(row, hosts[row.id]) for row in rows]
+    hosts, present = _hosts_of(session, [row.id for row in rows]), now(session)
+    return [_shape(row, hosts[row.id], present) for row in rows]
 
 
-def _shape(row: Credential, hosts: list[HostName]) -> CredentialOut:
+def _shape(row: Credential, hosts: Sequence[Host], present: datetime) -> CredentialOut:
+    certificate = certificates.shown(row.certificate) if row.certificate else None
+    warnings: list[str] = []
+    for user in dict.fromkeys(host.user for host in hosts) or [None]:
+        for doubt in certificates.doubts(certificate, user, present) if certificate else []:
+            warnings += [doubt] if doubt not in warnings else []
     return CredentialOut.model_validate(
         {
             "id": row.id,
@@ -167,6 +169,8 @@ def _shape(row: Credential, hosts: list[HostName]) -> CredentialOut:
             "public_key": row.public_key,
             "fingerprint": row.fingerprint,
             "created_at": row.created_at,
-            "hosts": hosts,
+            "hosts": _names(hosts),
+            "certificate": certificate,
+            "warnings": warnings,
         }
     )

@@ -20,4 +20,5 @@ class Credential(Base):
     sealed: Mapped[bytes] = mapped_column(LargeBinary)
     public_key: Mapped[str | None] = mapped_column(String(4000))
     fingerprint: Mapped[str | None] = mapped_column(String(100))
+    certificate: Mapped[str | None] = mapped_column(String(16_000))
     created_at: Mapped[datetime] = mapped_column(default=moment())

@@ -3,11 +3,17 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from assay.http.field_types import Name, RequestBody
 
 CredentialKind = Literal["private_key", "password", "generated"]
+
+Certificate = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=16_000),
+    Field(description="SSH user certificate of the key: the file that ends in `-cert.pub`"),
+]
 
 Secret = Annotated[str, StringConstraints(min_length=1, max_length=50_000)]
 
@@ -34,6 +40,22 @@ class CredentialIn(RequestBody):
     private_key: Secret | None = None
     passphrase: Secret | None = None
     password: Secret | None = None
+    certificate: Certificate | None = None
+
+
+class CertificateIn(RequestBody):
+    """A user certificate for the key of a credential; without one, it is removed."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"certificate": None},
+                {"certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNza… lab"},
+            ]
+        }
+    )
+
+    certificate: Certificate | None = None
 
 
 class HostName(BaseModel):
@@ -41,6 +63,23 @@ class HostName(BaseModel):
 
     id: int
     name: str
+
+
+class UserCertificate(BaseModel):
+    """An SSH user certificate; a missing time is no limit.
+
+    `serial` is text, since it may have 64 bits. `authority` is the fingerprint of the key that
+    signed it.
+    """
+
+    key_id: str
+    serial: str
+    principals: list[str]
+    valid_from: datetime | None
+    valid_until: datetime | None
+    authority: str
+    force_command: str | None
+    source_address: str | None
 
 
 class CredentialOut(BaseModel):
@@ -58,6 +97,8 @@ class CredentialOut(BaseModel):
                     "fingerprint": "SHA256:pccWDxB0…",
                     "created_at": "2026-11-21T01:00:00Z",
                     "hosts": [{"id": 5, "name": "web-1"}],
+                    "certificate": None,
+                    "warnings": [],
                 }
             ]
         },
@@ -70,3 +111,7 @@ class CredentialOut(BaseModel):
     fingerprint: str | None
     created_at: datetime
     hosts: list[HostName]
+    certificate: UserCertificate | None
+    warnings: Annotated[
+        list[str], Field(description="Why logins with the certificate fail, or soon will")
+    ]

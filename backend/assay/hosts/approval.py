@@ -39,6 +39,6 @@ def approve(host: Host, fingerprint: str) -> HostKey:
         raise NoKeyOffered("Check the host first: the check fetches its key.")
     if not is_of(offered, fingerprint):
         raise HostKeyMismatch(fingerprint, offered.fingerprint)
-    host.approved_key, host.offered_key = host.offered_key, None
+    host.approved_key, host.offered_key, host.expected_keys = host.offered_key, None, []
     host.state, host.state_reason = lifecycle.NEW, "The key is approved. Check the host."
     return offered

@@ -14,6 +14,7 @@ from assay.accounts.identity import Identity
 from assay.db.clock import moment
 from assay.hosts import checks, lifecycle
 from assay.hosts.busy import check_free
+from assay.hosts.jump_hosts import check_unused
 from assay.hosts.models import Host
 from assay.runs.models import Participant, Run
 from assay.targets.models import Target
@@ -31,9 +32,10 @@ def delete(session: Session, host: Host) -> None:
     """Delete the host; if it has results, its row stays under a changed name.
 
     The state becomes `deleting` first, so that launches on its targets are rejected. Raises
-    HostBusy.
+    HostBusy or JumpHostInUse.
     """
     check_free(session, host.id)
+    check_unused(session, host.id)
     host.state = lifecycle.DELETING
     host.name = f"{host.name} (deleted, {host.id})"[:200]
     session.execute(
@@ -74,7 +76,7 @@ def _has_directory(host: Host) -> bool:
 
 
 def _remove(session: Session, host: Host) -> None:
-    host.credential_id = None
+    host.credential_id = host.jump_host_id = None
     session.flush()
     targets = select(Target.id).where(Target.host_id == host.id)
     measured = exists().where(Participant.host_id == host.id)

@@ -6,21 +6,21 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import Operator, Viewer
 from assay.accounts.identity import Identity
 from assay.arrays.filters import OfArray
-from assay.credentials.models import Credential
 from assay.db.database import reading, writing
-from assay.hosts import check_waiting, checks, lifecycle, queries
+from assay.hosts import check_waiting, checks, lifecycle, queries, registration
 from assay.hosts.approval import approve, is_of
 from assay.hosts.busy import check_free
 from assay.hosts.check_waiting import CheckWait
 from assay.hosts.deletion import clean_up_directory, delete
+from assay.hosts.fields import check_complete, check_credential, check_name, resolved
 from assay.hosts.filters import OfHost
+from assay.hosts.jump_hosts import check_jump_host
 from assay.hosts.keys import shown
 from assay.hosts.models import Host, Inventory
 from assay.hosts.schemas import (
@@ -33,12 +33,11 @@ from assay.hosts.schemas import (
     InventoryOut,
     KeyApproval,
 )
-from assay.http.errors import Invalid, NameTaken, NotFound
+from assay.http.errors import Invalid, NotFound
 from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.filters import Words
-from assay.http.names import Known
 from assay.http.paging import Listing, Page, caseless, each, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
@@ -91,20 +90,35 @@ def list_hosts(
     return part.page(session, wanted.where(labeled(HostLabel, Host.id, label)), queries.shapes)
 
 
-@router.post("", status_code=201, summary="Register a host")
-def create_host(body: HostIn, who: Operator, session: Writing) -> HostOut:
-    """Does not contact the host; check it next."""
-    fields = _resolved(session, body.model_dump(exclude={"labels"}))
-    host = Host(**fields)
-    _complete(host.connection, host.address, host.user, host.credential_id)
-    _credential_exists(session, host.credential_id)
-    _free(session, host.name)
-    session.add(host)
-    session.flush()
-    put_labels(session, HostLabel, host.id, body.labels)
-    record(session, who, "host.created", f"host {host.id} {host.name}", **fields)
-    announce(f"host:{host.id}", after=session)
-    return queries.one(session, host.id)
+@router.post(
+    "",
+    status_code=201,
+    summary="Register a host",
+    responses={202: {"model": HostOut, "description": "The first check has not finished"}},
+)
+async def create_host(
+    body: HostIn,
+    who: Operator,
+    request: Request,
+    response: Response,
+    wait: registration.RegistrationWait = 0,
+) -> HostOut:
+    """Without `wait` and `targets` the host is not contacted; check it next.
+
+    Otherwise its first check starts, and the response is sent when it ends: 201 with the host's
+    state, or 202 with `Location` if it has not ended in time. If the host shows another key than
+    the given one, or a target is rejected, nothing is created and the reason is returned; after a
+    202, the host then stays without targets, and its `check` has the reason.
+    """
+    started = await run_in_threadpool(registration.begin, body, who, checks_now=wait > 0)
+    if started.check_id is not None:
+        check = await check_waiting.ended(request, started.check_id, wait)
+        if check.state not in checks.ENDED:
+            response.status_code = 202
+            response.headers["Location"] = f"{request.url.path}/{started.host_id}"
+        elif started.is_refused_by(check):
+            await run_in_threadpool(registration.withdraw, started, check, who)
+    return await run_in_threadpool(_show, started.host_id)
 
 
 @router.get("/{host_id}", summary="Show a host")
@@ -118,12 +132,13 @@ def change_host(
     host_id: Id, body: HostChange, who: Operator, session: Writing, if_match: IfMatch = None
 ) -> HostOut:
     """Omitted fields are unchanged. A new address or port requires a new key approval."""
+    changes = resolved(session, body.model_dump(exclude_unset=True))
+    check_jump_host(session, changes.get("jump_host_id"), host_id)
     host = queries.living(session, host_id)
     preconditions.check(session, if_match, queries.current_tag(session, host), f"host {host.id}")
-    changes = _resolved(session, body.model_dump(exclude_unset=True))
     if changes.get("name", host.name) != host.name:
-        _free(session, changes["name"])
-    _credential_exists(session, changes.get("credential_id"))
+        check_name(session, changes["name"])
+    check_credential(session, changes.get("credential_id"))
     moved = any(changes.get(f, getattr(host, f)) != getattr(host, f) for f in ("address", "port"))
     former = host.probe_dir
     if moved or changes.get("probe_dir", former) != former:
@@ -135,7 +150,9 @@ def change_host(
             setattr(host, field, value)
     if "labels" in changes:
         put_labels(session, HostLabel, host.id, body.labels)
-    _complete(host.connection, host.address, host.user, host.credential_id)
+    check_complete(host.connection, host.address, host.user, host.credential_id)
+    if host.connection == "local" and host.jump_host_id is not None:
+        raise Invalid([FieldError("jump_host_id", "is only for SSH", "Omit it.")])
     if moved:
         host.approved_key = host.offered_key = host.state_reason = None
         host.state = lifecycle.NEW
@@ -240,42 +257,3 @@ def list_inventories(
     queries.find(session, host_id)
     chosen = select(Inventory).where(Inventory.host_id == host_id)
     return part.page(session, chosen, each(InventoryHead.model_validate))
-
-
-def _complete(
-    connection: str, address: str | None, user: str | None, credential_id: int | None
-) -> None:
-    """Raise Invalid if the connection lacks a required field."""
-    if connection == "local":
-        return
-    needed = {"address": address, "user": user, "credential_id": credential_id}
-    remedies = {
-        "address": "Enter the host's name or address.",
-        "user": "Enter the login user.",
-        "credential_id": "Select a credential, or create one first.",
-    }
-    missing = [name for name, value in needed.items() if not value]
-    if missing:
-        raise Invalid([FieldError(n, "is required for SSH", remedies[n]) for n in missing])
-
-
-def _credential_exists(session: Session, credential_id: int | None) -> None:
-    if credential_id is not None and session.get(Credential, credential_id) is None:
-        raise Invalid(
-            [FieldError("credential_id", "does not exist", "Select a credential.", credential_id)]
-        )
-
-
-def _resolved(session: Session, fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a request with the credential's id in place of its name."""
-    name: str | None = fields.pop("credential", None)
-    if name is None:
-        return fields
-    rows = session.execute(select(Credential.id, Credential.name))
-    known = Known("credential", "credentials", {number: (own,) for number, own in rows})
-    return fields | {"credential_id": known.find("credential", name)}
-
-
-def _free(session: Session, name: str) -> None:
-    if taken := session.scalar(select(Host.id).where(Host.name == name)):
-        raise NameTaken("host", name, taken)

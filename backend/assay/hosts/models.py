@@ -12,7 +12,10 @@ from assay.db.ownership import Owned
 
 
 class Host(Base):
-    """A Linux machine that Assay connects to; its states are in `lifecycle.py`."""
+    """A Linux machine that Assay connects to; its states are in `lifecycle.py`.
+
+    `expected_keys` are those that the registration gave (`ExpectedKey`), until one is approved.
+    """
 
     __tablename__ = "hosts"
 
@@ -23,11 +26,13 @@ class Host(Base):
     port: Mapped[int] = mapped_column(default=22)
     user: Mapped[str | None] = mapped_column(String(100))
     credential_id: Mapped[int | None] = mapped_column(ForeignKey("credentials.id"), index=True)
+    jump_host_id: Mapped[int | None] = mapped_column(ForeignKey("hosts.id"), index=True)
     probe_dir: Mapped[str | None] = mapped_column(String(4096))
     state: Mapped[str] = mapped_column(String(20), default="new")
     state_reason: Mapped[str | None] = mapped_column(String(1000))
     approved_key: Mapped[str | None] = mapped_column(String(4000))
     offered_key: Mapped[str | None] = mapped_column(String(4000))
+    expected_keys: Mapped[list[Any]] = mapped_column(default=list)
     machine_id: Mapped[str | None] = mapped_column(String(64), index=True)
     boot_id: Mapped[str | None] = mapped_column(String(64))
     reference: Mapped[str | None] = mapped_column(String(200))

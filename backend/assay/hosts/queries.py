@@ -7,6 +7,11 @@ from dataclasses import dataclass, field
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from assay.authorities.trust import Trust
+from assay.credentials import certificates
+from assay.credentials.models import Credential
+from assay.credentials.schemas import HostName
+from assay.db.clock import now
 from assay.hosts import lifecycle
 from assay.hosts.keys import shown
 from assay.hosts.models import Check, Host, Inventory
@@ -27,6 +32,8 @@ class _Belongings:
     check: Check | None = None
     inventory: Inventory | None = None
     busy_run_id: int | None = None
+    jump_host: HostName | None = None
+    host_authority: str | None = None
     targets: list[HostTarget] = field(default_factory=list[HostTarget])
     warnings: list[str] = field(default_factory=list[str])
     labels: dict[str, str] = field(default_factory=dict[str, str])
@@ -140,8 +147,61 @@ def _belongings(session: Session, hosts: Sequence[Host]) -> defaultdict[int, _Be
         )
     for host_id, labels in labels_of(session, HostLabel, ids).items():
         found[host_id].labels = labels
+    _find_jump_hosts(session, hosts, found)
+    _find_certificates(session, hosts, found)
+    _find_authorities(session, hosts, found)
     _find_twins(session, hosts, found)
     return found
+
+
+def _find_jump_hosts(
+    session: Session, hosts: Sequence[Host], found: defaultdict[int, _Belongings]
+) -> None:
+    wanted = {host.jump_host_id for host in hosts if host.jump_host_id is not None}
+    if not wanted:
+        return
+    rows = session.execute(select(Host.id, Host.name).where(Host.id.in_(wanted)))
+    names = {number: HostName(id=number, name=name) for number, name in rows}
+    for host in hosts:
+        if host.jump_host_id is not None:
+            found[host.id].jump_host = names[host.jump_host_id]
+
+
+def _find_authorities(
+    session: Session, hosts: Sequence[Host], found: defaultdict[int, _Belongings]
+) -> None:
+    """Find the authorities by which hosts without an approved key are trusted."""
+    unapproved = [
+        host
+        for host in hosts
+        if host.connection == "ssh" and host.approved_key is None and not host.expected_keys
+    ]
+    if not unapproved:
+        return
+    trust = Trust(session)
+    for host in unapproved:
+        if by := trust.of(host.address or "", host.port):
+            found[host.id].host_authority = ", ".join(by.names)
+
+
+def _find_certificates(
+    session: Session, hosts: Sequence[Host], found: defaultdict[int, _Belongings]
+) -> None:
+    """Find what speaks against the certificates that hosts are logged in to with."""
+    used = {host.credential_id for host in hosts if host.credential_id is not None}
+    rows = session.execute(
+        select(Credential.id, Credential.name, Credential.certificate).where(
+            Credential.id.in_(used), Credential.certificate.is_not(None)
+        )
+    )
+    known = {number: (name, certificates.shown(line)) for number, name, line in rows if line}
+    if not known:
+        return
+    present = now(session)
+    for host in hosts:
+        name, certificate = known.get(host.credential_id or 0, ("", None))
+        for doubt in certificates.doubts(certificate, host.user, present) if certificate else []:
+            found[host.id].warnings.append(f"Credential '{name}': {doubt}")
 
 
 def _find_twins(
@@ -156,7 +216,7 @@ def _find_twins(
         others[host.machine_id or ""].append(host)
     for host in hosts:
         twins = others.get(host.machine_id or "", [])
-        found[host.id].warnings = [_warning(host, twin) for twin in twins if twin.id != host.id]
+        found[host.id].warnings += [_warning(host, twin) for twin in twins if twin.id != host.id]
 
 
 def _warning(host: Host, twin: Host) -> str:
@@ -182,11 +242,15 @@ def _shape(host: Host, has: _Belongings) -> HostOut:
             "port": host.port,
             "user": host.user,
             "credential_id": host.credential_id,
+            "jump_host_id": host.jump_host_id,
+            "jump_host": has.jump_host,
             "probe_dir": host.probe_dir,
             "state": host.state,
             "state_reason": host.state_reason,
             "host_key": shown(host.approved_key),
             "offered_key": shown(host.offered_key),
+            "expected_keys": host.expected_keys,
+            "host_authority": has.host_authority,
             "machine_id": host.machine_id,
             "last_checked_at": host.last_checked_at,
             "last_seen_at": host.last_seen_at,

@@ -1,5 +1,6 @@
 """API types of hosts, host keys, checks and inventories."""
 
+import re
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
@@ -8,17 +9,21 @@ from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from assay.codes import FailureCode, listed
+from assay.credentials.schemas import CredentialIn, HostName
 from assay.http.field_types import (
     LARGEST_INTEGER,
     EntityTag,
     Name,
     NameOf,
+    Reference,
     RequestBody,
     ShortText,
     Storable,
     not_both,
 )
 from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
+
+EXAMPLE_FINGERPRINT = "SHA256:pccWDxB0Wb1sBNSGkr8hv3gkO0SlF4o2A0nDTcEl0eA"
 
 ConnectionKind = Literal["ssh", "local"]
 
@@ -74,6 +79,52 @@ UserName = Annotated[str, StringConstraints(min_length=1, max_length=100), Stora
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 
+Bytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
+
+MOST_JUMPS = 3
+"""Jump hosts between Assay and a host."""
+
+JUMP_HOST = (
+    f"Another host, through whose SSH server this one is reached; at most {MOST_JUMPS} in a row"
+)
+
+MOST_TARGETS = 50
+"""Targets that are registered with their host."""
+
+_FINGERPRINT = re.compile(r"(?<!\S)(SHA256:[A-Za-z0-9+/]{43})=?(?!\S)")
+
+
+def _fingerprint(text: str) -> str:
+    found = _FINGERPRINT.findall(text)
+    if len(found) != 1:
+        raise PydanticCustomError(
+            "fingerprint",
+            "must be one SHA-256 fingerprint of a host key",
+            {"remedy": "Give SHA256: and 43 characters, as `ssh-keygen -lf` prints them."},
+        )
+    return found[0]
+
+
+Fingerprint = Annotated[
+    str,
+    StringConstraints(max_length=1000),
+    AfterValidator(_fingerprint),
+    Field(
+        description="SHA-256 fingerprint of the host's key, as `ssh-keygen -lf` prints it: a key "
+        "that matches it is approved at the first check, another one is rejected"
+    ),
+]
+
+KnownHosts = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=500_000),
+    Storable,
+    Field(
+        description="Lines of a known_hosts file, in place of `fingerprint`; names may be hashed. "
+        "Each key of the address is one that the host may show"
+    ),
+]
+
 _SUMMARY: JsonDict = {
     "os": "Debian GNU/Linux 13",
     "kernel": "6.12.9",
@@ -91,11 +142,15 @@ _EXAMPLE: JsonDict = {
     "port": 22,
     "user": "assay",
     "credential_id": 1,
+    "jump_host_id": 2,
+    "jump_host": {"id": 2, "name": "bastion"},
     "probe_dir": None,
     "state": "ready",
     "state_reason": None,
     "host_key": {"type": "ssh-ed25519", "fingerprint": "SHA256:pccWDxB0…"},
     "offered_key": None,
+    "expected_keys": [],
+    "host_authority": None,
     "machine_id": "4f3c…",
     "last_checked_at": "2026-11-21T01:00:00Z",
     "last_seen_at": "2026-11-21T01:00:00Z",
@@ -110,8 +165,28 @@ _EXAMPLE: JsonDict = {
 }
 
 
+class NewTarget(RequestBody):
+    """A directory in which tests may write."""
+
+    path: AbsolutePath
+    name: Name | None = None
+    array_id: Reference | None = None
+    array: NameOf = None
+    reserve_bytes: Bytes | None = None
+    root_consent: bool = False
+    labels: Labels = Field(default_factory=dict[str, str])
+    reference: ExternalReference | None = None
+
+    _names_once = not_both("array_id", "array")
+
+
 class HostIn(RequestBody):
-    """A machine that Assay reaches by SSH, or directly if Assay runs on it."""
+    """A machine that Assay reaches by SSH, or directly if Assay runs on it.
+
+    The host's key can be given as `fingerprint` or `known_hosts`, and its credential as
+    `new_credential`, which requires the role admin. `targets` are registered when the first check
+    ends; if one is rejected, nothing is created.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -123,7 +198,16 @@ class HostIn(RequestBody):
                     "port": 22,
                     "user": "assay",
                     "credential_id": 1,
-                }
+                },
+                {
+                    "name": "web-1",
+                    "address": "10.0.0.7",
+                    "user": "assay",
+                    "credential": "lab key",
+                    "fingerprint": EXAMPLE_FINGERPRINT,
+                    "targets": [{"path": "/mnt/a", "array": "vault"}],
+                    "labels": EXAMPLE,
+                },
             ]
         }
     )
@@ -135,11 +219,23 @@ class HostIn(RequestBody):
     user: UserName | None = None
     credential_id: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
     credential: NameOf = None
+    new_credential: CredentialIn | None = None
+    fingerprint: Fingerprint | None = None
+    known_hosts: KnownHosts | None = None
+    targets: Annotated[
+        list[NewTarget], Field(max_length=MOST_TARGETS, description="Directories to register")
+    ] = Field(default_factory=list[NewTarget])
+    jump_host_id: Annotated[Reference | None, Field(description=JUMP_HOST)] = None
+    jump_host: NameOf = None
     probe_dir: AbsolutePath | None = None
     labels: Labels = Field(default_factory=dict[str, str])
     reference: ExternalReference | None = None
 
     _names_once = not_both("credential_id", "credential")
+    _old_or_new = not_both("credential_id", "new_credential")
+    _by_name_or_new = not_both("credential", "new_credential")
+    _one_source_of_keys = not_both("fingerprint", "known_hosts")
+    _jump_host_once = not_both("jump_host_id", "jump_host")
 
 
 class HostChange(RequestBody):
@@ -156,15 +252,18 @@ class HostChange(RequestBody):
     user: UserName | None = None
     credential_id: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
     credential: NameOf = None
+    jump_host_id: Annotated[Reference | None, Field(description=JUMP_HOST)] = None
+    jump_host: NameOf = None
     probe_dir: AbsolutePath | None = None
     labels: Labels = Field(default_factory=dict[str, str])
     reference: ExternalReference | None = None
 
     _names_once = not_both("credential_id", "credential")
+    _jump_host_once = not_both("jump_host_id", "jump_host")
 
 
 EDITABLE = (
-    *("name", "address", "port", "user", "credential_id", "probe_dir"),
+    *("name", "address", "port", "user", "credential_id", "jump_host_id", "probe_dir"),
     *("labels", "reference"),
 )
 """The fields that a change may have, as columns."""
@@ -174,6 +273,13 @@ class HostKey(BaseModel):
     """Type and fingerprint of a host's public key."""
 
     type: str
+    fingerprint: str
+
+
+class ExpectedKey(BaseModel):
+    """A key that the host may show, as its registration gave it; `type` is null if unknown."""
+
+    type: str | None
     fingerprint: str
 
 
@@ -272,11 +378,21 @@ class HostOut(BaseModel):
     port: int
     user: str | None
     credential_id: int | None
+    jump_host_id: int | None
+    jump_host: HostName | None
     probe_dir: str | None
     state: HostState
     state_reason: str | None
     host_key: HostKey | None
     offered_key: HostKey | None
+    expected_keys: Annotated[
+        list[ExpectedKey],
+        Field(description="Given at registration; until a key of the host is approved"),
+    ]
+    host_authority: Annotated[
+        str | None,
+        Field(description="Authority whose certificates are accepted while no key is approved"),
+    ]
     machine_id: str | None
     last_checked_at: datetime | None
     last_seen_at: datetime | None

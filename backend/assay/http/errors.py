@@ -5,7 +5,9 @@ for bad input a list of fields with value, message and remedy.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -99,6 +101,19 @@ class Invalid(Problem):
     def __init__(self, errors: Sequence[FieldError]) -> None:
         """Join all errors in the detail."""
         super().__init__("; ".join(map(str, errors)), errors)
+
+
+@contextmanager
+def nested_in(place: str) -> Generator[None]:
+    """Name the fields of a Problem that the block raises as those of `place` in the body."""
+    try:
+        yield
+    except Problem as problem:
+        listed = "; ".join(map(str, problem.errors))
+        problem.errors = tuple(replace(one, field=f"{place}.{one.field}") for one in problem.errors)
+        if problem.detail == listed:
+            problem.detail = "; ".join(map(str, problem.errors))
+        raise
 
 
 class NotFound(Problem):

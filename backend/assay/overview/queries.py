@@ -8,7 +8,9 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from assay.campaigns.models import Campaign
-from assay.db.clock import moment
+from assay.credentials import certificates
+from assay.credentials.models import Credential
+from assay.db.clock import moment, now
 from assay.db.database import refusals
 from assay.deadline import Deadline
 from assay.health.disk import disk
@@ -53,6 +55,7 @@ def overview(session: Session, worker_due: Deadline) -> Overview:
         issues=[
             *storage,
             *_issues_of_hosts(failing),
+            *_issues_of_certificates(session),
             *_issues_of_runs(lost),
             *_issues_of_verdicts(session),
             *_issues_of_worker(session, worker_due, stored=not storage),
@@ -81,6 +84,21 @@ def _issues_of_hosts(failing: Sequence[Host]) -> list[Issue]:
         reason = f": {host.state_reason}" if host.state_reason and kind == "host" else ""
         message = f"{host.name} {what}{reason}"
         issues.append(Issue(kind=kind, message=message, link=f"/hosts/{host.id}"))
+    return issues
+
+
+def _issues_of_certificates(session: Session) -> list[Issue]:
+    """Return the certificates that hosts need and that have expired, or soon will."""
+    rows = session.execute(
+        select(Credential.name, Credential.certificate)
+        .where(Credential.certificate.is_not(None), Credential.id.in_(select(Host.credential_id)))
+        .order_by(Credential.name)
+    )
+    present, issues = now(session), list[Issue]()
+    for name, line in rows:
+        for doubt in certificates.expiry(certificates.shown(line or ""), present):
+            message = f"Credential {name}: {doubt}"
+            issues.append(Issue(kind="certificate", message=message, link="/settings/credentials"))
     return issues
 
 

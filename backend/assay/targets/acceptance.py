@@ -6,10 +6,11 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.codes import TargetCode
+from assay.hosts.schemas import Bytes
 from assay.http.errors import Conflict, Problem
 from assay.http.field_errors import FieldError, from_pydantic
 from assay.http.field_types import LARGEST_INTEGER
-from assay.targets.schemas import Bytes, Direct
+from assay.targets.schemas import Direct
 
 # by the probe's problem code: API code, reason and remedy
 _PROBLEMS: dict[str, tuple[TargetCode, str, str]] = {

@@ -1,14 +1,13 @@
 """API types of targets."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from assay.hosts.schemas import AbsolutePath
+from assay.hosts.schemas import Bytes, NewTarget
 from assay.http.field_types import (
-    LARGEST_INTEGER,
     EntityTag,
     Name,
     NameOf,
@@ -18,7 +17,6 @@ from assay.http.field_types import (
 )
 from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 
-Bytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 Direct = Literal["real", "buffered", "refused", "unprovable"]
 
 _EXAMPLE: JsonDict = {
@@ -59,7 +57,7 @@ _EXAMPLE: JsonDict = {
 }
 
 
-class TargetIn(RequestBody):
+class TargetIn(NewTarget):
     """A directory on a checked host, in which tests may write."""
 
     model_config = ConfigDict(
@@ -68,17 +66,8 @@ class TargetIn(RequestBody):
 
     host_id: Reference | None = None
     host: NameOf = None
-    path: AbsolutePath
-    name: Name | None = None
-    array_id: Reference | None = None
-    array: NameOf = None
-    reserve_bytes: Bytes | None = None
-    root_consent: bool = False
-    labels: Labels = Field(default_factory=dict[str, str])
-    reference: ExternalReference | None = None
 
     _on_a_host = not_both("host_id", "host", required=True)
-    _names_once = not_both("array_id", "array")
 
 
 class TargetChange(RequestBody):

@@ -42,21 +42,21 @@ def test_an_unexpected_error_returns_500_and_is_logged_with_its_request_id(
 
 @on_both
 @pytest.mark.parametrize(
-    ("module", "path", "body"),
+    ("check", "path", "body"),
     [
-        ("hosts", "/hosts", {"name": "web-1", "connection": "local"}),
-        ("arrays", "/arrays", {"name": "web-1"}),
+        ("hosts.registration.check_name", "/hosts", {"name": "web-1", "connection": "local"}),
+        ("arrays.endpoints._free", "/arrays", {"name": "web-1"}),
     ],
 )
 def test_concurrent_requests_for_one_name_get_field_and_value(
     appliance: Appliance,
     monkeypatch: pytest.MonkeyPatch,
-    module: str,
+    check: str,
     path: str,
     body: dict[str, Any],
 ) -> None:
     assert appliance.operator.post(path, body).status_code == 201
-    monkeypatch.setattr(f"assay.{module}.endpoints._free", lambda *_: None)  # both have looked
+    monkeypatch.setattr(f"assay.{check}", lambda *_: None)  # both have looked
     found = problem(appliance.operator.post(path, body), 409, "name_taken")
     (error,) = found["errors"]
     assert (error["field"], error["value"]) == ("name", "web-1")

@@ -124,6 +124,12 @@ ACCESS = {
     "GET /search": VIEWER,
     "GET /compare/candidates": VIEWER,
     "GET /compare/suggestions": VIEWER,
+    "PUT /credentials/{credential_id}/certificate": ADMIN,
+    "GET /host-authorities": VIEWER,
+    "POST /host-authorities": ADMIN,
+    "GET /host-authorities/{authority_id}": VIEWER,
+    "PATCH /host-authorities/{authority_id}": ADMIN,
+    "DELETE /host-authorities/{authority_id}": ADMIN,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}

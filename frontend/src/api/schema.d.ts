@@ -400,6 +400,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/credentials/{credential_id}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["put_certificate"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/criteria/check": {
         parameters: {
             query?: never;
@@ -430,6 +446,38 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/host-authorities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_host_authorities"];
+        put?: never;
+        post: operations["create_host_authority"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/host-authorities/{authority_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_host_authority"];
+        put?: never;
+        post?: never;
+        delete: operations["delete_host_authority"];
+        options?: never;
+        head?: never;
+        patch: operations["change_host_authority"];
         trace?: never;
     };
     "/api/v1/hosts": {
@@ -1413,6 +1461,9 @@ export interface components {
             significant: boolean;
             threads: number;
         };
+        CertificateIn: {
+            certificate?: string | null;
+        };
         CheckOut: {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
@@ -1567,6 +1618,7 @@ export interface components {
             too_few_repeats: boolean;
         };
         CredentialIn: {
+            certificate?: string | null;
             /** @enum {string} */
             kind: "private_key" | "password" | "generated";
             name: string;
@@ -1575,6 +1627,7 @@ export interface components {
             private_key?: string | null;
         };
         CredentialOut: {
+            certificate: components["schemas"]["UserCertificate"] | null;
             /** Format: date-time */
             created_at: string;
             fingerprint: string | null;
@@ -1584,6 +1637,7 @@ export interface components {
             kind: "private_key" | "password" | "generated";
             name: string;
             public_key: string | null;
+            warnings: string[];
         };
         CriteriaIn: {
             criteria: components["schemas"]["CriterionIn"][];
@@ -1738,9 +1792,13 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
+        ExpectedKey: {
+            fingerprint: string;
+            type: string | null;
+        };
         Failure: {
             /** @enum {string} */
-            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "certificate_rejected" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_unreachable" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -1828,10 +1886,34 @@ export interface components {
             bytes_per_s: number;
             label: string;
         };
+        HostAuthorityChange: {
+            name?: string | null;
+            patterns?: string[] | null;
+            revoked_keys?: string[] | null;
+        };
+        HostAuthorityIn: {
+            name: string;
+            patterns: string[];
+            public_key: string;
+            revoked_keys?: string[];
+        };
+        HostAuthorityOut: {
+            /** Format: date-time */
+            created_at: string;
+            etag: string;
+            fingerprint: string;
+            id: number;
+            name: string;
+            patterns: string[];
+            public_key: string;
+            revoked_keys: string[];
+        };
         HostChange: {
             address?: string | null;
             credential?: string | null;
             credential_id?: number | null;
+            jump_host?: string | null;
+            jump_host_id?: number | null;
             labels?: {
                 [key: string]: string;
             };
@@ -1857,14 +1939,20 @@ export interface components {
             connection: "ssh" | "local";
             credential?: string | null;
             credential_id?: number | null;
+            fingerprint?: string | null;
+            jump_host?: string | null;
+            jump_host_id?: number | null;
+            known_hosts?: string | null;
             labels?: {
                 [key: string]: string;
             };
             name: string;
+            new_credential?: components["schemas"]["CredentialIn"] | null;
             /** @default 22 */
             port: number;
             probe_dir?: string | null;
             reference?: string | null;
+            targets?: components["schemas"]["NewTarget"][];
             user?: string | null;
         };
         HostKey: {
@@ -1897,8 +1985,12 @@ export interface components {
             connection: "ssh" | "local";
             credential_id: number | null;
             etag: string;
+            expected_keys: components["schemas"]["ExpectedKey"][];
+            host_authority: string | null;
             host_key: components["schemas"]["HostKey"] | null;
             id: number;
+            jump_host: components["schemas"]["HostName"] | null;
+            jump_host_id: number | null;
             labels: {
                 [key: string]: string;
             };
@@ -1965,7 +2057,7 @@ export interface components {
         };
         Issue: {
             /** @enum {string} */
-            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker" | "verdict_failed";
+            kind: "disk_full" | "database" | "host_key" | "host" | "certificate" | "run_lost" | "no_worker" | "verdict_failed";
             link: string | null;
             message: string;
         };
@@ -2292,6 +2384,19 @@ export interface components {
             io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             priority?: ("normal" | "high" | "fifo" | "rr") | null;
         };
+        NewTarget: {
+            array?: string | null;
+            array_id?: number | null;
+            labels?: {
+                [key: string]: string;
+            };
+            name?: string | null;
+            path: string;
+            reference?: string | null;
+            reserve_bytes?: number | null;
+            /** @default false */
+            root_consent: boolean;
+        };
         NewToken: {
             /** Format: date-time */
             created_at: string;
@@ -2330,7 +2435,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "certificate_rejected" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "jump_host_failed" | "jump_host_unreachable" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -2451,6 +2556,10 @@ export interface components {
         };
         Page_CredentialOut_: {
             items: components["schemas"]["CredentialOut"][];
+            next_cursor?: string | null;
+        };
+        Page_HostAuthorityOut_: {
+            items: components["schemas"]["HostAuthorityOut"][];
             next_cursor?: string | null;
         };
         Page_HostOut_: {
@@ -2835,7 +2944,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "certificate_rejected" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_in_use" | "jump_host_unreachable" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "registration_refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -4751,6 +4860,16 @@ export interface components {
             reason: string;
             what: string;
         };
+        UserCertificate: {
+            authority: string;
+            force_command: string | null;
+            key_id: string;
+            principals: string[];
+            serial: string;
+            source_address: string | null;
+            valid_from: string | null;
+            valid_until: string | null;
+        };
         UserChange: {
             disabled?: boolean | null;
             password?: string | null;
@@ -5972,6 +6091,39 @@ export interface operations {
             };
         };
     };
+    put_certificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                credential_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CertificateIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     check_criteria: {
         parameters: {
             query?: never;
@@ -6030,6 +6182,166 @@ export interface operations {
             };
         };
     };
+    list_host_authorities: {
+        parameters: {
+            query?: {
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_HostAuthorityOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_host_authority: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostAuthorityIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostAuthorityOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_host_authority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                authority_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostAuthorityOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_host_authority: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                authority_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_host_authority: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                authority_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostAuthorityChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostAuthorityOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_hosts: {
         parameters: {
             query?: {
@@ -6071,7 +6383,9 @@ export interface operations {
     };
     create_host: {
         parameters: {
-            query?: never;
+            query?: {
+                wait?: number;
+            };
             header?: {
                 "Idempotency-Key"?: string;
             };
@@ -6087,6 +6401,14 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostOut"];
+                };
+            };
+            202: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {

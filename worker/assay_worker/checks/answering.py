@@ -99,7 +99,7 @@ async def _outcome(
 
 async def _answer(check: Check, progress: CheckProgress) -> dict[str, Any]:
     if check.kind == "host":
-        return await check_host(check.host_id, progress)
+        return await check_host(check.host_id, check.request, progress)
     if check.kind in (UNINSTALL, CLEANUP):
         return await clear_host(check.host_id, check.request["folder"])
     if check.kind == PROGRAM:

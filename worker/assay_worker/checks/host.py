@@ -1,41 +1,57 @@
 """The check of a host, from name resolution to inventory; each step has its own error."""
 
+from contextlib import suppress
 from typing import Any
 
+from assay.accounts.audit import record as record_action
 from assay.db.clock import now
 from assay.db.database import reading
 from assay.hosts import lifecycle
+from assay.hosts.approval import approve
+from assay.hosts.deletion import WORKER
 from assay.hosts.models import Host
+from assay.hosts.registration import register_targets, wanted_targets
+from assay.http.errors import Problem
+from assay.http.field_errors import FieldError
 
 from assay_worker.checks.progress import CheckProgress
-from assay_worker.connectors.keys import fetch_host_key, fingerprint, resolve
-from assay_worker.connectors.ssh import SshConnection
+from assay_worker.connectors.keys import fetch_expected_key, fetch_host_key, fingerprint
+from assay_worker.connectors.path import JumpHost, resolve
+from assay_worker.connectors.ssh import SshConnection, connect_jump_host
 from assay_worker.driver.failures import mark_unusable
-from assay_worker.errors import HostError, HostKeyChangedError, HostKeyUnapprovedError
-from assay_worker.hosts import LOCAL, access_to, connect, install
+from assay_worker.errors import (
+    HostError,
+    HostKeyChangedError,
+    HostKeyMismatchError,
+    HostKeyUnapprovedError,
+    TargetRefusedError,
+)
+from assay_worker.hosts import LOCAL, access_to, connect, install, is_trusted, jump_login_of
+from assay_worker.install import uninstall
 from assay_worker.inventory import record
 from assay_worker.loop import in_thread
+from assay_worker.probe import Probe
 
 
-async def check_host(host_id: int, progress: CheckProgress) -> dict[str, Any]:
-    """Reach a host and take its inventory; raises HostError after recording it on the host.
+async def check_host(
+    host_id: int, request: dict[str, Any], progress: CheckProgress
+) -> dict[str, Any]:
+    """Reach a host, take its inventory and register the targets of `request`.
 
-    Raises StaleGenerationError if another worker has taken the check.
+    Raises HostError after recording it on the host, and StaleGenerationError if another worker has
+    taken the check.
     """
     try:
-        return await _check(host_id, progress)
+        return await _check(host_id, request, progress)
     except HostError as error:
         await in_thread(_note_failure, host_id, error, progress)
         raise
 
 
-async def _check(host_id: int, progress: CheckProgress) -> dict[str, Any]:
+async def _check(host_id: int, request: dict[str, Any], progress: CheckProgress) -> dict[str, Any]:
     host = await in_thread(_load, host_id)
     if host.connection != LOCAL:
-        await progress.step("resolve")
-        await resolve(host.address or "", host.port)
-        await progress.step("key")
-        await _check_key(host, progress)
+        await _reach(host, progress)
     await progress.step("login")
     way = await in_thread(access_to, host_id)
     connection = await connect(way)
@@ -48,10 +64,43 @@ async def _check(host_id: int, progress: CheckProgress) -> dict[str, Any]:
         await probe.version()
         await probe.sweep()
         await progress.step("inspect")
-        found = await probe.inspect()
-        return await in_thread(_store, host_id, found, probe.digest, progress)
+        return await _inspect(host_id, request, probe, progress)
     finally:
         await connection.close()
+
+
+async def _reach(host: Host, progress: CheckProgress) -> None:
+    """Resolve the host's name and check its key, through its jump hosts; raises HostError."""
+    login = await in_thread(jump_login_of, host.id)
+    if login is None:
+        await progress.step("resolve")
+        await resolve(host.address or "", host.port)
+        await progress.step("key")
+        await _check_key(host, None, progress)
+        return
+    await progress.step("jump host")
+    through = await connect_jump_host(login)
+    try:
+        await progress.step("key")
+        await _check_key(host, through.as_jump_host(login.name), progress)
+    finally:
+        await through.close()
+
+
+async def _inspect(
+    host_id: int, request: dict[str, Any], probe: Probe, progress: CheckProgress
+) -> dict[str, Any]:
+    """Store inventory and targets; if a target is rejected, nothing stays on the host."""
+    wanted = wanted_targets(request)
+    try:
+        found = await probe.inspect()
+        facts = [(await probe.inspect(target.path))["target"] for target in wanted]
+        return await in_thread(_store, (host_id, request), found, facts, probe.digest, progress)
+    except HostError:
+        if wanted:
+            with suppress(HostError):
+                await uninstall(probe)
+        raise
 
 
 def _load(host_id: int) -> Host:
@@ -59,9 +108,16 @@ def _load(host_id: int) -> Host:
         return session.get_one(Host, host_id)
 
 
-async def _check_key(host: Host, progress: CheckProgress) -> None:
-    """Compare the key that the host shows with the approved one; raises HostError."""
-    offered = await fetch_host_key(host.address or "", host.port, host.approved_key)
+async def _check_key(host: Host, jump: JumpHost | None, progress: CheckProgress) -> None:
+    """Compare the key that the host shows with the approved or expected one; raises HostError."""
+    address = host.address or ""
+    if host.approved_key is None and host.expected_keys:
+        key = await _expected_key(host, address, jump)
+        await in_thread(_approve, host, key, progress)
+        return
+    if host.approved_key is None and await in_thread(is_trusted, host):
+        return  # the login verifies the certificate
+    offered = await fetch_host_key(address, host.port, host.approved_key, jump)
     if host.approved_key is None:
         await in_thread(_note_key, host.id, offered, progress)
         raise HostKeyUnapprovedError(f"{host.name} shows {fingerprint(offered)}")
@@ -70,6 +126,30 @@ async def _check_key(host: Host, progress: CheckProgress) -> None:
             f"approved is {fingerprint(host.approved_key)}, offered is {fingerprint(offered)}",
             offered,
         )
+
+
+async def _expected_key(host: Host, address: str, jump: JumpHost | None) -> str:
+    """Return the host's key that its registration gave; raises HostKeyMismatchError."""
+    expected = [(known["type"], known["fingerprint"]) for known in host.expected_keys]
+    key, shown = await fetch_expected_key(address, host.port, expected, jump)
+    if key is None:
+        given = ", ".join(fingerprint for _, fingerprint in expected)
+        offered = ", ".join(map(fingerprint, shown))
+        message = f"{address} port {host.port} shows {offered}, and {given} was given"
+        raise HostKeyMismatchError(message, shown[0])
+    return key
+
+
+def _approve(seen: Host, key: str, progress: CheckProgress) -> None:
+    """Approve the key of the host as it was `seen`, unless it was changed since."""
+    with progress.writing() as (session, _):
+        host = session.get_one(Host, seen.id)
+        if (host.address, host.port) != (seen.address, seen.port):
+            return
+        host.offered_key = key
+        approve(host, fingerprint(key))
+        detail = {"fingerprint": fingerprint(key), "old": None}
+        record_action(session, WORKER, "host.key_approved", f"host {host.id} {host.name}", **detail)
 
 
 def _note_key(host_id: int, offered: str, progress: CheckProgress) -> None:
@@ -84,13 +164,30 @@ def _note_failure(host_id: int, error: HostError, progress: CheckProgress) -> No
 
 
 def _store(
-    host_id: int, found: dict[str, Any], digest: str, progress: CheckProgress
+    asked: tuple[int, dict[str, Any]],
+    found: dict[str, Any],
+    targets: list[dict[str, Any]],
+    digest: str,
+    progress: CheckProgress,
 ) -> dict[str, Any]:
-    with progress.writing() as (session, _):
-        host = session.get_one(Host, host_id)
-        inventory = record(session, host_id, found, digest)
-        host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
-        host.last_checked_at = host.last_seen_at = now(session)
-        if host.state != lifecycle.DELETING:
-            host.state, host.state_reason, host.offered_key = lifecycle.READY, None, None
-        return {"inventory_id": inventory.id}
+    """Store what was found; raises TargetRefusedError, and stores nothing, if a target is."""
+    host_id, request = asked
+    try:
+        with progress.writing() as (session, _):
+            host = session.get_one(Host, host_id)
+            inventory = record(session, host_id, found, digest)
+            host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
+            host.last_checked_at = host.last_seen_at = now(session)
+            if host.state != lifecycle.DELETING:
+                host.state, host.state_reason, host.offered_key = lifecycle.READY, None, None
+                register_targets(session, request, targets)
+            return {"inventory_id": inventory.id}
+    except Problem as problem:
+        error = next(iter(problem.errors), FieldError("targets", problem.detail))
+        raise TargetRefusedError(
+            problem.code,
+            f"{error.value or error.field} {error.message}",
+            problem.title,
+            error.remedy or "",
+            error.field,
+        ) from None

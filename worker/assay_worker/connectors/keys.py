@@ -1,20 +1,12 @@
-"""Steps before a login: name resolution, TCP connection and host keys."""
+"""Host keys: fetched before any login, and compared."""
 
 import asyncio
-import socket
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import asyncssh
 
-from assay_worker.errors import (
-    ConnectionLostError,
-    HostError,
-    RefusedError,
-    UnknownHostError,
-    UnreachableError,
-)
-
-CONNECT_TIMEOUT_S = 10.0
+from assay_worker.connectors.path import CONNECT_TIMEOUT_S, JumpHost, open_path, reason
+from assay_worker.errors import ConnectionLostError, UnreachableError
 
 FAILURES = (OSError, asyncssh.Error, ValueError)
 """Exceptions of a failed connection.
@@ -23,55 +15,14 @@ asyncssh raises ValueError for some malformed packets and for a version that is 
 """
 
 
-def reason(error: Exception) -> str:
-    """Return the message of an error, without its errno."""
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
-
-
-async def resolve(address: str, port: int) -> list[tuple[socket.AddressFamily, tuple[str, int]]]:
-    """Resolve the addresses of a host; raises UnknownHostError."""
-    loop = asyncio.get_running_loop()
-    try:
-        found = await loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
-    except UnicodeError:
-        raise UnknownHostError(f"{address} is not a valid host name") from None
-    except socket.gaierror as error:
-        if error.errno == socket.EAI_NONAME:
-            raise UnknownHostError(f"unknown host name {address}") from None
-        why = f"the host name {address} could not be resolved: {reason(error)}"
-        raise UnknownHostError(why) from None
-    return [(family, sockaddr) for family, _, _, _, sockaddr in found]  # pyright: ignore
-
-
-async def dial(address: str, port: int) -> socket.socket:
-    """Open a TCP connection to the first address that accepts it.
-
-    Raises UnknownHostError, RefusedError or UnreachableError.
-    """
-    failure: HostError = UnknownHostError(f"{address}: no address")
-    for family, numeric in await resolve(address, port):
-        channel = socket.socket(family, socket.SOCK_STREAM)
-        channel.setblocking(False)
-        try:
-            async with asyncio.timeout(CONNECT_TIMEOUT_S):
-                await asyncio.get_running_loop().sock_connect(channel, numeric)
-        except TimeoutError:
-            failure = UnreachableError(
-                f"{numeric[0]} port {port}: no response within {CONNECT_TIMEOUT_S:g} s"
-            )
-        except ConnectionRefusedError:
-            failure = RefusedError(f"{numeric[0]} port {port} refuses connections")
-        except OSError as error:
-            failure = UnreachableError(f"{numeric[0]} port {port}: {reason(error)}")
-        else:
-            return channel
-        channel.close()
-    raise failure
-
-
 def public_line(key: asyncssh.SSHKey) -> str:
     """Return a key in OpenSSH format: type and base64, without a comment."""
     return " ".join(key.export_public_key().decode().split()[:2])
+
+
+def key_of(line: str) -> str:
+    """Return type and base64 of a public key line, without its comment."""
+    return " ".join(line.split()[:2])
 
 
 def parse_line(line: str) -> asyncssh.SSHKey:
@@ -84,7 +35,9 @@ def fingerprint(line: str) -> str:
     return parse_line(line).get_fingerprint()
 
 
-async def fetch_host_key(address: str, port: int, known: str | None) -> str:
+async def fetch_host_key(
+    address: str, port: int, known: str | None, jump: JumpHost | None = None
+) -> str:
     """Return the key that the host offers, without a login; raises HostError.
 
     A host has keys of several types: the type of the `known` key is requested first, so that a
@@ -92,33 +45,76 @@ async def fetch_host_key(address: str, port: int, known: str | None) -> str:
     """
     if known:
         try:
-            return await _fetch(address, port, parse_line(known).sig_algorithms)
+            return await _fetch(address, port, parse_line(known).sig_algorithms, jump)
         except (asyncssh.KeyExchangeFailed, ConnectionLostError):
             pass  # it may no longer have a key of that type; some servers then close the connection
     try:
-        return await _fetch(address, port, ())
+        return await _fetch(address, port, (), jump)
     except asyncssh.KeyExchangeFailed as error:
         raise ConnectionLostError(f"{address} port {port}: {error.reason}") from None
 
 
-async def _fetch(address: str, port: int, algorithms: Sequence[bytes]) -> str:
-    channel = await dial(address, port)
+KEY_TYPES = {
+    "ssh-ed25519": (b"ssh-ed25519",),
+    "ecdsa-sha2-nistp256": (b"ecdsa-sha2-nistp256",),
+    "ecdsa-sha2-nistp384": (b"ecdsa-sha2-nistp384",),
+    "ecdsa-sha2-nistp521": (b"ecdsa-sha2-nistp521",),
+    "ssh-rsa": (b"rsa-sha2-512", b"rsa-sha2-256"),
+}
+"""Signature algorithms by key type, in the order in which a host's keys are compared."""
+
+
+async def fetch_expected_key(
+    address: str,
+    port: int,
+    expected: Collection[tuple[str | None, str]],
+    jump: JumpHost | None = None,
+) -> tuple[str | None, list[str]]:
+    """Return the key that the host shows and `expected` has, by type and fingerprint, or None.
+
+    Also returns all keys that were shown: a host has several, and one of another type is compared
+    only if it may be the expected one. Raises HostError.
+    """
+    wanted = {fingerprint for _, fingerprint in expected}
+    types = {kind for kind, _ in expected}
+    shown: list[str] = []
+    for kind, algorithms in KEY_TYPES.items():
+        if None not in types and kind not in types:
+            continue
+        try:
+            key = await _fetch(address, port, algorithms, jump)
+        except (asyncssh.KeyExchangeFailed, ConnectionLostError):
+            continue  # it has no key of this type; some servers then close the connection
+        shown.append(key)
+        if fingerprint(key) in wanted:
+            return key, shown
+    return None, shown or [await fetch_host_key(address, port, None, jump)]
+
+
+async def _fetch(
+    address: str, port: int, algorithms: Sequence[bytes], jump: JumpHost | None
+) -> str:
+    where = f"{address} port {port}"
     names = [name.decode() for name in algorithms]
+    path = await open_path(address, port, jump)
     try:
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
             key = await asyncssh.get_server_host_key(
-                address, port, sock=channel, config=None, server_host_key_algs=names or ()
+                address, port, config=None, server_host_key_algs=names or (), **path.arguments
             )
     except asyncssh.KeyExchangeFailed:
         raise
     except TimeoutError:
-        raise UnreachableError(
-            f"{address} port {port} accepts connections, but is not an SSH server"
-        ) from None
+        if jump is not None:
+            raise UnreachableError(
+                f"{where}: no SSH server within {CONNECT_TIMEOUT_S:g} s"
+            ) from None
+        raise UnreachableError(f"{where} accepts connections, but is not an SSH server") from None
     except FAILURES as error:
-        raise ConnectionLostError(f"{address} port {port}: {reason(error)}") from None
+        lost = ConnectionLostError(f"{where}: {reason(error)}")
+        raise (path.failure(error, where) or lost) from None
     finally:
-        channel.close()
+        path.close()
     if key is None:
-        raise ConnectionLostError(f"{address} port {port} offered no host key")
+        raise ConnectionLostError(f"{where} offered no host key")
     return public_line(key)

@@ -10,9 +10,12 @@ import secrets
 import shlex
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import asyncssh
+from assay.authorities.trust import HostTrust
+from assay.credentials import certificates
 
 from assay_worker.connectors.connection import (
     COMMAND_TIMEOUT_S,
@@ -26,18 +29,22 @@ from assay_worker.connectors.connection import (
 )
 from assay_worker.connectors.keys import (
     FAILURES,
-    dial,
     fetch_host_key,
     fingerprint,
+    key_of,
     parse_line,
-    reason,
 )
+from assay_worker.connectors.path import JumpHost, SshPath, open_path, reason
 from assay_worker.errors import (
     AuthenticationError,
+    CertificateRejectedError,
     ConnectionLostError,
     CredentialMissingError,
     HomeReadOnlyError,
+    HostCertificateError,
+    HostError,
     HostKeyChangedError,
+    JumpHostError,
     NoSftpError,
     UnreachableError,
 )
@@ -56,6 +63,11 @@ _handshakes = asyncio.Semaphore(32)
 host fails earlier, while the TCP connection is opened."""
 
 
+_tunneled = asyncio.Semaphore(32)
+"""Those through jump hosts, apart from the others: an unreachable host occupies its place until the
+jump host gives up."""
+
+
 @dataclass(frozen=True, repr=False)
 class SshLogin:
     """Address, user and secrets of a login; excluded from `repr`, and so from logs."""
@@ -63,9 +75,15 @@ class SshLogin:
     address: str
     port: int
     user: str
-    host_key: str
+    host_key: str | None
     private_key: str | None = None
     password: str | None = None
+    certificate: str | None = None
+    trust: HostTrust | None = None
+    """Authorities that may have signed the host's key, if no key is approved; revoked keys."""
+    name: str = ""
+    jump: "SshLogin | None" = None
+    """The login on the jump host through which this one is reached."""
 
 
 def _open(private_key: str) -> asyncssh.SSHKey:
@@ -73,6 +91,27 @@ def _open(private_key: str) -> asyncssh.SSHKey:
         return asyncssh.import_private_key(private_key)
     except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
         raise CredentialMissingError(f"the private key cannot be read: {error}") from None
+
+
+def _keys(login: SshLogin) -> list[Any] | None:
+    """Return the key, with its certificate if there is one; asyncssh then offers both."""
+    if login.private_key is None:
+        return None
+    key = _open(login.private_key)
+    if login.certificate is None:
+        return [key]
+    return [(key, asyncssh.import_certificate(login.certificate))]
+
+
+def _rejection(login: SshLogin, reason: str) -> AuthenticationError:
+    """Return the error of a rejected login, with what is wrong with the certificate."""
+    detail = f"{_where(login)}, user {login.user}: {reason}"
+    if login.certificate is None:
+        return AuthenticationError(detail)
+    certificate = certificates.shown(login.certificate)
+    found = certificates.doubts(certificate, login.user, datetime.now(UTC))
+    signed = f"The certificate '{certificate.key_id}' was signed by {certificate.authority}."
+    return CertificateRejectedError(" ".join([f"{detail}.", *found, signed]))
 
 
 def quote(argv: Sequence[str]) -> str:
@@ -122,9 +161,18 @@ class SshStream:
 class SshConnection:
     """An SSH connection to a host."""
 
-    def __init__(self, connection: asyncssh.SSHClientConnection, where: str) -> None:
+    def __init__(
+        self,
+        connection: asyncssh.SSHClientConnection,
+        where: str,
+        through: "SshConnection | None" = None,
+    ) -> None:
         """Use `connect`."""
-        self._connection, self._where = connection, where
+        self._connection, self._where, self._through = connection, where, through
+
+    def as_jump_host(self, name: str) -> JumpHost:
+        """Return this host as one through which others are reached."""
+        return JumpHost(name, self._connection)
 
     async def run(
         self, argv: Sequence[str], stdin: bytes = b"", timeout_s: float = COMMAND_TIMEOUT_S
@@ -208,40 +256,69 @@ class SshConnection:
                 raise NoSftpError(late) from None
 
     async def close(self) -> None:
-        """Close the connection without waiting for the host."""
+        """Close the connection and those to its jump hosts, without waiting for the hosts."""
         self._connection.abort()
+        if self._through is not None:
+            await self._through.close()
 
 
 async def connect(login: SshLogin) -> SshConnection:
-    """Log in; raises HostError."""
-    where = f"{login.address} port {login.port}"
-    keys = [_open(login.private_key)] if login.private_key else None
-    channel = await dial(login.address, login.port)
+    """Log in, through the jump hosts if there are any; raises HostError."""
+    keys = _keys(login)
+    through = await connect_jump_host(login.jump) if login.jump else None
+    jump = through.as_jump_host(login.jump.name) if through and login.jump else None
     try:
-        connection = await _log_in(login, channel, keys)
+        connection = await _connect(login, keys, jump)
+    except BaseException:
+        if through is not None:
+            await through.close()
+        raise
+    return SshConnection(connection, _where(login), through)
+
+
+async def connect_jump_host(login: SshLogin) -> SshConnection:
+    """Log in on a jump host; raises JumpHostError, which names it."""
+    try:
+        return await connect(login)
+    except HostError as error:
+        raise JumpHostError.of(login.name, error) from None
+
+
+def _where(login: SshLogin) -> str:
+    return f"{login.address} port {login.port}"
+
+
+async def _connect(
+    login: SshLogin, keys: Any, jump: JumpHost | None
+) -> asyncssh.SSHClientConnection:
+    where = _where(login)
+    path = await open_path(login.address, login.port, jump)
+    try:
+        return await _log_in(login, path, keys)
     except asyncssh.PermissionDenied as error:
-        channel.close()
-        raise AuthenticationError(f"{where}, user {login.user}: {error.reason}") from None
+        path.close()
+        raise _rejection(login, error.reason) from None
     except TimeoutError:
-        channel.close()
+        path.close()
         raise UnreachableError(f"{where}: no login within {LOGIN_TIMEOUT_S:g} s") from None
     except FAILURES as error:
-        channel.close()
-        await _compare_key(login)
+        path.close()
+        if (failure := path.failure(error, where)) is not None:
+            raise failure from None
+        await _compare_key(login, error, jump)
         raise ConnectionLostError(f"{where}: {reason(error)}") from None
-    return SshConnection(connection, where)
 
 
-async def _log_in(login: SshLogin, channel: Any, keys: Any) -> asyncssh.SSHClientConnection:
-    async with _handshakes, asyncio.timeout(LOGIN_TIMEOUT_S):
+async def _log_in(login: SshLogin, path: SshPath, keys: Any) -> asyncssh.SSHClientConnection:
+    places = _handshakes if path.jump is None else _tunneled
+    async with places, asyncio.timeout(LOGIN_TIMEOUT_S):
         return await asyncssh.connect(
             login.address,
             login.port,
-            sock=channel,
             username=login.user,
             client_keys=keys,
             password=login.password,
-            known_hosts=([parse_line(login.host_key)], [], []),
+            known_hosts=_known_hosts(login),
             agent_path=None,
             config=None,
             gss_host=None,
@@ -249,16 +326,56 @@ async def _log_in(login: SshLogin, channel: Any, keys: Any) -> asyncssh.SSHClien
             keepalive_interval=KEEPALIVE_S,
             keepalive_count_max=KEEPALIVE_LOST,
             compression_algs=None,
+            **path.arguments,
         )
 
 
-async def _compare_key(login: SshLogin) -> None:
+def _known_hosts(login: SshLogin) -> tuple[list[Any], list[Any], list[Any]]:
+    """Return the approved key, or the authorities if there is none, and the revoked keys."""
+    trust = login.trust or HostTrust((), (), ())
+    revoked = [parse_line(line) for line in trust.revoked]
+    if login.host_key is not None:
+        return [parse_line(login.host_key)], [], revoked
+    return [], [parse_line(line) for line in trust.authorities], revoked
+
+
+_CERTIFICATE_PROBLEMS = {
+    "Certificate expired": "its certificate has expired",
+    "Certificate not yet valid": "its certificate is not valid yet",
+    "Certificate principal mismatch": "its certificate does not name the address {address}",
+    "Host CA key is not trusted": "its certificate was signed by another authority than {names}",
+    "Host CA key is revoked": "the authority of its certificate is revoked",
+    "Host key is revoked": "its key is revoked",
+}
+"""What speaks against a host's key, by the message of asyncssh."""
+
+
+def _objection(login: SshLogin, error: Exception) -> str | None:
+    """Return what speaks against the key that the host showed, if that is why a login failed."""
+    names = ", ".join(login.trust.names) if login.trust else ""
+    for message, objection in _CERTIFICATE_PROBLEMS.items():
+        if isinstance(error, asyncssh.HostKeyNotVerifiable) and message in str(error):
+            return objection.format(address=login.address, names=names)
+    return None
+
+
+async def _compare_key(login: SshLogin, error: Exception, jump: JumpHost | None) -> None:
     """Raise HostKeyChangedError with both fingerprints if the host offers another key.
+
+    Without an approved key, raise HostCertificateError with what is wrong with the certificate.
 
     A changed key makes a login fail in several ways: a server without a key of the approved type
     closes the connection.
     """
-    offered = await fetch_host_key(login.address, login.port, login.host_key)
+    objection = _objection(login, error)
+    offered = await fetch_host_key(login.address, login.port, login.host_key, jump)
+    if login.host_key is None or objection == _CERTIFICATE_PROBLEMS["Host key is revoked"]:
+        revoked = login.trust is not None and offered in map(key_of, login.trust.revoked)
+        why = objection or "it shows no certificate"
+        raise HostCertificateError(
+            f"{_where(login)}: {why}; its key is {fingerprint(offered)}",
+            None if revoked else offered,
+        )
     if offered != login.host_key:
         raise HostKeyChangedError(
             f"{login.address} port {login.port}: approved is {fingerprint(login.host_key)}, "

@@ -27,8 +27,10 @@ from sqlalchemy.orm import Session
 from assay_worker.driver.final_state import final_state
 from assay_worker.driver.job import Job
 from assay_worker.errors import (
+    HostCertificateError,
     HostError,
     HostKeyChangedError,
+    HostKeyMismatchError,
     HostKeyUnapprovedError,
     TargetBusyError,
     UnexpectedError,
@@ -271,6 +273,8 @@ def mark_unusable(session: Session, host_id: int, error: HostError) -> None:
         host.state, host.offered_key = host_lifecycle.KEY_CHANGED, error.offered
     elif isinstance(error, HostKeyUnapprovedError):
         host.state = host_lifecycle.KEY_UNAPPROVED
+        if isinstance(error, HostKeyMismatchError | HostCertificateError):
+            host.offered_key = error.offered
     elif error.transient:
         host.state = host_lifecycle.UNREACHABLE
     elif host.state != host_lifecycle.KEY_CHANGED:

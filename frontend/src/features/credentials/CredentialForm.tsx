@@ -4,6 +4,7 @@ import type { Credential, CredentialKind } from "@/api/shapes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
+import { CertificateField } from "./Certificate";
 
 const KINDS: { value: CredentialKind; label: string }[] = [
   { value: "generated", label: "New key pair" },
@@ -29,15 +30,22 @@ export function CredentialForm({ onMade, onCancel, primary = true }: Props) {
       private_key: "",
       passphrase: "",
       password: "",
+      certificate: "",
     },
     changed: "credentials",
-    send: ({ kind, name, private_key, passphrase, password }) =>
+    send: ({ kind, name, private_key, passphrase, password, certificate }) =>
       unwrap(
         api.POST("/api/v1/credentials", {
           body: {
             name,
             kind,
-            ...(kind === "private_key" ? { private_key, passphrase: passphrase || null } : {}),
+            ...(kind === "private_key"
+              ? {
+                  private_key,
+                  passphrase: passphrase || null,
+                  certificate: certificate.trim() || null,
+                }
+              : {}),
             ...(kind === "password" ? { password } : {}),
           },
         }),
@@ -72,6 +80,11 @@ export function CredentialForm({ onMade, onCancel, primary = true }: Props) {
             autoComplete="off"
             {...form.getInputProps("passphrase")}
             aria-invalid={form.errors.passphrase ? true : undefined}
+          />
+          <CertificateField
+            label="Certificate"
+            description="Optional: the user certificate of this key (-cert.pub)."
+            {...form.getInputProps("certificate")}
           />
         </>
       ) : null}

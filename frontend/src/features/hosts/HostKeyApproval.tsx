@@ -22,6 +22,21 @@ export function HostKeyApproval({ host, primary }: { host: Host; primary?: boole
           <Fingerprint label="Approved key" hostKey={approved} />
         </>
       ) : null}
+      {approved || host.expected_keys.length === 0 ? null : (
+        <>
+          <Notice title="Not the known host key">
+            The host shows another key than the one given at its registration. Approve it only if
+            you know why.
+          </Notice>
+          {host.expected_keys.map(({ type, fingerprint }) => (
+            <Fingerprint
+              key={fingerprint}
+              label="Known key"
+              hostKey={{ type: type ?? "", fingerprint }}
+            />
+          ))}
+        </>
+      )}
       <Fingerprint label={approved ? "Offered key" : "Host key"} hostKey={offered} />
       <p>
         Compare it with the output of this command on the host:{" "}

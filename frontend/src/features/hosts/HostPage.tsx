@@ -107,6 +107,7 @@ function HostBody({ host }: { host: Host }) {
                 {addressOf(host)}
               </span>,
             ],
+            ...jumpHostOf(host),
             ["System", machineOf(host)],
             [
               "Host key",
@@ -114,10 +115,8 @@ function HostBody({ host }: { host: Host }) {
                 <code key="key">
                   {host.host_key.type} {host.host_key.fingerprint}
                 </code>
-              ) : host.connection === "local" ? (
-                "not required (this machine)"
               ) : (
-                "not approved"
+                keyStateOf(host)
               ),
             ],
             [
@@ -156,6 +155,23 @@ function HostBody({ host }: { host: Host }) {
       ) : null}
     </>
   );
+}
+
+/** Why a host without an approved key needs none, or that it needs one. */
+function keyStateOf({ connection, host_authority }: Host): string {
+  if (connection === "local") return "not required (this machine)";
+  return host_authority ? `by certificate of ${host_authority}` : "not approved";
+}
+
+/** The fact that names the host through which this one is reached, if there is one. */
+function jumpHostOf({ jump_host }: Host): [string, React.ReactNode][] {
+  if (!jump_host) return [];
+  const link = (
+    <Link to="/hosts/$id" params={{ id: jump_host.id }}>
+      {jump_host.name}
+    </Link>
+  );
+  return [["Jump host", link]];
 }
 
 function DeleteHost({ host }: { host: Host }) {

@@ -43,10 +43,15 @@ const COLUMNS = column.columns([
   column.accessor(addressOf, {
     id: "address",
     header: "Address",
-    cell: ({ getValue }) => (
-      <span className={`figures ${classes.address}`} title={getValue()}>
-        {getValue()}
-      </span>
+    cell: ({ getValue, row: { original: host } }) => (
+      <>
+        <span className={`figures ${classes.address}`} title={getValue()}>
+          {getValue()}
+        </span>
+        {host.jump_host ? (
+          <span className={classes.reason}>through {host.jump_host.name}</span>
+        ) : null}
+      </>
     ),
   }),
   column.accessor(machineOf, { id: "machine", header: "System" }),

@@ -15,7 +15,9 @@ import { ListTable } from "@/components/list/ListTable";
 import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf } from "@/components/table/DataTable";
+import { Certificate } from "@/features/credentials/Certificate";
 import { CredentialForm } from "@/features/credentials/CredentialForm";
+import { HostAuthorities } from "@/features/credentials/HostAuthorities";
 import { PublicKey } from "@/features/credentials/PublicKey";
 import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
@@ -42,7 +44,21 @@ const COLUMNS = column.columns([
     header: "Name",
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
   }),
-  column.accessor(({ kind }) => KINDS[kind], { id: "kind", header: "Kind" }),
+  column.accessor(({ kind }) => KINDS[kind], {
+    id: "kind",
+    header: "Kind",
+    cell: ({ getValue, row: { original: credential } }) => (
+      <>
+        {getValue()}
+        {credential.certificate ? ", with certificate" : null}
+        {credential.warnings.map((warning) => (
+          <span key={warning} className={classes.warning}>
+            {warning}
+          </span>
+        ))}
+      </>
+    ),
+  }),
   column.accessor((credential) => credential.fingerprint ?? "–", {
     id: "fingerprint",
     header: "Fingerprint",
@@ -86,6 +102,7 @@ function Hosts({ credential: { hosts } }: { credential: Credential }) {
 function Actions({ credential }: { credential: Credential }) {
   const mayChange = useCan("admin");
   const [showing, setShowing] = useState(false);
+  const [certifying, setCertifying] = useState(false);
   const remove = useWrite("credentials", () =>
     unwrap(
       api.DELETE("/api/v1/credentials/{credential_id}", {
@@ -100,6 +117,11 @@ function Actions({ credential }: { credential: Credential }) {
         {credential.public_key ? (
           <Button variant="default" onClick={() => setShowing(true)}>
             Public key
+          </Button>
+        ) : null}
+        {credential.certificate || (mayChange && credential.public_key) ? (
+          <Button variant="default" onClick={() => setCertifying(true)}>
+            Certificate
           </Button>
         ) : null}
         {mayChange ? (
@@ -119,6 +141,14 @@ function Actions({ credential }: { credential: Credential }) {
         size="lg"
       >
         <PublicKey credential={credential} />
+      </Modal>
+      <Modal
+        opened={certifying}
+        onClose={() => setCertifying(false)}
+        title={`Certificate of ${credential.name}`}
+        size="lg"
+      >
+        <Certificate credential={credential} onSaved={() => setCertifying(false)} />
       </Modal>
     </>
   );
@@ -157,6 +187,9 @@ export function CredentialsPage() {
           </Empty>
         }
       />
+      <div className={classes.below}>
+        <HostAuthorities />
+      </div>
       <Modal opened={adding} onClose={() => setAdding(false)} title="New credential" size="lg">
         <CredentialForm
           onMade={(credential) => {

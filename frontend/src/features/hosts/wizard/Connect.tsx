@@ -1,4 +1,4 @@
-import { Button, NumberInput, SegmentedControl, TextInput } from "@mantine/core";
+import { Button, NumberInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import { api, unwrap } from "@/api/client";
 import { isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
@@ -11,6 +11,8 @@ import { CheckProgress } from "../CheckProgress";
 import { HostKeyApproval } from "../HostKeyApproval";
 import { useCacheHost, type useHostCheck } from "../useHostCheck";
 import classes from "./Connect.module.css";
+import { JumpHostChoice } from "./JumpHostChoice";
+import { asRegistration } from "./registration";
 import { useDraft } from "./useDraft";
 
 const MONO = { input: { fontFamily: "var(--font-figures)" } };
@@ -28,13 +30,18 @@ export function Connect({ host, check, onMade }: Props) {
   const cache = useCacheHost();
   const version = useVersion(host);
   const { form, onSubmit, isPending, problem } = useApiForm({
-    initialValues: draft,
+    // `fingerprint` is what the API calls the known key of that form; its error is shown there
+    initialValues: { ...draft, fingerprint: "" },
     onValuesChange: set,
     changed: "hosts",
-    send: ({ connection, name, address, port, user, credential_id }) => {
-      const access = connection === "ssh" ? { address, port, user, credential_id } : { port };
+    send: (values) => {
+      const { connection, name, address, port, user, credential_id, jump_host_id } = values;
+      const login = { address, port, user, credential_id, jump_host_id };
+      const access = connection === "ssh" ? login : { port };
       if (!host) {
-        return unwrap(api.POST("/api/v1/hosts", { body: { name, connection, ...access } }));
+        const { keys, targets, wait } = asRegistration(values);
+        const body = { name, connection, ...access, ...keys, targets };
+        return unwrap(api.POST("/api/v1/hosts", { params: { query: { wait } }, body }));
       }
       return unwrap(
         api.PATCH("/api/v1/hosts/{host_id}", {
@@ -46,12 +53,13 @@ export function Connect({ host, check, onMade }: Props) {
     onSaved: async (saved) => {
       cache(saved);
       version.saved(saved);
-      check.mutate(saved.id);
+      if (host || !saved.check) check.mutate(saved.id);
       await onMade(saved);
       forget();
     },
   });
   const { connection } = form.values;
+  const isKeyKnown = !host && connection === "ssh" && form.values.known_hosts.trim() !== "";
   const offered = host?.offered_key && !isChecking(host);
 
   return (
@@ -109,7 +117,38 @@ export function Connect({ host, check, onMade }: Props) {
               onChange={(id) => form.setFieldValue("credential_id", id)}
               error={form.errors.credential_id}
             />
+            <JumpHostChoice
+              hostId={host?.id}
+              value={form.values.jump_host_id}
+              onChange={(id) => form.setFieldValue("jump_host_id", id)}
+              error={form.errors.jump_host_id}
+            />
+            {host ? null : (
+              <Textarea
+                label="Known host key"
+                description="Optional: a fingerprint (SHA256:…) or lines of a known_hosts file. A host that shows this key is approved without asking; one with another key is not added."
+                autosize
+                minRows={2}
+                maxRows={6}
+                spellCheck={false}
+                styles={MONO}
+                {...form.getInputProps("known_hosts")}
+                error={form.errors.known_hosts ?? form.errors.fingerprint}
+              />
+            )}
           </>
+        ) : null}
+        {isKeyKnown ? (
+          <Textarea
+            label="Target directories"
+            description="Optional: one per line. If one cannot be a target, nothing is added."
+            autosize
+            minRows={2}
+            maxRows={6}
+            spellCheck={false}
+            styles={MONO}
+            {...form.getInputProps("targets")}
+          />
         ) : null}
         {problem ? <ProblemPanel error={problem} /> : null}
         <div className={layout.actions}>
@@ -118,7 +157,11 @@ export function Connect({ host, check, onMade }: Props) {
             variant={offered ? "default" : "filled"}
             loading={isPending || check.isPending || isChecking(host)}
           >
-            {connection === "local" ? "Inspect this machine" : "Fetch host key"}
+            {connection === "local"
+              ? "Inspect this machine"
+              : isKeyKnown
+                ? "Add host"
+                : "Fetch host key"}
           </Button>
         </div>
       </form>

@@ -3,7 +3,13 @@ import type { Host } from "@/api/shapes";
 export type StepState = "closed" | "open" | "held";
 
 /** The check's steps that belong to each step of the wizard. */
-const REACHING = new Set<string | null | undefined>([undefined, null, "resolve", "key"]);
+const REACHING = new Set<string | null | undefined>([
+  undefined,
+  null,
+  "resolve",
+  "jump host",
+  "key",
+]);
 const LOGGING_IN = new Set<string | null | undefined>([...REACHING, "login"]);
 
 /**
@@ -21,8 +27,9 @@ export function stepStates(host: Host | undefined): [StepState, StepState, StepS
     : ["held", "open", "closed", "closed"];
 }
 
-function isReached({ state, host_key, check }: Host): boolean {
-  if (host_key === null || state === "key_unapproved" || state === "key_changed") return false;
+function isReached({ state, host_key, host_authority, check }: Host): boolean {
+  const isTrusted = host_key !== null || (host_authority ?? null) !== null;
+  if (!isTrusted || state === "key_unapproved" || state === "key_changed") return false;
   return state !== "unreachable" || !REACHING.has(check?.step);
 }
 

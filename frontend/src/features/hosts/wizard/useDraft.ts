@@ -8,6 +8,11 @@ export type Draft = {
   port: number;
   user: string;
   credential_id: number | null;
+  jump_host_id: number | null;
+  /** A fingerprint, or lines of a known_hosts file. */
+  known_hosts: string;
+  /** Directories to register with the host, one a line. */
+  targets: string;
 };
 
 /**
@@ -22,6 +27,9 @@ export function useDraft(host?: Host) {
     port: host?.port ?? 22,
     user: host?.user ?? "",
     credential_id: host?.credential_id ?? null,
+    jump_host_id: host?.jump_host_id ?? null,
+    known_hosts: "",
+    targets: "",
   };
   const [typed, setTyped, forget] = useSessionStorage<Partial<Draft>>({
     key: `assay-host-draft-${host?.id ?? "new"}-${JSON.stringify(present)}`,

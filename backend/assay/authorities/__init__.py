@@ -1,0 +1,1 @@
+"""Authorities whose certificates identify hosts."""
