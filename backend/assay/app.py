@@ -41,6 +41,7 @@ from assay.samples import endpoints as samples
 from assay.search import endpoints as search
 from assay.settings import REPOSITORY
 from assay.targets import endpoints as targets
+from assay.tokens import endpoints as tokens
 from assay.tools import endpoints as tools
 from assay.verdicts import endpoints as verdicts
 
@@ -65,6 +66,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     compare.router,
     search.router,
     notes.router,
+    tokens.router,
 )
 
 DESCRIPTION = """\

@@ -215,6 +215,10 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("expires_at", TIME, nullable=True),
         sa.Column("last_used_at", TIME, nullable=True),
+        sa.Column("scopes", DOCUMENT, nullable=True),
+        sa.Column("target_labels", DOCUMENT, nullable=False),
+        sa.Column("bytes_per_day", BIG, nullable=True),
+        sa.Column("campaigns_at_once", BIG, nullable=True),
         sa.ForeignKeyConstraint(
             ["user_id"], ["users.id"], name="fk_tokens_user_id_users", ondelete="CASCADE"
         ),
@@ -223,6 +227,28 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         **IDS_ONCE,
     )
     op.create_index("ix_tokens_user_id", "tokens", ["user_id"])
+    op.create_table(
+        "token_charges",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("token_id", BIG, nullable=False),
+        sa.Column("campaign_id", BIG, nullable=True),
+        sa.Column("at", TIME, nullable=False),
+        sa.Column("planned_bytes", BIG, nullable=False),
+        sa.Column("prepared", DOCUMENT, nullable=False),
+        sa.Column("written_bytes", BIG, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["campaign_id"],
+            ["campaigns.id"],
+            name="fk_token_charges_campaign_id_campaigns",
+            ondelete="SET NULL",
+        ),
+        sa.ForeignKeyConstraint(
+            ["token_id"], ["tokens.id"], name="fk_token_charges_token_id_tokens", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_token_charges"),
+    )
+    op.create_index("ix_token_charges_campaign_id", "token_charges", ["campaign_id"])
+    op.create_index("ix_token_charges_token_id_at", "token_charges", ["token_id", "at"])
     op.create_table(
         "checks",
         sa.Column("host_id", BIG, nullable=False),
@@ -650,6 +676,7 @@ def downgrade() -> None:
     op.drop_table("inventories")
     op.drop_table("checks")
     op.drop_table("targets")
+    op.drop_table("token_charges")
     op.drop_table("tokens")
     op.drop_table("sessions")
     op.drop_table("hosts")

@@ -28,6 +28,7 @@ app.add_typer(token.app, name="token")
 app.add_typer(host.app, name="host")
 app.add_typer(campaign.app, name="campaign")
 app.add_typer(tool.app, name="tool")
+app.command()(token.whoami)
 
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")

@@ -124,6 +124,7 @@ ACCESS = {
     "GET /search": VIEWER,
     "GET /compare/candidates": VIEWER,
     "GET /compare/suggestions": VIEWER,
+    "GET /me": VIEWER,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}

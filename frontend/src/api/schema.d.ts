@@ -528,6 +528,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metrics": {
         parameters: {
             query?: never;
@@ -2234,6 +2250,15 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
+        Me: {
+            api_token: components["schemas"]["TokenOut"] | null;
+            /** @enum {string} */
+            kind: "person" | "token";
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "operator" | "admin";
+            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
+        };
         Mesh: {
             campaign_id: number;
             grids: components["schemas"]["MeshGrid"][];
@@ -2293,6 +2318,8 @@ export interface components {
             priority?: ("normal" | "high" | "fifo" | "rr") | null;
         };
         NewToken: {
+            bytes_per_day: number | null;
+            campaigns_at_once: number | null;
             /** Format: date-time */
             created_at: string;
             created_by: string;
@@ -2302,7 +2329,12 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
+            target_labels: {
+                [key: string]: string;
+            };
             token: string;
+            used: components["schemas"]["TokenUsage"];
         };
         NoResult: {
             /** @enum {string} */
@@ -2835,7 +2867,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "larger_than_quota" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_launched_by_token" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "quota_exceeded" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "scope_missing" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "target_not_allowed" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -4429,13 +4461,21 @@ export interface components {
             threads: number;
         };
         TokenIn: {
+            bytes_per_day?: number | null;
+            campaigns_at_once?: number | null;
             /** @default 90 */
             expires_in_days: number | null;
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+            scopes?: ("read" | "launch" | "hosts" | "edit" | "admin")[] | null;
+            target_labels?: {
+                [key: string]: string;
+            };
         };
         TokenOut: {
+            bytes_per_day: number | null;
+            campaigns_at_once: number | null;
             /** Format: date-time */
             created_at: string;
             created_by: string;
@@ -4445,6 +4485,17 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
+            target_labels: {
+                [key: string]: string;
+            };
+            used: components["schemas"]["TokenUsage"];
+        };
+        TokenUsage: {
+            bytes_today: number;
+            campaign_ids: number[];
+            /** Format: date-time */
+            day_ends_at: string;
         };
         ToolCell: {
             application: components["schemas"]["Repeats"] | null;
@@ -6348,6 +6399,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InventoryOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
                 };
             };
             default: {

@@ -26,6 +26,7 @@ export type Tool = Body<"/api/v1/tools", "get">["items"][number];
 export type ToolCheck = Body<"/api/v1/tools/{tool_id}/check", "post">;
 export type User = Schemas["UserOut"];
 export type Token = Schemas["TokenOut"];
+export type Scope = Token["scopes"][number];
 export type AuditEntry = Schemas["AuditOut"];
 export type Credential = Schemas["CredentialOut"];
 export type CredentialKind = Credential["kind"];
