@@ -44,6 +44,7 @@ from assay.targets import endpoints as targets
 from assay.tokens import endpoints as tokens
 from assay.tools import endpoints as tools
 from assay.verdicts import endpoints as verdicts
+from assay.views import endpoints as views
 
 PREFIX = "/api/v1"
 FRONT_END = REPOSITORY / "frontend" / "dist"
@@ -67,6 +68,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     search.router,
     notes.router,
     tokens.router,
+    views.router,
 )
 
 DESCRIPTION = """\

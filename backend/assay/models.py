@@ -16,6 +16,7 @@ from assay.targets import models as targets
 from assay.tokens import models as tokens
 from assay.tools import models as tools
 from assay.verdicts import models as verdicts
+from assay.views import models as views
 
 __all__ = [
     "Base",
@@ -34,4 +35,5 @@ __all__ = [
     "tokens",
     "tools",
     "verdicts",
+    "views",
 ]

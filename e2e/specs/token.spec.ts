@@ -40,7 +40,7 @@ test("a token is limited to scopes, targets and quotas, which the list shows", a
   await page.getByRole("button", { name: "New token" }).click();
   const dialog = page.getByRole("dialog", { name: "New token" });
   await dialog.getByRole("textbox", { name: "Name" }).fill("limited");
-  await dialog.getByRole("textbox", { name: "Role" }).click();
+  await dialog.getByRole("combobox", { name: "Role" }).click();
   await page.getByRole("option", { name: "Operator" }).click();
   await dialog.getByRole("textbox", { name: /^Launch only on targets/ }).fill("env=lab");
   await dialog.getByRole("textbox", { name: "Written per day" }).fill("2 TB");

@@ -68,6 +68,7 @@ class Furnished:
             "credential_id": appliance.credential(),
             "profile_id": copied.json()["id"],
             "tool_id": self._tool(),
+            "view_id": self._view(),
             **_measured(copied.json()["id"]),
         }
 
@@ -75,6 +76,17 @@ class Furnished:
         """Define a tool; return its id."""
         body = self.body("POST /tools") | {"name": "own-tool"}
         return self.appliance.admin.post("/tools", body).json()["id"]
+
+    def _view(self) -> int:
+        """Save a view of the administrator; return its id."""
+        _, csrf = self.log_in("admin")
+        saved = self.http.post(
+            f"{PREFIX}/views",
+            json={"list": "hosts", "name": "Vaults", "search": {"q": "vault"}},
+            headers={CSRF_HEADER: csrf},
+        )
+        self.http.cookies.clear()
+        return saved.json()["id"]
 
     def log_in(self, name: str) -> tuple[str, str]:
         """Return a browser's cookie, and its CSRF token for writes."""

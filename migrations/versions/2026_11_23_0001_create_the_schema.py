@@ -205,6 +205,20 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
     )
     op.create_index("ix_sessions_user_id", "sessions", ["user_id"])
     op.create_table(
+        "saved_views",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("user_id", BIG, nullable=False),
+        sa.Column("list", sa.String(length=20), nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("search", DOCUMENT, nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name="fk_saved_views_user_id_users", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_saved_views"),
+        sa.UniqueConstraint("user_id", "list", "name", name="uq_saved_views_user_id"),
+    )
+    op.create_table(
         "tokens",
         sa.Column("id", BIG, nullable=False),
         sa.Column("name", sa.String(length=100), nullable=False),
@@ -678,6 +692,7 @@ def downgrade() -> None:
     op.drop_table("targets")
     op.drop_table("token_charges")
     op.drop_table("tokens")
+    op.drop_table("saved_views")
     op.drop_table("sessions")
     op.drop_table("hosts")
     op.drop_table("campaigns")

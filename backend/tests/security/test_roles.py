@@ -125,6 +125,10 @@ ACCESS = {
     "GET /compare/candidates": VIEWER,
     "GET /compare/suggestions": VIEWER,
     "GET /me": VIEWER,
+    "GET /views": BROWSER,
+    "POST /views": BROWSER,
+    "GET /views/{view_id}": BROWSER,
+    "DELETE /views/{view_id}": BROWSER,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}

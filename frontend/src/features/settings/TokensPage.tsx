@@ -12,6 +12,7 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { LabelChips } from "@/components/labels/LabelChips";
 import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
+import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { formatBytes, RelativeTime, useNow } from "@/components/quantities";
 import { columnsOf } from "@/components/table/DataTable";
@@ -151,6 +152,7 @@ export function TokensPage() {
           <CopyText text={made.token} label="token" />
         </div>
       ) : null}
+      <SavedViews list="tokens" view={view} />
       <FilterBar view={view} what="tokens" filters={[ROLE_FILTER]} />
       <ListTable
         caption="API tokens"
