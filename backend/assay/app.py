@@ -42,8 +42,10 @@ from assay.samples import endpoints as samples
 from assay.search import endpoints as search
 from assay.settings import REPOSITORY
 from assay.targets import endpoints as targets
+from assay.tokens import endpoints as tokens
 from assay.tools import endpoints as tools
 from assay.verdicts import endpoints as verdicts
+from assay.views import endpoints as views
 
 PREFIX = "/api/v1"
 FRONT_END = REPOSITORY / "frontend" / "dist"
@@ -67,6 +69,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     search.router,
     notes.router,
     authorities.router,
+    tokens.router,
+    views.router,
 )
 
 DESCRIPTION = """\

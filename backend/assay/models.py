@@ -14,8 +14,10 @@ from assay.profiles import models as profiles
 from assay.runs import models as runs
 from assay.samples import models as samples
 from assay.targets import models as targets
+from assay.tokens import models as tokens
 from assay.tools import models as tools
 from assay.verdicts import models as verdicts
+from assay.views import models as views
 
 __all__ = [
     "Base",
@@ -32,6 +34,8 @@ __all__ = [
     "runs",
     "samples",
     "targets",
+    "tokens",
     "tools",
     "verdicts",
+    "views",
 ]

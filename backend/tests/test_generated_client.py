@@ -18,7 +18,10 @@ from testing.furnished import OPERATIONS, Furnished
 READ_AS = {"application/x-ndjson": "application/octet-stream", "text/csv": "text/plain"}
 """Media types that the generator does not know, and what it is to treat them as."""
 
-BROWSERS = ("GET /session", "DELETE /session", "POST /tokens")
+BROWSERS = (
+    *("GET /session", "DELETE /session", "POST /tokens"),
+    *("GET /views", "POST /views", "GET /views/{view_id}", "DELETE /views/{view_id}"),
+)
 DOWNLOADS = ("GET /runs/{run_id}/events", "GET /runs/{run_id}/result.csv")
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 REFUSED = {

@@ -568,6 +568,27 @@ ROLES = (
         "return other if includes(other, one) else one",
         "accounts/test_endpoints.py",
     ),
+    backend(
+        "a token may do everything that its role allows",
+        "accounts/authentication.py",
+        "if who.token_id is not None and wanted is not None and wanted not in who.scopes:",
+        "if False:",
+        "security/test_scopes.py",
+    ),
+    backend(
+        "a token launches on targets without its labels",
+        "tokens/admission.py",
+        "    if not lacking:",
+        "    if True:",
+        "tokens/test_quotas.py",
+    ),
+    backend(
+        "a campaign that wrote less than planned keeps its share of the quota",
+        "tokens/usage.py",
+        "one.planned_bytes if is_active else _written(session, one)",
+        "one.planned_bytes",
+        "tokens/test_quotas.py",
+    ),
 )
 
 REPEATS = (

@@ -34,3 +34,24 @@ test("a token that is deleted at once is no longer shown", async ({ page }) => {
   await expect(page.getByRole("cell", { name: "mistaken" })).toBeHidden();
   await expect(shown).toBeHidden();
 });
+
+test("a token is limited to scopes, targets and quotas, which the list shows", async ({ page }) => {
+  await page.goto("/settings/tokens");
+  await page.getByRole("button", { name: "New token" }).click();
+  const dialog = page.getByRole("dialog", { name: "New token" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("limited");
+  await dialog.getByRole("combobox", { name: "Role" }).click();
+  await page.getByRole("option", { name: "Operator" }).click();
+  await dialog.getByRole("textbox", { name: /^Launch only on targets/ }).fill("env=lab");
+  await dialog.getByRole("textbox", { name: "Written per day" }).fill("2 TB");
+  await dialog.getByRole("textbox", { name: "Campaigns at once" }).fill("2");
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await expect(dialog.getByText(/could be lifted by the token itself/i)).toBeVisible();
+  await dialog.getByRole("checkbox", { name: "Manage hosts" }).uncheck();
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  const row = page.getByRole("row", { name: /limited/ });
+  await expect(row.getByText("Read, launch, edit")).toBeVisible();
+  await expect(row.getByRole("link", { name: "env=lab" })).toBeVisible();
+  await expect(row.getByText("0 B of 2 TB")).toBeVisible();
+  await expect(row.getByText("0 of 2 active")).toBeVisible();
+});

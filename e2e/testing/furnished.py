@@ -69,6 +69,7 @@ class Furnished:
             "profile_id": copied.json()["id"],
             "tool_id": self._tool(),
             "authority_id": self._authority(),
+            "view_id": self._view(),
             **_measured(copied.json()["id"]),
         }
 
@@ -81,6 +82,16 @@ class Furnished:
         """Trust a host authority; return its id."""
         body = self.body("POST /host-authorities") | {"name": "another fleet"}
         return self.appliance.admin.post("/host-authorities", body).json()["id"]
+    def _view(self) -> int:
+        """Save a view of the administrator; return its id."""
+        _, csrf = self.log_in("admin")
+        saved = self.http.post(
+            f"{PREFIX}/views",
+            json={"list": "hosts", "name": "Vaults", "search": {"q": "vault"}},
+            headers={CSRF_HEADER: csrf},
+        )
+        self.http.cookies.clear()
+        return saved.json()["id"]
 
     def log_in(self, name: str) -> tuple[str, str]:
         """Return a browser's cookie, and its CSRF token for writes."""

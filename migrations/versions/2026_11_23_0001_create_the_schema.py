@@ -223,6 +223,20 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
     )
     op.create_index("ix_sessions_user_id", "sessions", ["user_id"])
     op.create_table(
+        "saved_views",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("user_id", BIG, nullable=False),
+        sa.Column("list", sa.String(length=20), nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("search", DOCUMENT, nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name="fk_saved_views_user_id_users", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_saved_views"),
+        sa.UniqueConstraint("user_id", "list", "name", name="uq_saved_views_user_id"),
+    )
+    op.create_table(
         "tokens",
         sa.Column("id", BIG, nullable=False),
         sa.Column("name", sa.String(length=100), nullable=False),
@@ -233,6 +247,10 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("expires_at", TIME, nullable=True),
         sa.Column("last_used_at", TIME, nullable=True),
+        sa.Column("scopes", DOCUMENT, nullable=True),
+        sa.Column("target_labels", DOCUMENT, nullable=False),
+        sa.Column("bytes_per_day", BIG, nullable=True),
+        sa.Column("campaigns_at_once", BIG, nullable=True),
         sa.ForeignKeyConstraint(
             ["user_id"], ["users.id"], name="fk_tokens_user_id_users", ondelete="CASCADE"
         ),
@@ -241,6 +259,28 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         **IDS_ONCE,
     )
     op.create_index("ix_tokens_user_id", "tokens", ["user_id"])
+    op.create_table(
+        "token_charges",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("token_id", BIG, nullable=False),
+        sa.Column("campaign_id", BIG, nullable=True),
+        sa.Column("at", TIME, nullable=False),
+        sa.Column("planned_bytes", BIG, nullable=False),
+        sa.Column("prepared", DOCUMENT, nullable=False),
+        sa.Column("written_bytes", BIG, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["campaign_id"],
+            ["campaigns.id"],
+            name="fk_token_charges_campaign_id_campaigns",
+            ondelete="SET NULL",
+        ),
+        sa.ForeignKeyConstraint(
+            ["token_id"], ["tokens.id"], name="fk_token_charges_token_id_tokens", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_token_charges"),
+    )
+    op.create_index("ix_token_charges_campaign_id", "token_charges", ["campaign_id"])
+    op.create_index("ix_token_charges_token_id_at", "token_charges", ["token_id", "at"])
     op.create_table(
         "checks",
         sa.Column("host_id", BIG, nullable=False),
@@ -668,7 +708,9 @@ def downgrade() -> None:
     op.drop_table("inventories")
     op.drop_table("checks")
     op.drop_table("targets")
+    op.drop_table("token_charges")
     op.drop_table("tokens")
+    op.drop_table("saved_views")
     op.drop_table("sessions")
     op.drop_table("hosts")
     op.drop_table("campaigns")

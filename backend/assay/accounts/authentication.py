@@ -6,9 +6,10 @@ Browsers send the cookie `assay_session` and, on writes, the header `X-Assay-CSR
 
 import hmac
 import logging
+from collections.abc import Sequence
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import BackgroundTasks, Depends, Request
 from fastapi.routing import APIRoute
@@ -19,6 +20,7 @@ from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken, BrowserSession
 from assay.accounts.pace import pace
 from assay.accounts.roles import Role, includes, lower
+from assay.accounts.scopes import MEANING, Scope, granted
 from assay.accounts.secrets import fingerprint
 from assay.db import clock
 from assay.db.database import reading, writing
@@ -56,6 +58,27 @@ class CsrfMissing(Problem):
     """A write with a cookie but without a valid CSRF header."""
 
     status, code, title = 403, "csrf", "The request did not come from an Assay page"
+
+
+class ScopeMissing(Problem):
+    """The token does not have the scope."""
+
+    status, code, title = 403, "scope_missing", "The token does not have the scope for this"
+
+    def __init__(self, own: Sequence[Scope], wanted: Scope) -> None:
+        """Name the required scope and those of the token."""
+        has = f"has {' and '.join(own)}" if own else "has none"
+        super().__init__(
+            f"This requires the scope {wanted}, to {MEANING[wanted]}; the token {has}. "
+            f"Use a token with {wanted}: create one in Settings, Tokens, or with "
+            "`assay token create`."
+        )
+        self.scope, self.scopes = wanted, list(own)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The required scope, and those of the token."""
+        return {"scope": self.scope, "scopes": self.scopes}
 
 
 class NotAllowed(Problem):
@@ -131,8 +154,15 @@ def _by_token(request: Request, token: str) -> Identity:
     if found.user is not None:  # several users may use the same token name
         actor = f"{found.user.name}, {actor}"[:LONGEST_ACTOR]
         role = lower(role, _role(found.user.role))
-    address = address_of(request)
-    return Identity(actor, role, address, found.user_id, token_id=found.id, is_use_due=due)
+    return Identity(
+        actor,
+        role,
+        address_of(request),
+        found.user_id,
+        token_id=found.id,
+        is_use_due=due,
+        scopes=granted(role, found.scopes),
+    )
 
 
 def record_use(token_id: int) -> None:
@@ -171,42 +201,60 @@ def _role(text: str) -> Role:
     return text  # pyright: ignore[reportReturnType] (only roles are ever stored)
 
 
-def authorize(request: Request, wanted: Role) -> Identity:
-    """Authenticate a request, once; raises also TooManyRequests or NotAllowed."""
+def authorize(request: Request, wanted: "Requirement") -> Identity:
+    """Authenticate a request, once; raises also TooManyRequests, NotAllowed or ScopeMissing."""
     identity: Identity | None = getattr(request.state, "identity", None)
     if identity is None:
         identity = request.state.identity = identify(request)
         pace.take(identity.principal, settings().requests_per_second)
-    if not includes(identity.role, wanted):
-        raise NotAllowed(identity.role, wanted)
+    if not includes(identity.role, wanted.role):
+        raise NotAllowed(identity.role, wanted.role)
+    require_scope(identity, wanted.scope)
     return identity
 
 
-class _Requirement:
-    """The dependency; a class, so that a test can read each endpoint's role."""
+def require_scope(who: Identity, wanted: Scope | None) -> None:
+    """Raise ScopeMissing unless the caller is no token, or one with this scope."""
+    if who.token_id is not None and wanted is not None and wanted not in who.scopes:
+        raise ScopeMissing(who.scopes, wanted)
 
-    def __init__(self, wanted: Role) -> None:
-        self.wanted: Role = wanted
+
+class Requirement:
+    """The dependency; a class, so that a test can read each endpoint's role and scope."""
+
+    def __init__(self, role: Role, scope: Scope | None) -> None:
+        """Require a role, and of a token a scope; None if any token may use the endpoint."""
+        self.role: Role = role
+        self.scope: Scope | None = scope
 
     def __call__(self, request: Request, after: BackgroundTasks) -> Identity:
-        """Return the identity; raises NotAllowed if the role is insufficient."""
-        identity = authorize(request, self.wanted)
+        """Return the identity; raises NotAllowed or ScopeMissing."""
+        identity = authorize(request, self)
         if identity.is_use_due and identity.token_id is not None:
             after.add_task(record_use, identity.token_id)
         return identity
 
 
-def required_role(route: APIRoute) -> Role | None:
-    """Return the role that an endpoint requires, or None if anyone may use it."""
+def requirement(route: APIRoute) -> Requirement | None:
+    """Return what an endpoint requires, or None if anyone may use it."""
     calls = (one.call for one in route.dependant.dependencies)
-    return next((call.wanted for call in calls if isinstance(call, _Requirement)), None)
+    return next((call for call in calls if isinstance(call, Requirement)), None)
 
 
-Viewer = Annotated[Identity, Depends(_Requirement("viewer"))]
+AnyCaller = Annotated[Identity, Depends(Requirement("viewer", None))]
+"""Any user, and any token whatever its scopes."""
+
+Viewer = Annotated[Identity, Depends(Requirement("viewer", "read"))]
 """A viewer: may read."""
 
-Operator = Annotated[Identity, Depends(_Requirement("operator"))]
-"""An operator: may also register hosts and launch campaigns."""
+Launcher = Annotated[Identity, Depends(Requirement("operator", "launch"))]
+"""An operator, or a token with which one launches campaigns."""
 
-Admin = Annotated[Identity, Depends(_Requirement("admin"))]
+HostManager = Annotated[Identity, Depends(Requirement("operator", "hosts"))]
+"""An operator, or a token with which one manages hosts, targets and arrays."""
+
+Operator = Annotated[Identity, Depends(Requirement("operator", "edit"))]
+"""An operator: may also change everything else but users, credentials and tools."""
+
+Admin = Annotated[Identity, Depends(Requirement("admin", "admin"))]
 """An administrator: may also manage users and credentials."""

@@ -1,6 +1,5 @@
-"""Endpoints for users, tokens and the audit log."""
+"""Endpoints for users and the audit log."""
 
-from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -10,22 +9,12 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Admin, NotAllowed, Viewer
-from assay.accounts.identity import Identity
-from assay.accounts.models import ApiToken, AuditEntry, BrowserSession, User
-from assay.accounts.roles import Role, includes
-from assay.accounts.schemas import (
-    AuditOut,
-    NewToken,
-    TokenIn,
-    TokenOut,
-    UserChange,
-    UserIn,
-    UserOut,
-)
+from assay.accounts.authentication import Admin
+from assay.accounts.models import AuditEntry, BrowserSession, User
+from assay.accounts.roles import Role
+from assay.accounts.schemas import AuditOut, UserChange, UserIn, UserOut
 from assay.accounts.secrets import hash_password
-from assay.accounts.tokens import issue, revoke
-from assay.http.errors import Conflict, Invalid, NameTaken, NotFound, Problem
+from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
 from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id, Storable
@@ -48,23 +37,6 @@ UserList = Annotated[
                 "created_at": User.created_at,
             },
             by="id",
-        )
-    ),
-]
-TokenList = Annotated[
-    Listing[TokenOut],
-    Depends(
-        listing(
-            TokenOut,
-            {
-                "id": ApiToken.id,
-                "name": caseless(ApiToken.name),
-                "role": ApiToken.role,
-                "created_at": ApiToken.created_at,
-                "expires_at": ApiToken.expires_at,
-                "last_used_at": ApiToken.last_used_at,
-            },
-            by="-id",
         )
     ),
 ]
@@ -91,16 +63,6 @@ class LastAdministrator(Conflict):
     """The change would leave no user to manage users."""
 
     code, title = "last_administrator", "This is the last administrator"
-
-
-class TokenCannotCreateTokens(Problem):
-    """A leaked token could survive in tokens that it created."""
-
-    status, code, title = 403, "token_cannot_create_tokens", "A token cannot create tokens"
-
-    def __init__(self) -> None:
-        """Name the alternatives."""
-        super().__init__("Log in with name and password, or use `assay token create`.")
 
 
 @router.get("/users", response_model=Page[UserOut], tags=["users"], summary="List users")
@@ -192,58 +154,6 @@ def _keep_an_administrator(session: Session, leaving: User) -> None:
     )
     if leaving.role == "admin" and not session.scalar(others):
         raise LastAdministrator("Make another user an administrator first.")
-
-
-@router.get("/tokens", response_model=Page[TokenOut], tags=["tokens"], summary="List API tokens")
-def list_tokens(
-    who: Viewer, session: Reading, part: TokenList, *, role: OfRole = None, q: Words = None
-) -> Page[TokenOut] | JSONResponse:
-    """Your own tokens, or all for an administrator; newest first, without secrets."""
-    shown = select(ApiToken).where(has_words(q or "", ApiToken.name, ApiToken.created_by))
-    if role:
-        shown = shown.where(ApiToken.role.in_(role))
-    if who.role != "admin":  # tokens of the command line have no user
-        shown = shown.where(ApiToken.user_id.is_not(None), ApiToken.user_id == who.user_id)
-    return part.page(session, shown, each(TokenOut.model_validate))
-
-
-@router.post("/tokens", tags=["tokens"], status_code=201, summary="Create an API token")
-def create_token(body: TokenIn, who: Viewer, session: Writing) -> NewToken:
-    """The role must not exceed your own. The secret is returned only once.
-
-    The token stops working when you are disabled or deleted. Creating tokens requires a login: a
-    token cannot create tokens, so that deleting it revokes all access that it gave.
-    """
-    if who.session_id is None:
-        raise TokenCannotCreateTokens
-    if not includes(who.role, body.role):
-        raise NotAllowed(who.role, body.role)
-    lifetime = timedelta(days=body.expires_in_days) if body.expires_in_days else None
-    row, token = issue(session, who, body.name, body.role, lifetime)
-    return NewToken.model_validate({**TokenOut.model_validate(row).model_dump(), "token": token})
-
-
-@router.get("/tokens/{token_id}", tags=["tokens"], summary="Show an API token")
-def show_token(token_id: Id, who: Viewer, session: Reading) -> TokenOut:
-    """One of your own, or any for an administrator; without its secret."""
-    return TokenOut.model_validate(_token(session, token_id, who))
-
-
-@router.delete("/tokens/{token_id}", tags=["tokens"], status_code=204, summary="Delete a token")
-def delete_token(token_id: Id, who: Viewer, session: Writing) -> None:
-    """Your own tokens, or any for an administrator."""
-    revoke(session, who, _token(session, token_id, who))
-
-
-def _token(session: Session, token_id: int, who: Identity) -> ApiToken:
-    """Return a token that the caller may see; raises NotFound or NotAllowed."""
-    row = session.get(ApiToken, token_id)
-    if row is None:
-        raise NotFound("token", token_id)
-    own = row.user_id is not None and row.user_id == who.user_id
-    if not own and who.role != "admin":
-        raise NotAllowed(who.role, "admin")
-    return row
 
 
 @router.get("/audit", response_model=Page[AuditOut], tags=["audit"], summary="List the audit log")

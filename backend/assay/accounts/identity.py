@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from assay.accounts.roles import Role
+from assay.accounts.scopes import SCOPES, Scope
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,8 @@ class Identity:
     token_id: int | None = None
     is_use_due: bool = False
     """Whether the token's last use has to be recorded."""
+    scopes: tuple[Scope, ...] = SCOPES
+    """What a token may do of what the role allows."""
 
     @property
     def principal(self) -> str:

@@ -45,7 +45,12 @@ class BrowserSession(Base):
 
 
 class ApiToken(Base):
-    """An API token, stored as a hash; tokens of the command line have no user."""
+    """An API token, stored as a hash; tokens of the command line have no user.
+
+    It may do what its `role` allows, or only the `scopes` of it, if it has any. It launches only on
+    targets with all `target_labels`, in a day (UTC) campaigns that write `bytes_per_day`, and
+    `campaigns_at_once`; null is no limit.
+    """
 
     __tablename__ = "tokens"
 
@@ -60,6 +65,10 @@ class ApiToken(Base):
     created_at: Mapped[datetime] = mapped_column(default=moment())
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
+    scopes: Mapped[list[Any] | None]
+    target_labels: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    bytes_per_day: Mapped[int | None]
+    campaigns_at_once: Mapped[int | None]
 
     user: Mapped[User | None] = relationship(lazy="joined")
 

@@ -1,9 +1,9 @@
-"""API types of users, sessions, tokens and the audit log."""
+"""API types of users, sessions and the audit log."""
 
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from assay.accounts.roles import Role
 from assay.http.field_types import EntityTag, Name, RequestBody, ShortText
@@ -117,72 +117,6 @@ class UserOut(BaseModel):
     disabled: bool
     created_at: datetime
     etag: EntityTag
-
-
-class TokenIn(RequestBody):
-    """A new API token."""
-
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"name": "ci", "role": "operator", "expires_in_days": 90}]}
-    )
-
-    name: Name
-    role: Role
-    expires_in_days: Annotated[int, Field(ge=1, le=3650)] | None = 90
-
-
-class TokenOut(BaseModel):
-    """An API token, without its secret."""
-
-    model_config = ConfigDict(
-        title="Token",
-        from_attributes=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": 3,
-                    "name": "ci",
-                    "role": "operator",
-                    "created_by": "ada",
-                    "created_at": "2026-11-21T01:00:00Z",
-                    "expires_at": "2027-02-19T01:00:00Z",
-                    "last_used_at": None,
-                }
-            ]
-        },
-    )
-
-    id: int
-    name: str
-    role: Role
-    created_by: str
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-
-
-class NewToken(TokenOut):
-    """An API token with its secret, which is returned only once."""
-
-    model_config = ConfigDict(
-        title="NewToken",
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": 3,
-                    "name": "ci",
-                    "role": "operator",
-                    "created_by": "ada",
-                    "created_at": "2026-11-21T01:00:00Z",
-                    "expires_at": "2027-02-19T01:00:00Z",
-                    "last_used_at": None,
-                    "token": "assay_4W…",
-                }
-            ]
-        },
-    )
-
-    token: str
 
 
 class AuditOut(BaseModel):

@@ -1,6 +1,9 @@
-"""API tokens: shown once, stored as a hash, limited to the role of their user."""
+"""API tokens: shown once, stored as a hash, limited to the role of their user and by themselves."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -8,12 +11,37 @@ from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
 from assay.accounts.roles import Role
+from assay.accounts.scopes import Scope
 from assay.accounts.secrets import fingerprint, new_token
 from assay.db.clock import now
 
 
+@dataclass(frozen=True)
+class Limits:
+    """What a token may do of what its role allows, and how much; null is no limit."""
+
+    scopes: Sequence[Scope] | None = None
+    target_labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    bytes_per_day: int | None = None
+    campaigns_at_once: int | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Those that are set."""
+        return {name: value for name, value in vars(self).items() if value}
+
+
+NO_LIMITS = Limits()
+
+
 def issue(
-    session: Session, who: Identity, name: str, role: Role, lifetime: timedelta | None
+    session: Session,
+    who: Identity,
+    name: str,
+    role: Role,
+    lifetime: timedelta | None,
+    *,
+    limits: Limits = NO_LIMITS,
 ) -> tuple[ApiToken, str]:
     """Create a token for `who`; return its row and its secret, which is not stored."""
     token = new_token()
@@ -24,10 +52,15 @@ def issue(
         user_id=who.user_id,
         created_by=who.actor,
         expires_at=now(session) + lifetime if lifetime else None,
+        scopes=None if limits.scopes is None else list(limits.scopes),
+        target_labels=dict(limits.target_labels),
+        bytes_per_day=limits.bytes_per_day,
+        campaigns_at_once=limits.campaigns_at_once,
     )
     session.add(row)
     session.flush()
-    record(session, who, "token.created", f"token {row.id} {row.name}", role=role)
+    what = f"token {row.id} {row.name}"
+    record(session, who, "token.created", what, role=role, **limits.given)
     return row, token
 
 

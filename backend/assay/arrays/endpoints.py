@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.authentication import HostManager, Viewer
 from assay.arrays.filters import OfArray
 from assay.arrays.models import Array
 from assay.arrays.schemas import EDITABLE, ArrayChange, ArrayIn, ArrayOut
@@ -89,7 +89,7 @@ def list_arrays(
 
 
 @router.post("", status_code=201, summary="Add an array")
-def create_array(body: ArrayIn, who: Operator, session: Writing) -> ArrayOut:
+def create_array(body: ArrayIn, who: HostManager, session: Writing) -> ArrayOut:
     """Assign targets to it; its declared cache is used to interpret results."""
     _free(session, body.name)
     row = Array(**body.model_dump(exclude={"labels"}))
@@ -108,7 +108,7 @@ def show_array(array_id: Id, _who: Viewer, session: Reading) -> ArrayOut:
 
 @router.patch("/{array_id}", summary="Change an array")
 def change_array(
-    array_id: Id, body: ArrayChange, who: Operator, session: Writing, if_match: IfMatch = None
+    array_id: Id, body: ArrayChange, who: HostManager, session: Writing, if_match: IfMatch = None
 ) -> ArrayOut:
     """Omitted fields are unchanged; `shared` applies to runs that start later."""
     row = _array(session, array_id, lock=True)
@@ -130,7 +130,9 @@ def change_array(
 
 
 @router.delete("/{array_id}", status_code=204, summary="Delete an array")
-def delete_array(array_id: Id, who: Operator, session: Writing, if_match: IfMatch = None) -> None:
+def delete_array(
+    array_id: Id, who: HostManager, session: Writing, if_match: IfMatch = None
+) -> None:
     """Rejected while targets belong to it; results of deleted targets are kept."""
     row = _array(session, array_id, lock=True)
     _check(session, if_match, row)

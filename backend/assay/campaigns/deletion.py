@@ -27,6 +27,7 @@ from assay.runs import lifecycle as runs
 from assay.runs.models import Participant, RawChunk, Run
 from assay.samples.models import LinkBlock, MarkBlock, SampleBlock
 from assay.scheduling.reservations import take_turn
+from assay.tokens.usage import settle
 
 UNDO = timedelta(minutes=1)
 """How long a deletion can be undone."""
@@ -115,6 +116,7 @@ def purge_next(session: Session) -> bool:
     ).first()
     if campaign is None:
         return False
+    settle(session, campaign_id=campaign.id)  # while its attempts are still there
     of_campaign = select(Run.id).where(Run.campaign_id == campaign.id)
     run_id = session.scalars(of_campaign.order_by(Run.id).limit(1)).first()
     if run_id is None:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse
 
 from assay.accounts.audit import record
-from assay.accounts.authentication import Operator, Viewer, identify, still_valid
+from assay.accounts.authentication import Launcher, Operator, Viewer, identify, still_valid
 from assay.campaigns import cancellation, deletion, queries, stream
 from assay.campaigns.again import plan_of, profile_of
 from assay.campaigns.launch import CampaignRefused, Launch
@@ -44,6 +44,7 @@ from assay.profiles.creation import add
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileOut
 from assay.runs.filters import RunFilter
+from assay.tokens.admission import check_cancel
 from assay.verdicts import queries as verdicts
 from assay.verdicts.judging import Outcome
 from assay.verdicts.schemas import CampaignVerdict, CriteriaIn, WaiverIn
@@ -135,7 +136,7 @@ def estimate_campaign(body: CampaignPlan, _who: Viewer, session: Reading) -> Est
         }
     },
 )
-def launch_campaign(body: CampaignPlan, who: Operator, session: Writing) -> LaunchedCampaign:
+def launch_campaign(body: CampaignPlan, who: Launcher, session: Writing) -> LaunchedCampaign:
     """Creates a run of each test on each target, and starts those whose host is free."""
     launch = Launch(session, body, lock=True)
     campaign_id = launch.go(who)
@@ -155,8 +156,9 @@ async def show_campaign(
 
 
 @router.post("/{campaign_id}/cancel", summary="Cancel a campaign")
-def cancel_campaign(campaign_id: Id, who: Operator, session: Writing) -> CampaignOut:
+def cancel_campaign(campaign_id: Id, who: Launcher, session: Writing) -> CampaignOut:
     """Stops the runs and removes their files; keeps what was measured."""
+    check_cancel(session, who, campaign_id)
     cancellation.cancel(session, campaign_id, who)
     return _fresh(session, campaign_id)
 

@@ -37,6 +37,8 @@ from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody
 from assay.runs.models import Participant, Reservation, Run, Trial
 from assay.scheduling.reservations import dispatch
+from assay.tokens.admission import admit
+from assay.tokens.usage import charge
 from assay.verdicts.applicability import problem_of
 from assay.verdicts.schemas import CriterionIn
 
@@ -176,7 +178,7 @@ class Launch:
     def go(self, who: Identity) -> int:
         """Create the campaign and dispatch its runs; returns its id.
 
-        Raises CampaignRefused, DoesNotFit or HostDeleting.
+        Raises CampaignRefused, DoesNotFit or HostDeleting, and what `admit` raises.
         """
         problems = self.forecast.problems
         if problems or self.profile is None:
@@ -184,10 +186,17 @@ class Launch:
             if self.forecast.fits is False and not self.deleting:
                 refused = DoesNotFit
             raise refused(problems, self.estimate())
+        spots: dict[Spot, str] = {_spot(part): part.place.name for part in self.forecast.parts}
+        spots |= reading_back.spot(self.session, self.plan.read_back_target_id)
+        labels = launch_labels.current(self.session, spots)
+        places = {name: labels[spot].pairs for spot, name in spots.items()}
+        written = self.forecast.bytes_written
+        admit(self.session, who, places, written)
         campaign = self._campaign(self.profile, who)
-        labels = launch_labels.current(self.session, map(_spot, self.forecast.parts))
         for number, planned in enumerate(self.forecast.runs, start=1):
             self._run(campaign, number, planned, [labels[_spot(part)] for part in planned])
+        prepared = [sum(part.prepared_bytes for part in run) for run in self.forecast.runs]
+        charge(self.session, who, campaign.id, written, prepared)
         self.session.flush()
         what = f"campaign {campaign.id} {campaign.name}"
         record(self.session, who, "campaign.launched", what, **campaign.parameters)

@@ -24,6 +24,11 @@ class PlaceLabels:
     labels: dict[str, Any]
     references: dict[str, Any]
 
+    @property
+    def pairs(self) -> set[tuple[str, str]]:
+        """All labels of the place, as keys and values."""
+        return {pair for labels in self.labels.values() for pair in labels.items()}
+
 
 def current(session: Session, spots: Iterable[Spot]) -> dict[Spot, PlaceLabels]:
     """Return the current labels and references of places."""
@@ -62,7 +67,7 @@ def _present(of: dict[str, Any]) -> dict[str, Any]:
 
 def store(session: Session, run_id: int, of_run: Sequence[PlaceLabels]) -> None:
     """Store each label of a run's places, by which lists find the run."""
-    pairs = {pair for one in of_run for labels in one.labels.values() for pair in labels.items()}
+    pairs = {pair for one in of_run for pair in one.pairs}
     if pairs:
         rows = [{"owner_id": run_id, "key": key, "value": value} for key, value in sorted(pairs)]
         session.execute(insert(RunLabel), rows)

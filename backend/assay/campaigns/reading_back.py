@@ -90,3 +90,11 @@ def _why_apart(place: Target, reader: Target) -> str | None:
 
 def _named(target: Target) -> str:
     return f"{target.fs_type} {target.fs_source}"
+
+
+def spot(session: Session, target_id: int | None) -> dict[tuple[int, int | None], str]:
+    """Return the host and target of another host that reads files back, with its name; or none."""
+    if target_id is None:
+        return {}
+    target = session.get_one(Target, target_id, options=[joinedload(Target.host)])
+    return {(target.host_id, target.id): f"{target.host.name} {target.path}"}

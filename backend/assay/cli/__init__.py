@@ -33,6 +33,7 @@ app.add_typer(array.app, name="array")
 app.add_typer(profile.app, name="profile")
 app.add_typer(run.app, name="run")
 app.command()(run.api)
+app.command()(token.whoami)
 
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")

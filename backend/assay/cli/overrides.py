@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -15,7 +15,7 @@ from assay.verdicts.units import UNITS, USUAL
 
 _DURATION = re.compile(r"\s*[0-9]+(?:\.[0-9]+)?\s*(?:ms|s|min|h|d)\s*")
 _DAY = Fraction(86_400 * 10**9)
-_RATE = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([A-Za-z/]+)\s*")
+_QUANTITY = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([A-Za-z/]+)\s*")
 
 
 def seconds_of(option: str, text: str) -> float:
@@ -24,6 +24,19 @@ def seconds_of(option: str, text: str) -> float:
         raise CommandError(f'{option}: {text!r} is not a duration. Write it like "10 min".')
     number, unit = re.findall(r"[0-9.]+|[a-z]+", text)
     return float(Fraction(number) * (_DAY if unit == "d" else UNITS["duration"][unit]) / 10**9)
+
+
+def bytes_of(option: str, text: str) -> int:
+    """Return the bytes of a size such as `2 TB`; raises CommandError."""
+    return _quantity(option, text, "size")
+
+
+def _quantity(option: str, text: str, what: Literal["rate", "size"]) -> int:
+    found = _QUANTITY.fullmatch(text)
+    unit = UNITS[what].get(found[2]) if found else None
+    if found is None or unit is None:
+        raise CommandError(f"{option}: {text!r} is not a {what}. Use {USUAL[what]}.")
+    return round(Fraction(found[1]) * unit)
 
 
 class OptionOverrides:
@@ -52,11 +65,7 @@ class OptionOverrides:
         """Set a field to a list of one rate in bytes per second, if given; raises CommandError."""
         if text is None:
             return
-        found = _RATE.fullmatch(text)
-        unit = UNITS["rate"].get(found[2]) if found else None
-        if found is None or unit is None:
-            raise CommandError(f"{option}: {text!r} is not a rate. Use {USUAL['rate']}.")
-        self._set(option, field, [round(Fraction(found[1]) * unit)])
+        self._set(option, field, [_quantity(option, text, "rate")])
 
     def count(self, option: str, field: str, number: int | None) -> None:
         """Set a field to a number, if given; raises CommandError."""

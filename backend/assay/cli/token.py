@@ -1,44 +1,180 @@
-"""`assay token`: create API tokens with direct access to the database."""
+"""`assay token`: API tokens, with direct access to the database; and `assay whoami`."""
 
 import os
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
+from sqlalchemy import select
 
+from assay.accounts.models import ApiToken
 from assay.accounts.roles import Role
-from assay.accounts.schemas import TokenIn, TokenOut
+from assay.accounts.scopes import SCOPES, lowest_role
 from assay.accounts.tokens import issue
-from assay.cli.client import OPERATING_SYSTEM
-from assay.cli.console import AsJson, CommandError, print_json
-from assay.db.database import writing
+from assay.analysis.words import size
+from assay.cli.client import OPERATING_SYSTEM, connected, is_addressed
+from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.cli.overrides import bytes_of
+from assay.db.database import reading, writing
 from assay.http.field_errors import from_pydantic
+from assay.tokens.queries import shapes
+from assay.tokens.schemas import Me, TokenIn, TokenOut
 
 app = typer.Typer(help="API tokens.", no_args_is_help=True)
 
 
 @app.command()
-def create(
-    role: Annotated[Role, typer.Option(help="viewer, operator or admin")],
+def create(  # noqa: PLR0917 (options, each given by name)
     name: Annotated[str, typer.Option(help="Purpose of the token")],
+    role: Annotated[
+        Role | None,
+        typer.Option(help="viewer, operator or admin; by default the lowest that the scopes need"),
+    ] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"What it may do of its role, by default everything: {', '.join(SCOPES)}; "
+            "repeatable"
+        ),
+    ] = None,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(help="KEY=VALUE that a target needs for it to launch there; repeatable"),
+    ] = None,
+    bytes_per_day: Annotated[
+        str | None, typer.Option(help="How much its campaigns of a day may write, such as 2TB")
+    ] = None,
+    campaigns: Annotated[
+        int | None, typer.Option(min=1, help="How many of its campaigns may be active or queued")
+    ] = None,
     days: Annotated[int, typer.Option(min=1, max=3650, help="Days until it expires")] = 90,
     as_json: AsJson = False,
 ) -> None:
     """Create a token and print it; it is shown only once."""
+    if role is None and not scope:
+        raise CommandError("Give --role, or one --scope or more.")
+    for one in scope or ():
+        if one not in SCOPES:
+            raise CommandError(f"--scope: {one!r} is unknown. Use {', '.join(SCOPES)}.")
+    given: dict[str, Any] = {
+        "name": name,
+        "role": role or lowest_role(one for one in SCOPES if one in (scope or ())),
+        "scopes": scope or None,
+        "target_labels": _labels_in(label or []),
+        "bytes_per_day": None
+        if bytes_per_day is None
+        else bytes_of("--bytes-per-day", bytes_per_day),
+        "campaigns_at_once": campaigns,
+        "expires_in_days": days,
+    }
     try:
-        TokenIn(name=name, role=role, expires_in_days=days)
+        wanted = TokenIn.model_validate(given)
     except ValidationError as error:
-        raise CommandError("; ".join(map(str, from_pydantic(error.errors())))) from error
+        found = from_pydantic(error.errors())
+        lines = ["; ".join(map(str, found)), *(f"  {one.field}: {one.remedy}" for one in found)]
+        raise CommandError("\n".join(lines)) from error
     if "ASSAY_URL" in os.environ:
         raise CommandError(
             f"ASSAY_URL is {os.environ['ASSAY_URL']}, where only a signed-in person can create "
             "tokens: use Settings, Tokens there. Unset it to create one in the local database."
         )
     with writing() as session:
-        row, token = issue(session, OPERATING_SYSTEM, name, role, timedelta(days=days))
-        made = TokenOut.model_validate(row).model_dump() | {"token": token}
+        row, token = issue(
+            session,
+            OPERATING_SYSTEM,
+            wanted.name,
+            wanted.role,
+            timedelta(days=days),
+            limits=wanted.limits,
+        )
+        made = shapes(session, [row])[0]
     if as_json:
-        print_json(made)
+        print_json({**made.model_dump(), "token": token})
     else:
         typer.echo(token)
+
+
+@app.command("list")
+def list_tokens(as_json: AsJson = False) -> None:
+    """List tokens with their scopes and limits, and what they used today; without secrets."""
+    tokens = _from_the_api() if is_addressed() else _from_the_database()
+    if as_json:
+        print_json(tokens)
+        return
+    columns = ("id", "name", "scopes", "targets", "used today", "active", "last used", "expires")
+    found = table(*columns)
+    for token in tokens:
+        found.add_row(*map(shown, _row(token)))
+    output.print(found)
+
+
+def whoami(as_json: AsJson = False) -> None:
+    """Show what the token in ASSAY_TOKEN may do, and what it has used of its limits."""
+    with connected("admin") as client:
+        me = Me.model_validate(client.get("/me"))
+    if as_json:
+        print_json(me)
+        return
+    lines = [f"name: {me.name}", f"role: {me.role}", f"scopes: {', '.join(me.scopes) or 'none'}"]
+    if (token := me.api_token) is not None:
+        labels, expires = _labels(token), token.expires_at
+        lines += [
+            f"launches on: {f'targets with {labels}' if labels else 'any target'}",
+            f"written today: {_bytes(token)}",
+            f"active campaigns: {_campaigns(token)}",
+            f"expires: {f'{expires:%Y-%m-%d %H:%M} UTC' if expires else 'never'}",
+        ]
+    for line in lines:
+        output.print(shown(line), highlight=False)
+
+
+def _labels_in(given: Sequence[str]) -> dict[str, str]:
+    """Return the labels of options, each `KEY=VALUE`; raises CommandError."""
+    labels: dict[str, str] = {}
+    for one in given:
+        key, equals, value = one.partition("=")
+        if not equals:
+            raise CommandError(f"--label: {one!r} has no value. Write it as KEY=VALUE.")
+        if labels.setdefault(key, value) != value:
+            raise CommandError(f"--label: {key!r} has two values, but a target has one. Use one.")
+    return labels
+
+
+def _from_the_api() -> list[TokenOut]:
+    with connected() as client:
+        return [TokenOut.model_validate(token) for token in client.all("/tokens")]
+
+
+def _from_the_database() -> list[TokenOut]:
+    with reading() as session:
+        rows = session.scalars(select(ApiToken).order_by(ApiToken.id.desc())).all()
+        return shapes(session, rows)
+
+
+def _row(token: TokenOut) -> Sequence[str]:
+    return (
+        str(token.id),
+        token.name,
+        " ".join(token.scopes),
+        _labels(token),
+        _bytes(token),
+        _campaigns(token),
+        f"{token.last_used_at:%Y-%m-%d}" if token.last_used_at else "never",
+        f"{token.expires_at:%Y-%m-%d}" if token.expires_at else "never",
+    )
+
+
+def _labels(token: TokenOut) -> str:
+    return ", ".join(f"{key}={value}" for key, value in token.target_labels.items())
+
+
+def _bytes(token: TokenOut) -> str:
+    used = size(token.used.bytes_today)
+    return used if token.bytes_per_day is None else f"{used} of {size(token.bytes_per_day)}"
+
+
+def _campaigns(token: TokenOut) -> str:
+    used = str(len(token.used.campaign_ids))
+    return used if token.campaigns_at_once is None else f"{used} of {token.campaigns_at_once}"

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.authentication import Admin, Operator
+from assay.accounts.authentication import Admin, HostManager
 from assay.credentials import certificates
 from assay.credentials.creation import create
 from assay.credentials.models import Credential
@@ -70,7 +70,7 @@ class CredentialInUse(Conflict):
 
 @router.get("", response_model=Page[CredentialOut], summary="List credentials")
 def list_credentials(
-    _who: Operator,
+    _who: HostManager,
     session: Reading,
     part: CredentialList,
     *,
@@ -94,7 +94,7 @@ def create_credential(body: CredentialIn, who: Admin, session: Writing) -> Crede
 
 
 @router.get("/{credential_id}", summary="Show a credential")
-def show_credential(credential_id: Id, _who: Operator, session: Reading) -> CredentialOut:
+def show_credential(credential_id: Id, _who: HostManager, session: Reading) -> CredentialOut:
     """Includes its public key and the hosts that use it; its secret is never returned."""
     row = session.get(Credential, credential_id)
     if row is None:

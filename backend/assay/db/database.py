@@ -5,8 +5,8 @@ deferred transaction with `query_only` on SQLite. A writing session takes the wr
 (`BEGIN IMMEDIATE` on SQLite): a deferred transaction that reads before it writes can fail with
 "database is locked", regardless of its timeout.
 
-A transaction locks rows in this order: hosts, the dispatcher's lock, campaigns, runs; rows of one
-table by id.
+A transaction locks rows in this order: hosts, a token, the dispatcher's lock, campaigns, runs; rows
+of one table by id.
 """
 
 import sqlite3

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.authentication import HostManager, Viewer
 from assay.accounts.identity import Identity
 from assay.arrays.filters import OfArray
 from assay.db.database import reading, writing
@@ -98,7 +98,7 @@ def list_hosts(
 )
 async def create_host(
     body: HostIn,
-    who: Operator,
+    who: HostManager,
     request: Request,
     response: Response,
     wait: registration.RegistrationWait = 0,
@@ -129,7 +129,7 @@ def show_host(host_id: Id, _who: Viewer, session: Reading) -> HostOut:
 
 @router.patch("/{host_id}", summary="Change a host")
 def change_host(
-    host_id: Id, body: HostChange, who: Operator, session: Writing, if_match: IfMatch = None
+    host_id: Id, body: HostChange, who: HostManager, session: Writing, if_match: IfMatch = None
 ) -> HostOut:
     """Omitted fields are unchanged. A new address or port requires a new key approval."""
     changes = resolved(session, body.model_dump(exclude_unset=True))
@@ -165,7 +165,7 @@ def change_host(
 
 
 @router.delete("/{host_id}", status_code=204, summary="Delete a host")
-def delete_host(host_id: Id, who: Operator, session: Writing, if_match: IfMatch = None) -> None:
+def delete_host(host_id: Id, who: HostManager, session: Writing, if_match: IfMatch = None) -> None:
     """Rejected while queued or active runs use it; its results are kept.
 
     A worker then removes Assay's directory from the host, if it is reachable: see `host.cleared` or
@@ -185,7 +185,7 @@ def delete_host(host_id: Id, who: Operator, session: Writing, if_match: IfMatch 
 )
 async def check_host(
     host_id: Id,
-    who: Operator,
+    who: HostManager,
     request: Request,
     response: Response,
     wait: CheckWait = 0,
@@ -219,7 +219,9 @@ def show_host_key(host_id: Id, _who: Viewer, session: Reading) -> HostKeys:
 
 
 @router.post("/{host_id}/host-key", summary="Approve a host's key")
-def approve_host_key(host_id: Id, body: KeyApproval, who: Operator, session: Writing) -> HostKeys:
+def approve_host_key(
+    host_id: Id, body: KeyApproval, who: HostManager, session: Writing
+) -> HostKeys:
     """Send the fingerprint that you verified on the host, then check the host again.
 
     Approving the approved key again changes nothing.

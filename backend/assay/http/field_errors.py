@@ -124,6 +124,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "datetime_parsing": ("must be a time", "Write it like 2027-01-31T12:00:00Z."),
     "datetime_from_date_parsing": ("must be a time", "Write it like 2027-01-31T12:00:00Z."),
     "list_type": ("must be a list", "Put it in square brackets."),
+    "dict_type": ("must be a JSON object", "Put it in braces."),
     "json_invalid": ("is not valid JSON: {error}", "Correct the body."),
     "model_attributes_type": ("must be a JSON object", "Set Content-Type: application/json."),
     "model_type": ("must be a JSON object", "Put it in braces."),

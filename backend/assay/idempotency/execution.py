@@ -11,7 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 from sqlalchemy.orm import Session
 
-from assay.accounts.authentication import authorize, required_role
+from assay.accounts.authentication import authorize, requirement
 from assay.accounts.identity import Identity
 from assay.credentials.sealing import derived
 from assay.db.database import writing
@@ -53,12 +53,12 @@ async def once(route: APIRoute, request: Request, handle: Handler) -> Response:
 
     Raises what `handle` raises; a rejection that the endpoint decided is stored, too.
     """
-    role = required_role(route)
-    if role is None:  # logging in: its response is a secret, and a repeat does no harm
+    wanted = requirement(route)
+    if wanted is None:  # logging in: its response is a secret, and a repeat does no harm
         return await handle(request)
-    who = await run_in_threadpool(authorize, request, role)
-    wanted = _keyed(request, who, await request.body())
-    own = await run_in_threadpool(keys.claim, wanted)
+    who = await run_in_threadpool(authorize, request, wanted)
+    keyed = _keyed(request, who, await request.body())
+    own = await run_in_threadpool(keys.claim, keyed)
     if isinstance(own, StoredResponse):
         return _replay(own)
     try:

@@ -515,6 +515,10 @@ class Kind(ABC):
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the maximum size of a participant's files in these trials, in bytes."""
 
+    def writes(self, parameters: Mapping[str, Any], role: str) -> bool:
+        """Return whether a participant with this role writes a trial's bytes to its target."""
+        return role in {"writer", "receiver"}
+
     def scored_role(self, parameters: Mapping[str, Any]) -> str | None:
         """Return the role whose bytes are those of a trial; None if it is that of the first."""
         return None

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.authentication import HostManager, Viewer
 from assay.accounts.identity import Identity
 from assay.arrays import queries as arrays
 from assay.arrays.filters import OfArray
@@ -87,7 +87,7 @@ def list_targets(
 
 
 @router.post("", status_code=201, summary="Register a target")
-async def create_target(body: TargetIn, who: Operator, request: Request) -> TargetOut:
+async def create_target(body: TargetIn, who: HostManager, request: Request) -> TargetOut:
     """Waits until a worker has inspected the directory.
 
     Rejected with the reason if the path does not exist, is not a directory, not writable, a block
@@ -122,7 +122,7 @@ def show_target(target_id: Id, _who: Viewer, session: Reading) -> TargetOut:
 
 @router.patch("/{target_id}", summary="Change a target")
 def change_target(
-    target_id: Id, body: TargetChange, who: Operator, session: Writing, if_match: IfMatch = None
+    target_id: Id, body: TargetChange, who: HostManager, session: Writing, if_match: IfMatch = None
 ) -> TargetOut:
     """Omitted fields are unchanged."""
     target = queries.find(session, target_id, lock=True)
@@ -147,7 +147,9 @@ def change_target(
 
 
 @router.delete("/{target_id}", status_code=204, summary="Delete a target")
-def delete_target(target_id: Id, who: Operator, session: Writing, if_match: IfMatch = None) -> None:
+def delete_target(
+    target_id: Id, who: HostManager, session: Writing, if_match: IfMatch = None
+) -> None:
     """Rejected while runs use it; its results are kept."""
     target = queries.find(session, target_id, lock=True)
     tag = queries.current_tag(session, target)
@@ -162,7 +164,7 @@ def delete_target(target_id: Id, who: Operator, session: Writing, if_match: IfMa
 
 
 @router.post("/{target_id}/check", summary="Check a target again")
-async def check_target(target_id: Id, who: Operator, request: Request) -> TargetOut:
+async def check_target(target_id: Id, who: HostManager, request: Request) -> TargetOut:
     """Inspects the directory again: free space, device, and whether the file system is the same."""
     check_id, path = await run_in_threadpool(_ask_again, target_id)
     check = await check_waiting.ended(request, check_id, INSPECTION_TIMEOUT_S)

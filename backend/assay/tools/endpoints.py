@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Admin, Operator, Viewer
+from assay.accounts.authentication import Admin, HostManager, Viewer
 from assay.accounts.identity import Identity
 from assay.db.clock import now
 from assay.db.database import writing
@@ -99,7 +99,7 @@ def delete_tool(tool_id: Id, who: Admin, session: Writing, if_match: IfMatch = N
 async def check_tool(
     tool_id: Id,
     body: ToolCheckIn,
-    who: Operator,
+    who: HostManager,
     request: Request,
     wait: CheckWait = 0,
 ) -> ToolCheckOut:

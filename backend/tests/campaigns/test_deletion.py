@@ -24,7 +24,10 @@ from sqlalchemy import func, select, update
 from testing.api import Appliance, at_once, problem
 from testing.seeds import seed_ended_run
 
-KEPT = {"audit_log", "tokens", "profiles", "hosts", "targets", "arrays", "inventories", "tools"}
+KEPT = {
+    *("audit_log", "tokens", "token_charges"),
+    *("profiles", "hosts", "targets", "arrays", "inventories", "tools"),
+}
 """Tables that a campaign does not add to, or that outlive it."""
 
 

@@ -130,6 +130,11 @@ ACCESS = {
     "GET /host-authorities/{authority_id}": VIEWER,
     "PATCH /host-authorities/{authority_id}": ADMIN,
     "DELETE /host-authorities/{authority_id}": ADMIN,
+    "GET /me": VIEWER,
+    "GET /views": BROWSER,
+    "POST /views": BROWSER,
+    "GET /views/{view_id}": BROWSER,
+    "DELETE /views/{view_id}": BROWSER,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}

@@ -19,6 +19,7 @@ import type {
   StorageArray,
   Token,
   User,
+  ViewedList,
 } from "./shapes";
 
 /** The API's maximum page size. */
@@ -364,6 +365,17 @@ export const credentialListQuery = listQuery<"/api/v1/credentials", Credential>(
   "credentials",
   (query) => unwrap(api.GET("/api/v1/credentials", { params: { query } })),
 );
+
+/** The user's views of a list, by name. */
+export const savedViewsQuery = (list: ViewedList) =>
+  queryOptions({
+    queryKey: ["views", list],
+    queryFn: async () => {
+      const query = { list, limit: 100 };
+      return (await unwrap(api.GET("/api/v1/views", { params: { query } }))).items;
+    },
+    staleTime: 60_000,
+  });
 
 export const searchQuery = (q: string) =>
   queryOptions({

@@ -400,22 +400,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/credentials/{credential_id}/certificate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["put_certificate"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/criteria/check": {
         parameters: {
             query?: never;
@@ -446,38 +430,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/api/v1/host-authorities": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["list_host_authorities"];
-        put?: never;
-        post: operations["create_host_authority"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/host-authorities/{authority_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["show_host_authority"];
-        put?: never;
-        post?: never;
-        delete: operations["delete_host_authority"];
-        options?: never;
-        head?: never;
-        patch: operations["change_host_authority"];
         trace?: never;
     };
     "/api/v1/hosts": {
@@ -568,6 +520,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["show_inventory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_me"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1088,6 +1056,38 @@ export interface paths {
         patch: operations["change_user"];
         trace?: never;
     };
+    "/api/v1/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_views"];
+        put?: never;
+        post: operations["save_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_view"];
+        put?: never;
+        post?: never;
+        delete: operations["delete_view"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1461,9 +1461,6 @@ export interface components {
             significant: boolean;
             threads: number;
         };
-        CertificateIn: {
-            certificate?: string | null;
-        };
         CheckOut: {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
@@ -1618,7 +1615,6 @@ export interface components {
             too_few_repeats: boolean;
         };
         CredentialIn: {
-            certificate?: string | null;
             /** @enum {string} */
             kind: "private_key" | "password" | "generated";
             name: string;
@@ -1627,7 +1623,6 @@ export interface components {
             private_key?: string | null;
         };
         CredentialOut: {
-            certificate: components["schemas"]["UserCertificate"] | null;
             /** Format: date-time */
             created_at: string;
             fingerprint: string | null;
@@ -1637,7 +1632,6 @@ export interface components {
             kind: "private_key" | "password" | "generated";
             name: string;
             public_key: string | null;
-            warnings: string[];
         };
         CriteriaIn: {
             criteria: components["schemas"]["CriterionIn"][];
@@ -1792,13 +1786,9 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
-        ExpectedKey: {
-            fingerprint: string;
-            type: string | null;
-        };
         Failure: {
             /** @enum {string} */
-            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "certificate_rejected" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_unreachable" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -1886,34 +1876,10 @@ export interface components {
             bytes_per_s: number;
             label: string;
         };
-        HostAuthorityChange: {
-            name?: string | null;
-            patterns?: string[] | null;
-            revoked_keys?: string[] | null;
-        };
-        HostAuthorityIn: {
-            name: string;
-            patterns: string[];
-            public_key: string;
-            revoked_keys?: string[];
-        };
-        HostAuthorityOut: {
-            /** Format: date-time */
-            created_at: string;
-            etag: string;
-            fingerprint: string;
-            id: number;
-            name: string;
-            patterns: string[];
-            public_key: string;
-            revoked_keys: string[];
-        };
         HostChange: {
             address?: string | null;
             credential?: string | null;
             credential_id?: number | null;
-            jump_host?: string | null;
-            jump_host_id?: number | null;
             labels?: {
                 [key: string]: string;
             };
@@ -1939,20 +1905,14 @@ export interface components {
             connection: "ssh" | "local";
             credential?: string | null;
             credential_id?: number | null;
-            fingerprint?: string | null;
-            jump_host?: string | null;
-            jump_host_id?: number | null;
-            known_hosts?: string | null;
             labels?: {
                 [key: string]: string;
             };
             name: string;
-            new_credential?: components["schemas"]["CredentialIn"] | null;
             /** @default 22 */
             port: number;
             probe_dir?: string | null;
             reference?: string | null;
-            targets?: components["schemas"]["NewTarget"][];
             user?: string | null;
         };
         HostKey: {
@@ -1985,12 +1945,8 @@ export interface components {
             connection: "ssh" | "local";
             credential_id: number | null;
             etag: string;
-            expected_keys: components["schemas"]["ExpectedKey"][];
-            host_authority: string | null;
             host_key: components["schemas"]["HostKey"] | null;
             id: number;
-            jump_host: components["schemas"]["HostName"] | null;
-            jump_host_id: number | null;
             labels: {
                 [key: string]: string;
             };
@@ -2057,7 +2013,7 @@ export interface components {
         };
         Issue: {
             /** @enum {string} */
-            kind: "disk_full" | "database" | "host_key" | "host" | "certificate" | "run_lost" | "no_worker" | "verdict_failed";
+            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker" | "verdict_failed";
             link: string | null;
             message: string;
         };
@@ -2326,6 +2282,15 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
+        Me: {
+            api_token: components["schemas"]["TokenOut"] | null;
+            /** @enum {string} */
+            kind: "person" | "token";
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "operator" | "admin";
+            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
+        };
         Mesh: {
             campaign_id: number;
             grids: components["schemas"]["MeshGrid"][];
@@ -2384,20 +2349,9 @@ export interface components {
             io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             priority?: ("normal" | "high" | "fifo" | "rr") | null;
         };
-        NewTarget: {
-            array?: string | null;
-            array_id?: number | null;
-            labels?: {
-                [key: string]: string;
-            };
-            name?: string | null;
-            path: string;
-            reference?: string | null;
-            reserve_bytes?: number | null;
-            /** @default false */
-            root_consent: boolean;
-        };
         NewToken: {
+            bytes_per_day: number | null;
+            campaigns_at_once: number | null;
             /** Format: date-time */
             created_at: string;
             created_by: string;
@@ -2407,7 +2361,12 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
+            target_labels: {
+                [key: string]: string;
+            };
             token: string;
+            used: components["schemas"]["TokenUsage"];
         };
         NoResult: {
             /** @enum {string} */
@@ -2435,7 +2394,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "certificate_rejected" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "jump_host_failed" | "jump_host_unreachable" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -2558,10 +2517,6 @@ export interface components {
             items: components["schemas"]["CredentialOut"][];
             next_cursor?: string | null;
         };
-        Page_HostAuthorityOut_: {
-            items: components["schemas"]["HostAuthorityOut"][];
-            next_cursor?: string | null;
-        };
         Page_HostOut_: {
             items: components["schemas"]["HostOut"][];
             next_cursor?: string | null;
@@ -2580,6 +2535,10 @@ export interface components {
         };
         Page_RunSummary_: {
             items: components["schemas"]["RunSummary"][];
+            next_cursor?: string | null;
+        };
+        Page_SavedViewOut_: {
+            items: components["schemas"]["SavedViewOut"][];
             next_cursor?: string | null;
         };
         Page_TargetOut_: {
@@ -2944,7 +2903,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "certificate_rejected" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_in_use" | "jump_host_unreachable" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "registration_refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "larger_than_quota" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_launched_by_token" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "quota_exceeded" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "scope_missing" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "target_not_allowed" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "too_many_views" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -3849,6 +3808,25 @@ export interface components {
             sample_ns: number;
             trial_id: number;
         };
+        SavedViewIn: {
+            /** @enum {string} */
+            list: "arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users";
+            name: string;
+            search: {
+                [key: string]: string;
+            };
+        };
+        SavedViewOut: {
+            /** Format: date-time */
+            created_at: string;
+            id: number;
+            /** @enum {string} */
+            list: "arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users";
+            name: string;
+            search: {
+                [key: string]: string;
+            };
+        };
         Scale: {
             max_bytes_per_s: number;
             min_bytes_per_s: number;
@@ -4538,13 +4516,21 @@ export interface components {
             threads: number;
         };
         TokenIn: {
+            bytes_per_day?: number | null;
+            campaigns_at_once?: number | null;
             /** @default 90 */
             expires_in_days: number | null;
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+            scopes?: ("read" | "launch" | "hosts" | "edit" | "admin")[] | null;
+            target_labels?: {
+                [key: string]: string;
+            };
         };
         TokenOut: {
+            bytes_per_day: number | null;
+            campaigns_at_once: number | null;
             /** Format: date-time */
             created_at: string;
             created_by: string;
@@ -4554,6 +4540,17 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
+            target_labels: {
+                [key: string]: string;
+            };
+            used: components["schemas"]["TokenUsage"];
+        };
+        TokenUsage: {
+            bytes_today: number;
+            campaign_ids: number[];
+            /** Format: date-time */
+            day_ends_at: string;
         };
         ToolCell: {
             application: components["schemas"]["Repeats"] | null;
@@ -4859,16 +4856,6 @@ export interface components {
         Unreadable: {
             reason: string;
             what: string;
-        };
-        UserCertificate: {
-            authority: string;
-            force_command: string | null;
-            key_id: string;
-            principals: string[];
-            serial: string;
-            source_address: string | null;
-            valid_from: string | null;
-            valid_until: string | null;
         };
         UserChange: {
             disabled?: boolean | null;
@@ -6091,39 +6078,6 @@ export interface operations {
             };
         };
     };
-    put_certificate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                credential_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CertificateIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CredentialOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
     check_criteria: {
         parameters: {
             query?: never;
@@ -6182,166 +6136,6 @@ export interface operations {
             };
         };
     };
-    list_host_authorities: {
-        parameters: {
-            query?: {
-                q?: string | null;
-                sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
-                cursor?: string | null;
-                limit?: number;
-                fields?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_HostAuthorityOut_"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    create_host_authority: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["HostAuthorityIn"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HostAuthorityOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    show_host_authority: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                authority_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HostAuthorityOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    delete_host_authority: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string | null;
-            };
-            path: {
-                authority_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    change_host_authority: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string | null;
-            };
-            path: {
-                authority_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["HostAuthorityChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HostAuthorityOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
     list_hosts: {
         parameters: {
             query?: {
@@ -6383,9 +6177,7 @@ export interface operations {
     };
     create_host: {
         parameters: {
-            query?: {
-                wait?: number;
-            };
+            query?: never;
             header?: {
                 "Idempotency-Key"?: string;
             };
@@ -6401,14 +6193,6 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HostOut"];
-                };
-            };
-            202: {
-                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6670,6 +6454,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InventoryOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
                 };
             };
             default: {
@@ -8229,6 +8040,129 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["UserOut"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_views: {
+        parameters: {
+            query?: {
+                list?: ("arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users") | null;
+                sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SavedViewOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    save_view: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {

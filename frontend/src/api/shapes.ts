@@ -26,6 +26,10 @@ export type Tool = Body<"/api/v1/tools", "get">["items"][number];
 export type ToolCheck = Body<"/api/v1/tools/{tool_id}/check", "post">;
 export type User = Schemas["UserOut"];
 export type Token = Schemas["TokenOut"];
+export type Scope = Token["scopes"][number];
+/** The filters and the order of a list under a name. */
+export type SavedView = Schemas["SavedViewOut"];
+export type ViewedList = SavedView["list"];
 export type AuditEntry = Schemas["AuditOut"];
 export type Credential = Schemas["CredentialOut"];
 export type CredentialKind = Credential["kind"];

@@ -69,6 +69,10 @@ class PathKind(Kind):
         """Plan the test from a source to a sink."""
         return estimate.plan(number, test, source, sink, field)
 
+    def writes(self, parameters: Mapping[str, Any], role: str) -> bool:
+        """Return whether it is the receiver in a leg that ends on a disk."""
+        return role == RECEIVER and parameters["leg"] in WRITING
+
     def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
         """Return the parameters of small files, and of trials with a duration, if it has none."""
         found = set[str]()

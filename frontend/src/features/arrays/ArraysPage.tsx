@@ -13,6 +13,7 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { LabelChips } from "@/components/labels/LabelChips";
 import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
+import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Bytes } from "@/components/quantities";
@@ -108,6 +109,7 @@ export function ArraysPage() {
   return (
     <>
       <PageHeader title="Arrays" action={mayChange ? add : null} />
+      <SavedViews list="arrays" view={view} />
       <FilterBar view={view} what="arrays" filters={[host]} labeled />
       <ListTable
         caption="Arrays"

@@ -7,6 +7,7 @@ import { useCan } from "@/api/useCan";
 import { Empty } from "@/components/feedback/Empty";
 import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
+import { SavedViews } from "@/components/list/SavedViews";
 import { SelectBox, Selection } from "@/components/list/Selection";
 import { stateFilter } from "@/components/list/stateFilter";
 import { useListView } from "@/components/list/useListView";
@@ -115,6 +116,7 @@ export function CampaignsPage() {
     <>
       <PageHeader title="Campaigns" action={launch} />
       <HistoryTabs search={view.search} />
+      <SavedViews list="campaigns" view={view} />
       <FilterBar
         view={view}
         what="campaigns"

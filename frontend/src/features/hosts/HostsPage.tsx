@@ -7,6 +7,7 @@ import { useCan } from "@/api/useCan";
 import { Empty } from "@/components/feedback/Empty";
 import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
+import { SavedViews } from "@/components/list/SavedViews";
 import { stateFilter } from "@/components/list/stateFilter";
 import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
@@ -110,6 +111,7 @@ export function HostsPage() {
   return (
     <>
       <PageHeader title="Hosts" action={adding} />
+      <SavedViews list="hosts" view={view} />
       <FilterBar view={view} what="hosts" filters={[STATE, array]} labeled />
       <ListTable
         caption="Hosts"

@@ -7,6 +7,7 @@ import { useCan } from "@/api/useCan";
 import { Empty } from "@/components/feedback/Empty";
 import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
+import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { RelativeTime } from "@/components/quantities";
@@ -98,6 +99,7 @@ export function ProfilesPage() {
         A profile is a named list of tests. To customize a built-in profile, copy it. Each edit
         creates a version; campaigns keep the version they ran.
       </p>
+      <SavedViews list="profiles" view={view} />
       <FilterBar view={view} what="profiles" filters={[KIND, ORIGIN]} />
       <ListTable
         caption="Profiles"

@@ -1,3 +1,4 @@
+import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { HistoryTabs } from "./HistoryTabs";
@@ -10,6 +11,7 @@ export function RunsPage() {
     <>
       <PageHeader title="Runs" />
       <HistoryTabs search={view.search} />
+      <SavedViews list="runs" view={view} />
       <RunList view={view} />
     </>
   );

@@ -5,6 +5,7 @@ import { AtCommas } from "@/components/AtCommas";
 import { Empty } from "@/components/feedback/Empty";
 import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
+import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { formatUtc } from "@/components/quantities";
 import { columnsOf } from "@/components/table/DataTable";
@@ -57,6 +58,7 @@ export function AuditPage() {
   const list = useInfiniteQuery(auditListQuery(view.asked));
   return (
     <SettingsPage title="Audit log">
+      <SavedViews list="audit" view={view} />
       <FilterBar view={view} what="entries" filters={[]} time="Time" />
       <ListTable
         caption="Audit log"

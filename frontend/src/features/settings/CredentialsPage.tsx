@@ -12,6 +12,7 @@ import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
+import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf } from "@/components/table/DataTable";
@@ -172,6 +173,7 @@ export function CredentialsPage() {
           <PublicKey credential={made} />
         </div>
       ) : null}
+      <SavedViews list="credentials" view={view} />
       <FilterBar view={view} what="credentials" filters={[KIND_FILTER]} />
       <ListTable
         caption="Credentials"

@@ -1,25 +1,26 @@
-import { Button, Modal, Select, TextInput } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Button, Modal } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import { sessionQuery, tokenListQuery } from "@/api/queries";
-import type { Role, Token } from "@/api/shapes";
-import { rolesUpTo } from "@/api/useCan";
+import { tokenListQuery } from "@/api/queries";
+import type { Token } from "@/api/shapes";
 import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { CopyText } from "@/components/CopyText";
 import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import layout from "@/components/form/Form.module.css";
-import { useApiForm } from "@/components/form/useApiForm";
+import { LabelChips } from "@/components/labels/LabelChips";
 import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
+import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
-import { RelativeTime } from "@/components/quantities";
+import { formatBytes, RelativeTime, useNow } from "@/components/quantities";
 import { columnsOf } from "@/components/table/DataTable";
+import { type Made, NewToken } from "./NewToken";
 import { ROLE_FILTER } from "./roleFilter";
 import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
+import { scopeWords } from "./tokenScopes";
 
 const column = columnsOf<Token>();
 const COLUMNS = column.columns([
@@ -32,6 +33,16 @@ const COLUMNS = column.columns([
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
   }),
   column.accessor("role", { header: "Role" }),
+  column.display({
+    id: "scopes",
+    header: "Scopes",
+    cell: ({ row }) => <Scopes token={row.original} />,
+  }),
+  column.display({
+    id: "used",
+    header: "Used today",
+    cell: ({ row }) => <Used token={row.original} />,
+  }),
   column.accessor("created_at", {
     header: "Created",
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
@@ -44,7 +55,7 @@ const COLUMNS = column.columns([
   column.accessor((token) => token.expires_at ?? "", {
     id: "expires_at",
     header: "Expires",
-    cell: ({ row }) => <RelativeTime at={row.original.expires_at} />,
+    cell: ({ row }) => <Expiry at={row.original.expires_at} />,
   }),
   column.display({
     id: "actions",
@@ -52,6 +63,54 @@ const COLUMNS = column.columns([
     cell: ({ row }) => <Delete token={row.original} />,
   }),
 ]);
+
+/** What the token may do, and on which targets. */
+function Scopes({ token }: { token: Token }) {
+  return (
+    <div className={classes.limits}>
+      <span>{scopeWords(token.scopes)}</span>
+      {Object.keys(token.target_labels).length > 0 ? (
+        <LabelChips labels={token.target_labels} />
+      ) : null}
+    </div>
+  );
+}
+
+/** What its campaigns of today write, and how many are active, each with its quota. */
+function Used({ token: { used, bytes_per_day, campaigns_at_once } }: { token: Token }) {
+  const active = used.campaign_ids.length;
+  return (
+    <div className={classes.limits}>
+      <span className="figures">
+        {formatBytes(used.bytes_today)}
+        {bytes_per_day === null ? "" : ` of ${formatBytes(bytes_per_day)}`}
+      </span>
+      {active > 0 || campaigns_at_once !== null ? (
+        <span className="figures">
+          {active}
+          {campaigns_at_once === null ? "" : ` of ${campaigns_at_once}`} active
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+const SOON_MS = 7 * 86_400_000;
+
+/** When the token expires; marked in its last week, and after it. */
+function Expiry({ at }: { at: string | null }) {
+  const now = useNow();
+  const left = at === null ? Number.POSITIVE_INFINITY : Date.parse(at) - now.getTime();
+  if (left > SOON_MS) return <RelativeTime at={at} />;
+  return (
+    <div className={classes.limits}>
+      <RelativeTime at={at} />
+      <strong className={classes.expiring} data-over={left <= 0 || undefined}>
+        {left > 0 ? "Expires soon" : "Expired"}
+      </strong>
+    </div>
+  );
+}
 
 function Delete({ token }: { token: Token }) {
   const remove = useWrite("tokens", () =>
@@ -68,63 +127,6 @@ function Delete({ token }: { token: Token }) {
         onConfirm={() => remove.mutate()}
       />
     </>
-  );
-}
-
-/** A new token with its secret, which the API returns only once. */
-type Made = { id: number; token: string };
-
-const LIFETIMES = [
-  { value: "7", label: "7 days" },
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-  { value: "365", label: "1 year" },
-  { value: "never", label: "Never" },
-];
-
-function NewToken({ onMade }: { onMade: (made: Made) => void }) {
-  const { data: session } = useQuery(sessionQuery);
-  const { form, onSubmit, isPending, problem } = useApiForm({
-    initialValues: { name: "", role: "viewer" as Role, lifetime: "90" },
-    changed: "tokens",
-    send: ({ name, role, lifetime }) =>
-      unwrap(
-        api.POST("/api/v1/tokens", {
-          body: { name, role, expires_in_days: lifetime === "never" ? null : Number(lifetime) },
-        }),
-      ),
-    onSaved: onMade,
-  });
-  return (
-    <form className={layout.form} onSubmit={onSubmit}>
-      <TextInput
-        label="Name"
-        description="For example, the pipeline that uses it."
-        required
-        data-autofocus
-        {...form.getInputProps("name")}
-      />
-      <div className={layout.row}>
-        <Select
-          label="Role"
-          data={rolesUpTo(session?.user.role ?? "viewer")}
-          allowDeselect={false}
-          {...form.getInputProps("role")}
-        />
-        <Select
-          label="Expires after"
-          data={LIFETIMES}
-          allowDeselect={false}
-          {...form.getInputProps("lifetime")}
-        />
-      </div>
-      {problem ? <ProblemPanel error={problem} /> : null}
-      <div className={layout.actions}>
-        <Button type="submit" loading={isPending}>
-          Create token
-        </Button>
-      </div>
-    </form>
   );
 }
 
@@ -150,6 +152,7 @@ export function TokensPage() {
           <CopyText text={made.token} label="token" />
         </div>
       ) : null}
+      <SavedViews list="tokens" view={view} />
       <FilterBar view={view} what="tokens" filters={[ROLE_FILTER]} />
       <ListTable
         caption="API tokens"

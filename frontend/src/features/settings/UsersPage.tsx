@@ -15,6 +15,7 @@ import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
 import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
+import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf } from "@/components/table/DataTable";
@@ -192,6 +193,7 @@ export function UsersPage() {
   const add = <Button onClick={() => setAdding(true)}>Add user</Button>;
   return (
     <SettingsPage title="Users" action={mayChange ? add : null}>
+      <SavedViews list="users" view={view} />
       <FilterBar view={view} what="users" filters={[ROLE_FILTER]} />
       <ListTable
         caption="Users"

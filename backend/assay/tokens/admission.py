@@ -1,0 +1,202 @@
+"""Whether a token may launch or cancel a campaign: the labels of its targets, and its quotas.
+
+The labels are those at the time of the launch. A launch locks its token, so that of two at the
+same time only one gets what is left.
+"""
+
+from collections.abc import Mapping, Set
+from datetime import datetime
+from math import ceil
+from typing import Any
+
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session, lazyload
+
+from assay.accounts.authentication import NotLoggedIn
+from assay.accounts.identity import Identity
+from assay.accounts.models import ApiToken
+from assay.analysis.words import size
+from assay.db.clock import now
+from assay.http.errors import Problem
+from assay.tokens.models import TokenCharge
+from assay.tokens.usage import Usage, settle, usages
+
+CAMPAIGNS_RETRY_S = 60
+"""When a campaign ends is not known; one that waits for it should use `?wait=`."""
+
+_NAMED = 3
+"""Places that an error names."""
+
+
+class TargetNotAllowed(Problem):
+    """The token may launch only on targets with certain labels."""
+
+    status, code, title = 403, "target_not_allowed", "The token may not launch on this target"
+
+    def __init__(self, detail: str, wanted: Mapping[str, str], places: list[str]) -> None:
+        """Keep the labels that targets must have, and the places that do not have them."""
+        super().__init__(detail)
+        self.wanted, self.places = dict(wanted), places
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The labels that targets must have, and the places that do not have them."""
+        return {"target_labels": self.wanted, "places": self.places}
+
+
+class NotLaunchedByToken(Problem):
+    """The token may cancel only what it launched."""
+
+    status, code, title = 403, "not_launched_by_token", "The token did not launch this campaign"
+
+    def __init__(self, campaign_id: int) -> None:
+        """Name the campaign."""
+        super().__init__(
+            f"The token may launch only on targets with certain labels, and so it may cancel only "
+            f"campaigns that it launched; campaign {campaign_id} is none of them. Use another "
+            "token, or cancel it in the browser."
+        )
+
+
+class LargerThanQuota(Problem):
+    """The campaign writes more than the token may write in a whole day."""
+
+    status, code, title = 403, "larger_than_quota", "The campaign is larger than the token's quota"
+
+    def __init__(self, limit: int, wanted: int) -> None:
+        """Name the quota and the size of the campaign."""
+        super().__init__(
+            f"The campaign writes up to {size(wanted)}, but `bytes_per_day` of the token is "
+            f"{size(limit)}. Choose fewer targets or smaller tests, or use a token with a larger "
+            "quota."
+        )
+        self.limit, self.wanted = limit, wanted
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The quota."""
+        return {"quota": {"name": "bytes_per_day", "limit": self.limit, "wanted": self.wanted}}
+
+
+class QuotaExceeded(Problem):
+    """A quota of the token is used up for now; `quota` has its name, limit and use."""
+
+    status, code, title = 429, "quota_exceeded", "A quota of the token is used up"
+
+    def __init__(self, detail: str, wait_s: int, quota: dict[str, Any]) -> None:
+        """Say how long to wait."""
+        super().__init__(detail, headers={"Retry-After": str(wait_s)})
+        self.quota = quota
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The quota."""
+        return {"quota": self.quota}
+
+
+def admit(
+    session: Session,
+    who: Identity,
+    places: Mapping[str, Set[tuple[str, str]]],
+    planned_bytes: int,
+) -> None:
+    """Check a launch against the limits of its token, which stays locked until the commit.
+
+    `places` has the labels of each place by its name. Raises TargetNotAllowed, LargerThanQuota or
+    QuotaExceeded; NotLoggedIn if the token has just been deleted.
+    """
+    if who.token_id is None:
+        return
+    token = session.scalar(
+        select(ApiToken)
+        .where(ApiToken.id == who.token_id)
+        .options(lazyload(ApiToken.user))
+        .with_for_update(of=ApiToken)
+        .execution_options(populate_existing=True)
+    )
+    if token is None:
+        raise NotLoggedIn("The token has just been deleted. Use another one.")
+    _check_labels(token, places)
+    settle(session, token_id=token.id)
+    used = usages(session, [token.id])[token.id]
+    _check_campaigns(token, used)
+    _check_bytes(token, used, planned_bytes, now(session))
+
+
+def check_cancel(session: Session, who: Identity, campaign_id: int) -> None:
+    """Raise NotLaunchedByToken if a token for certain targets did not launch the campaign."""
+    token = session.get(ApiToken, who.token_id) if who.token_id is not None else None
+    if token is None or not token.target_labels:
+        return
+    own = exists().where(TokenCharge.token_id == token.id, TokenCharge.campaign_id == campaign_id)
+    if not session.scalar(select(own)):
+        raise NotLaunchedByToken(campaign_id)
+
+
+def _check_labels(token: ApiToken, places: Mapping[str, Set[tuple[str, str]]]) -> None:
+    wanted: dict[str, str] = token.target_labels
+    missing = {
+        name: [f"{key}={value}" for key, value in wanted.items() if (key, value) not in labels]
+        for name, labels in places.items()
+    }
+    lacking = {name: labels for name, labels in missing.items() if labels}
+    if not lacking:
+        return
+    named = [f"{name} lacks {', '.join(labels)}" for name, labels in lacking.items()]
+    if (more := len(named) - _NAMED) > 0:
+        named = [*named[:_NAMED], f"and {more} more"]
+    labels = ", ".join(f"{key}={value}" for key, value in wanted.items())
+    raise TargetNotAllowed(
+        f"The token '{token.name}' launches only on targets with the labels {labels}, but "
+        f"{'; '.join(named)}. Choose other targets, or label these, their hosts or their arrays.",
+        wanted,
+        list(lacking),
+    )
+
+
+def _check_campaigns(token: ApiToken, used: Usage) -> None:
+    limit, active = token.campaigns_at_once, used.campaign_ids
+    if limit is None or len(active) < limit:
+        return
+    ids = ", ".join(map(str, active))
+    raise QuotaExceeded(
+        f"`campaigns_at_once` of the token '{token.name}' is {limit}, and as many are active: "
+        f"{ids}. Wait for the end of one with `GET /campaigns/{active[0]}?wait=600`, or cancel "
+        "one.",
+        CAMPAIGNS_RETRY_S,
+        {
+            "name": "campaigns_at_once",
+            "limit": limit,
+            "used": len(active),
+            "wanted": 1,
+            "campaign_ids": list(active),
+            "free_at": None,
+        },
+    )
+
+
+def _check_bytes(token: ApiToken, used: Usage, planned_bytes: int, present: datetime) -> None:
+    limit = token.bytes_per_day
+    if limit is None or not planned_bytes or used.bytes_today + planned_bytes <= limit:
+        return
+    if planned_bytes > limit:
+        raise LargerThanQuota(limit, planned_bytes)
+    until = used.day_ends_at
+    reserved = f", {size(used.reserved_bytes)} of it by active campaigns" * bool(
+        used.reserved_bytes
+    )
+    raise QuotaExceeded(
+        f"The campaign writes up to {size(planned_bytes)}, but of `bytes_per_day` of the token "
+        f"'{token.name}', {size(limit)}, {size(used.bytes_today)} are used today{reserved}. Try "
+        f"again after {until:%Y-%m-%dT%H:%M:%SZ}, or when an active campaign has ended and "
+        "written less than planned.",
+        max(1, ceil((until - present).total_seconds())),
+        {
+            "name": "bytes_per_day",
+            "limit": limit,
+            "used": used.bytes_today,
+            "wanted": planned_bytes,
+            "campaign_ids": list(used.campaign_ids),
+            "free_at": until.isoformat().replace("+00:00", "Z"),
+        },
+    )

@@ -1,0 +1,1 @@
+"""Saved views: named filters and orders of lists, each of one user."""

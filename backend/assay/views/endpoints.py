@@ -1,0 +1,111 @@
+"""Endpoints of saved views; each belongs to the person who saved it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import JSONResponse
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.authentication import NotLoggedIn, Viewer
+from assay.accounts.identity import Identity
+from assay.accounts.models import User
+from assay.http.errors import Conflict, NameTaken, NotFound
+from assay.http.field_types import Id
+from assay.http.paging import Listing, Page, caseless, each, listing
+from assay.http.routes import Route
+from assay.http.transactions import Reading, Writing
+from assay.views.models import SavedView
+from assay.views.schemas import ListName, SavedViewIn, SavedViewOut
+
+router = APIRouter(prefix="/views", tags=["views"], route_class=Route)
+
+MOST_OF_LIST = 50
+
+ViewList = Annotated[
+    Listing[SavedViewOut],
+    Depends(
+        listing(
+            SavedViewOut,
+            {
+                "id": SavedView.id,
+                "name": caseless(SavedView.name),
+                "created_at": SavedView.created_at,
+            },
+            by="name",
+        )
+    ),
+]
+
+
+class TooManyViews(Conflict):
+    """The list has the maximum number of views."""
+
+    code, title = "too_many_views", "The list has too many saved views"
+
+
+@router.get("", response_model=Page[SavedViewOut], summary="List saved views")
+def list_views(
+    who: Viewer,
+    session: Reading,
+    part: ViewList,
+    *,
+    of: Annotated[
+        ListName | None, Query(alias="list", description="Only those of this list")
+    ] = None,
+) -> Page[SavedViewOut] | JSONResponse:
+    """Your own, by name."""
+    chosen = select(SavedView).where(SavedView.user_id == _person(who))
+    if of is not None:
+        chosen = chosen.where(SavedView.list == of)
+    return part.page(session, chosen, each(SavedViewOut.model_validate))
+
+
+@router.post("", status_code=201, summary="Save a view")
+def save_view(body: SavedViewIn, who: Viewer, session: Writing) -> SavedViewOut:
+    """Keeps the filters and the order of a list under a name that only you see."""
+    person = _person(who)
+    session.execute(select(User.id).where(User.id == person).with_for_update())
+    own = (SavedView.user_id == person, SavedView.list == body.list)
+    if taken := session.scalar(select(SavedView.id).where(*own, SavedView.name == body.name)):
+        raise NameTaken("view of this list", body.name, taken)
+    if (session.scalar(select(func.count()).where(*own)) or 0) >= MOST_OF_LIST:
+        raise TooManyViews(
+            f"The list {body.list} has {MOST_OF_LIST} views, which is the maximum. Delete one."
+        )
+    view = SavedView(user_id=person, list=body.list, name=body.name, search=body.search)
+    session.add(view)
+    session.flush()
+    record(session, who, "view.saved", f"view {view.id} {view.name}", list=body.list)
+    return SavedViewOut.model_validate(view)
+
+
+@router.get("/{view_id}", summary="Show a saved view")
+def show_view(view_id: Id, who: Viewer, session: Reading) -> SavedViewOut:
+    """One of your own."""
+    return SavedViewOut.model_validate(_view(session, view_id, who))
+
+
+@router.delete("/{view_id}", status_code=204, summary="Delete a saved view")
+def delete_view(view_id: Id, who: Viewer, session: Writing) -> None:
+    """One of your own."""
+    view = _view(session, view_id, who)
+    record(session, who, "view.deleted", f"view {view.id} {view.name}")
+    session.delete(view)
+
+
+def _person(who: Identity) -> int:
+    """Return the id of the user in a browser; raises NotLoggedIn for a token."""
+    if who.session_id is None or who.user_id is None:
+        raise NotLoggedIn("Saved views belong to a person. Log in with name and password.")
+    return who.user_id
+
+
+def _view(session: Session, view_id: int, who: Identity) -> SavedView:
+    """Return a view of the caller; raises NotFound also for that of another user."""
+    person = _person(who)
+    view = session.get(SavedView, view_id)
+    if view is None or view.user_id != person:
+        raise NotFound("view", view_id)
+    return view
