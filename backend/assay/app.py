@@ -43,6 +43,7 @@ from assay.settings import REPOSITORY
 from assay.targets import endpoints as targets
 from assay.tools import endpoints as tools
 from assay.verdicts import endpoints as verdicts
+from assay.webhooks import endpoints as webhooks
 
 PREFIX = "/api/v1"
 FRONT_END = REPOSITORY / "frontend" / "dist"
@@ -65,6 +66,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     compare.router,
     search.router,
     notes.router,
+    webhooks.router,
 )
 
 DESCRIPTION = """\

@@ -15,6 +15,7 @@ from assay.samples import models as samples
 from assay.targets import models as targets
 from assay.tools import models as tools
 from assay.verdicts import models as verdicts
+from assay.webhooks import models as webhooks
 
 __all__ = [
     "Base",
@@ -32,4 +33,5 @@ __all__ = [
     "targets",
     "tools",
     "verdicts",
+    "webhooks",
 ]

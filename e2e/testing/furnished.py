@@ -69,12 +69,20 @@ class Furnished:
             "profile_id": copied.json()["id"],
             "tool_id": self._tool(),
             **_measured(copied.json()["id"]),
+            **self._webhook(),
         }
 
     def _tool(self) -> int:
         """Define a tool; return its id."""
         body = self.body("POST /tools") | {"name": "own-tool"}
         return self.appliance.admin.post("/tools", body).json()["id"]
+
+    def _webhook(self) -> dict[str, int]:
+        """Create a webhook and store a test event for it; return the ids of both."""
+        body = self.body("POST /webhooks") | {"name": "Chat"}
+        webhook_id = self.appliance.operator.post("/webhooks", body).json()["id"]
+        sent = self.appliance.operator.post(f"/webhooks/{webhook_id}/test")
+        return {"webhook_id": webhook_id, "delivery_id": sent.json()["id"]}
 
     def log_in(self, name: str) -> tuple[str, str]:
         """Return a browser's cookie, and its CSRF token for writes."""
