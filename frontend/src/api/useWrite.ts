@@ -24,6 +24,7 @@ const STALE = {
   tokens: [under("lists", "tokens")],
   tools: [under("tools")],
   users: [under("lists", "users")],
+  webhooks: ["webhooks", "lists", "overview"].map((key) => under(key)),
   verdicts: ["verdicts", "campaigns", "runs", "overview", "lists"].map((key) => under(key)),
 } satisfies Record<string, InvalidateQueryFilters[]>;
 
