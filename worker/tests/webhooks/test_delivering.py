@@ -150,12 +150,9 @@ def test_a_scheduler_that_is_killed_while_sending_is_replaced(installation: Inst
         first.wait()
         assert states() == ["pending"]
         receiver.pause_s = 0
-        second = subprocess.Popen([sys.executable, "-c", SCHEDULER], env=os.environ)
-        try:
-            wait_until(settled(), 120)
-        finally:
-            second.terminate()
-            second.wait()
+        sender = WebhookSender()
+        wait_until(sender.round, what="the ownership to expire")
+        wait_until(settled())
     assert {one.message_id for one in receiver.received} == {"msg_1"}
     assert len(receiver.received) == 2
 
