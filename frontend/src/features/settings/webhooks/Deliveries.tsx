@@ -10,7 +10,7 @@ import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
 import { useListView } from "@/components/list/useListView";
 import { Section } from "@/components/page/Section";
-import { Duration, formatMoment, RelativeTime } from "@/components/quantities";
+import { formatLatency, formatMoment, RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { columnsOf } from "@/components/table/DataTable";
 import settings from "../Settings.module.css";
@@ -64,13 +64,11 @@ const COLUMNS = column.columns([
   }),
 ]);
 
-const NS_PER_S = 1e9;
-
 function Outcome({ attempt: { status, error, duration_ns } }: { attempt: Attempt }) {
   return (
     <>
-      {error ? <span className={classes.error}>{error}</span> : <code>{status}</code>} in{" "}
-      <Duration seconds={duration_ns / NS_PER_S} />
+      {error ? <span className={classes.error}>{error}</span> : <code>{status}</code>} (
+      <span className="figures">{formatLatency(duration_ns)}</span>)
     </>
   );
 }
