@@ -202,7 +202,7 @@ const routes = [
     path: "/settings/webhooks",
     validateSearch: webhooksSearch,
     component: lazyRouteComponent(
-      () => import("@/features/settings/webhooks/WebhooksPage"),
+      () => import("@/features/settings/webhooks/pages"),
       "WebhooksPage",
     ),
   }),
@@ -212,7 +212,7 @@ const routes = [
     ...numericId,
     validateSearch: deliveriesSearch,
     component: lazyRouteComponent(
-      () => import("@/features/settings/webhooks/WebhookPage"),
+      () => import("@/features/settings/webhooks/pages"),
       "WebhookPage",
     ),
   }),

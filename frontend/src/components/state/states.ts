@@ -40,11 +40,6 @@ const LOOKS: Record<string, Look> = {
   verdict_failed: { shape: "cross", color: "--fail", label: "failed verdict" },
   no_worker: { shape: "cross", color: "--fail", label: "no worker" },
   webhook: { shape: "slash", color: "--fail", label: "webhook disabled" },
-  // webhooks and their messages
-  enabled: { shape: "disc", color: "--pass", label: "enabled" },
-  disabled: { shape: "slash", color: "--waived", label: "disabled" },
-  pending: { shape: "ring", color: "--ink-2", label: "pending" },
-  delivered: { shape: "disc", color: "--pass", label: "delivered" },
   // services
   ok: { shape: "disc", color: "--pass", label: "ok" },
   degraded: { shape: "gap", color: "--lost", label: "degraded" },

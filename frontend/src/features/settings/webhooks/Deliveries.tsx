@@ -11,9 +11,9 @@ import { ListTable } from "@/components/list/ListTable";
 import { useListView } from "@/components/list/useListView";
 import { Section } from "@/components/page/Section";
 import { formatLatency, formatMoment, RelativeTime } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
 import { columnsOf } from "@/components/table/DataTable";
 import settings from "../Settings.module.css";
+import { WebhookState } from "./WebhookState";
 import classes from "./Webhooks.module.css";
 import {
   type Attempt,
@@ -42,7 +42,7 @@ const COLUMNS = column.columns([
   column.accessor(({ event }) => eventName(event), { id: "event", header: "Event" }),
   column.accessor("state", {
     header: "State",
-    cell: ({ getValue }) => <StateBadge state={getValue()} />,
+    cell: ({ getValue }) => <WebhookState state={getValue()} />,
   }),
   column.accessor("attempts", {
     header: "Attempts",

@@ -12,11 +12,11 @@ import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { formatMoment, RelativeTime } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
 import settings from "../Settings.module.css";
 import { Deliveries } from "./Deliveries";
 import { NewSecret } from "./NewSecret";
 import { WebhookForm } from "./WebhookForm";
+import { WebhookState } from "./WebhookState";
 import classes from "./Webhooks.module.css";
 import { eventName, type Webhook, webhookQuery } from "./webhooks";
 
@@ -37,7 +37,9 @@ export function WebhookPage() {
           </Link>,
         ]}
         aside={
-          webhook.data ? <StateBadge state={webhook.data.enabled ? "enabled" : "disabled"} /> : null
+          webhook.data ? (
+            <WebhookState state={webhook.data.enabled ? "enabled" : "disabled"} />
+          ) : null
         }
         action={webhook.data ? <TestButton id={id} /> : null}
       />

@@ -7,12 +7,12 @@ import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
 import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
 import { columnsOf } from "@/components/table/DataTable";
 import settings from "../Settings.module.css";
 import { SettingsPage } from "../SettingsPage";
 import { NewSecret } from "./NewSecret";
 import { WebhookForm } from "./WebhookForm";
+import { WebhookState } from "./WebhookState";
 import classes from "./Webhooks.module.css";
 import { eventName, type Webhook, webhookListQuery } from "./webhooks";
 
@@ -50,13 +50,13 @@ const COLUMNS = column.columns([
   column.accessor(({ enabled }) => (enabled ? "enabled" : "disabled"), {
     id: "enabled",
     header: "State",
-    cell: ({ getValue }) => <StateBadge state={getValue()} />,
+    cell: ({ getValue }) => <WebhookState state={getValue()} />,
   }),
   column.accessor(({ last_delivery }) => last_delivery?.state ?? "none", {
     id: "last_delivery",
     header: "Last delivery",
     cell: ({ row: { original } }) =>
-      original.last_delivery ? <StateBadge state={original.last_delivery.state} /> : "none",
+      original.last_delivery ? <WebhookState state={original.last_delivery.state} /> : "none",
   }),
   column.accessor("created_at", {
     header: "Created",
