@@ -46,6 +46,7 @@ from assay.tokens import endpoints as tokens
 from assay.tools import endpoints as tools
 from assay.verdicts import endpoints as verdicts
 from assay.views import endpoints as views
+from assay.webhooks import endpoints as webhooks
 
 PREFIX = "/api/v1"
 FRONT_END = REPOSITORY / "frontend" / "dist"
@@ -71,6 +72,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     authorities.router,
     tokens.router,
     views.router,
+    webhooks.router,
 )
 
 DESCRIPTION = """\

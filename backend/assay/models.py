@@ -18,6 +18,7 @@ from assay.tokens import models as tokens
 from assay.tools import models as tools
 from assay.verdicts import models as verdicts
 from assay.views import models as views
+from assay.webhooks import models as webhooks
 
 __all__ = [
     "Base",
@@ -38,4 +39,5 @@ __all__ = [
     "tools",
     "verdicts",
     "views",
+    "webhooks",
 ]

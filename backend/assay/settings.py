@@ -41,8 +41,14 @@ class Settings(BaseSettings):
     log_format: Literal["text", "json"] = Field(default="text", description="Format of the logs")
     beat_file: Path | None = Field(default=None, description="Touched while a process works")
     failed_after_hours: float = Field(default=24, gt=0, description="Lost until failed")
+    public_url: str | None = Field(
+        default=None, pattern=r"^https?://[^\s?#]+$", description="URL of the pages, in webhooks"
+    )
+    webhook_networks: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        default=(), description="Networks that are not public but allowed for all webhooks"
+    )
 
-    @field_validator("trusted_proxies", mode="before")
+    @field_validator("trusted_proxies", "webhook_networks", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
         """Split a comma-separated environment variable."""

@@ -71,6 +71,7 @@ class Furnished:
             "authority_id": self._authority(),
             "view_id": self._view(),
             **_measured(copied.json()["id"]),
+            **self._webhook(),
         }
 
     def _tool(self) -> int:
@@ -82,6 +83,7 @@ class Furnished:
         """Trust a host authority; return its id."""
         body = self.body("POST /host-authorities") | {"name": "another fleet"}
         return self.appliance.admin.post("/host-authorities", body).json()["id"]
+
     def _view(self) -> int:
         """Save a view of the administrator; return its id."""
         _, csrf = self.log_in("admin")
@@ -92,6 +94,13 @@ class Furnished:
         )
         self.http.cookies.clear()
         return saved.json()["id"]
+
+    def _webhook(self) -> dict[str, int]:
+        """Create a webhook and store a test event for it; return the ids of both."""
+        body = self.body("POST /webhooks") | {"name": "Chat"}
+        webhook_id = self.appliance.operator.post("/webhooks", body).json()["id"]
+        sent = self.appliance.operator.post(f"/webhooks/{webhook_id}/test")
+        return {"webhook_id": webhook_id, "delivery_id": sent.json()["id"]}
 
     def log_in(self, name: str) -> tuple[str, str]:
         """Return a browser's cookie, and its CSRF token for writes."""

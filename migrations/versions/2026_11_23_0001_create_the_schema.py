@@ -684,9 +684,94 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         ),
         sa.PrimaryKeyConstraint("run_id", "attempt_id", "first_ns", name="pk_link_blocks"),
     )
+    _create_webhooks()
+
+
+def _create_webhooks() -> None:
+    op.create_table(
+        "webhooks",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("url", sa.String(length=2000), nullable=False),
+        sa.Column("events", DOCUMENT, nullable=False),
+        sa.Column("private_addresses", sa.Boolean(), nullable=False),
+        sa.Column("enabled", sa.Boolean(), nullable=False),
+        sa.Column("disabled_reason", sa.String(length=500), nullable=True),
+        sa.Column("failing_since", TIME, nullable=True),
+        sa.Column("created_by", sa.String(length=120), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_webhooks"),
+        sa.UniqueConstraint("name", name="uq_webhooks_name"),
+        **IDS_ONCE,
+    )
+    op.create_table(
+        "webhook_secrets",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("webhook_id", BIG, nullable=False),
+        sa.Column("sealed", sa.LargeBinary(), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("expires_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["webhook_id"],
+            ["webhooks.id"],
+            name="fk_webhook_secrets_webhook_id_webhooks",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_webhook_secrets"),
+    )
+    op.create_index("ix_webhook_secrets_webhook_id", "webhook_secrets", ["webhook_id"])
+    op.create_table(
+        "webhook_deliveries",
+        sa.Column("webhook_id", BIG, nullable=False),
+        sa.Column("message_id", sa.String(length=40), nullable=False),
+        sa.Column("event", sa.String(length=60), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("state", sa.String(length=20), nullable=False),
+        sa.Column("tries_left", BIG, nullable=False),
+        sa.Column("next_attempt_at", TIME, nullable=True),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("ended_at", TIME, nullable=True),
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("owner", sa.String(length=120), nullable=True),
+        sa.Column("generation", BIG, nullable=False),
+        sa.Column("owned_until", TIME, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["webhook_id"],
+            ["webhooks.id"],
+            name="fk_webhook_deliveries_webhook_id_webhooks",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_webhook_deliveries"),
+        sa.UniqueConstraint("webhook_id", "message_id", name="uq_webhook_deliveries_webhook_id"),
+        **IDS_ONCE,
+    )
+    for column in ("next_attempt_at", "ended_at"):
+        op.create_index(f"ix_webhook_deliveries_{column}", "webhook_deliveries", [column])
+    op.create_table(
+        "webhook_attempts",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("delivery_id", BIG, nullable=False),
+        sa.Column("number", BIG, nullable=False),
+        sa.Column("ended_at", TIME, nullable=False),
+        sa.Column("duration_ns", BIG, nullable=False),
+        sa.Column("address", sa.String(length=64), nullable=True),
+        sa.Column("status", BIG, nullable=True),
+        sa.Column("error", sa.String(length=1000), nullable=True),
+        sa.Column("answer", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["delivery_id"],
+            ["webhook_deliveries.id"],
+            name="fk_webhook_attempts_delivery_id_webhook_deliveries",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_webhook_attempts"),
+    )
+    op.create_index("ix_webhook_attempts_delivery_id", "webhook_attempts", ["delivery_id"])
 
 
 def downgrade() -> None:
+    for table in ("webhook_attempts", "webhook_deliveries", "webhook_secrets", "webhooks"):
+        op.drop_table(table)
     for owner in ("campaign", "run", "array"):
         op.drop_table(f"{owner}_notes")
     for owner in ("host", "target", "array", "campaign", "run"):

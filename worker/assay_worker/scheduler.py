@@ -31,6 +31,7 @@ from assay_worker import heartbeat, upkeep
 from assay_worker.checks.answering import RUN_CHECK, conclude
 from assay_worker.driver.dispatching import dispatch
 from assay_worker.ownership_renewal import new_owner
+from assay_worker.webhooks import delivering
 
 MAX_WOKEN = 500
 """Maximum number per round: each run costs a message."""
@@ -94,6 +95,7 @@ def _give_up(check_id: int, host_id: int) -> None:
 def run(stop: threading.Event) -> None:
     """Perform rounds until `stop` is set; if the database does not respond, skip a round."""
     upkeep.start(stop)
+    delivering.start(stop)
     gc.freeze()  # a full collection in a round need not look through modules and mappings again
     while not stop.is_set():
         try:

@@ -13,6 +13,7 @@ from assay.idempotency.keys import sweep
 from assay.recording.merging import merge_next
 from assay.runs import stored_results
 from assay.verdicts.stored import store_ended
+from assay.webhooks import deliveries
 
 from assay_worker import background
 
@@ -24,12 +25,13 @@ IDLE_S = 5.0
 
 
 def start(stop: threading.Event) -> list[threading.Thread]:
-    """Store results, merge chunks, delete expired keys and deleted campaigns, a thread each."""
+    """Store results, merge chunks, delete what is old or was deleted, a thread each."""
     return [
         _repeat("storing results", _store_results(), stop),
         _repeat("merging raw chunks", _merge, stop),
         _repeat("deleting idempotency keys", sweep, stop),
         _repeat("removing deleted campaigns", _purge, stop),
+        _repeat("deleting old webhook deliveries", deliveries.sweep, stop),
     ]
 
 

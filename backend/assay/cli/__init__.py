@@ -11,7 +11,7 @@ from typer.completion import (
     get_completion_script,  # pyright: ignore[reportPrivateImportUsage]
 )
 
-from assay.cli import array, campaign, host, profile, run, target, token, tool
+from assay.cli import array, campaign, host, profile, run, target, token, tool, webhook
 from assay.cli.console import AsJson, CommandError, errors, print_json, shown
 from assay.settings import invalid_settings
 
@@ -34,6 +34,7 @@ app.add_typer(profile.app, name="profile")
 app.add_typer(run.app, name="run")
 app.command()(run.api)
 app.command()(token.whoami)
+app.add_typer(webhook.app, name="webhook")
 
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")

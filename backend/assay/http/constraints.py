@@ -16,6 +16,7 @@ _UNIQUE = {
     ("arrays", "name"): "array",
     ("credentials", "name"): "credential",
     ("users", "name"): "user",
+    ("webhooks", "name"): "webhook",
     ("targets", "path"): "target of this host",
 }
 """Unique fields, by table and field name."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 from assay.analysis.words import span
 from assay.http.suggestions import did_you_mean, fields_at
 
-SECRETS = frozenset({"password", "passphrase", "private_key", "code", "token"})
+SECRETS = frozenset({"password", "passphrase", "private_key", "code", "token", "secret"})
 """Fields whose value is never repeated in an error."""
 
 SHOWN_LENGTH = 200

@@ -25,6 +25,7 @@ from assay.runs.participants import where
 from assay.runs.queries import latest, shown, summaries
 from assay.runs.schemas import RunSummary
 from assay.verdicts.queries import with_outcome
+from assay.webhooks.models import Webhook
 
 MOST_RUNS = 50
 
@@ -59,6 +60,7 @@ def overview(session: Session, worker_due: Deadline) -> Overview:
             *_issues_of_runs(lost),
             *_issues_of_verdicts(session),
             *_issues_of_worker(session, worker_due, stored=not storage),
+            *_issues_of_webhooks(session),
         ],
         latest=latest(session),
         hosts_with_problems=shapes(session, failing),
@@ -129,6 +131,23 @@ def _issues_of_verdicts(session: Session) -> list[Issue]:
             link=f"/campaigns/{campaign.id}",
         )
         for campaign in failed
+    ]
+
+
+def _issues_of_webhooks(session: Session) -> list[Issue]:
+    """Return the webhooks that Assay has disabled; the reason may quote the receiver."""
+    disabled = session.scalars(
+        select(Webhook)
+        .where(Webhook.enabled.is_(False), Webhook.disabled_reason.is_not(None))
+        .order_by(Webhook.id)
+    )
+    return [
+        Issue(
+            kind="webhook",
+            message=f"Webhook {one.name} was disabled because it failed for a long time",
+            link=f"/settings/webhooks/{one.id}",
+        )
+        for one in disabled
     ]
 
 

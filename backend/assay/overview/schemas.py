@@ -20,6 +20,7 @@ class Issue(BaseModel):
         "run_lost",
         "no_worker",
         "verdict_failed",
+        "webhook",
     ]
     message: str
     link: str | None

@@ -3,6 +3,7 @@
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from assay.campaigns.models import Campaign
 from assay.http.errors import NotFound
 from assay.recording import events
 from assay.runs.lifecycle import FINAL
@@ -39,6 +40,8 @@ def rebuild(session: Session, run_id: int) -> Result:
 
     Earlier results and the verdict are kept. Raises NotFound, NotEndedError or IncompleteLogError.
     """
+    its_campaign = select(Run.campaign_id).where(Run.id == run_id).scalar_subquery()
+    session.scalar(select(Campaign.id).where(Campaign.id == its_campaign).with_for_update())
     run = session.get(Run, run_id, with_for_update=True)
     if run is None:
         raise NotFound("run", run_id)

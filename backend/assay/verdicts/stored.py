@@ -14,6 +14,7 @@ from assay.messaging.changes import runs_changed
 from assay.runs import lifecycle, stored_results
 from assay.runs.models import Result, Run
 from assay.scheduling.reservations import dispatch, take_turn
+from assay.verdicts.announcing import announce_judged
 from assay.verdicts.judging import CRITERIA_RULES, Row
 from assay.verdicts.models import Verdict
 from assay.verdicts.queries import document, rows_of
@@ -34,7 +35,8 @@ def store_ended(run_id: int) -> None:
     with writing() as session:
         if stops:
             take_turn(session)
-            session.get(Campaign, found.campaign_id, with_for_update=True)
+        # also so that of the last two runs one sees that it is the last
+        session.get(Campaign, found.campaign_id, with_for_update=True)
         run = session.get(Run, run_id, with_for_update=True)
         if run is None or run.rules is not None:
             return
@@ -43,6 +45,7 @@ def store_ended(run_id: int) -> None:
         changed = {run.id: run.campaign_id} if rows else {}
         if stops:
             changed |= _stop(session, run, rows)
+        announce_judged(session, run, rows)
         runs_changed(session, changed)
         if stops:
             dispatch(session)  # the campaign's other runs waited for this verdict
@@ -53,7 +56,9 @@ def store_rebuilt(session: Session, run: Run) -> Result:
     first = run.rules is None
     result = stored_results.store(session, run)
     if first:
-        _add(session, run, _rows(session.get_one(Campaign, run.campaign_id), run, result))
+        rows = _rows(session.get_one(Campaign, run.campaign_id), run, result)
+        _add(session, run, rows)
+        announce_judged(session, run, rows)
     return result
 
 

@@ -19,6 +19,7 @@ EDITABLE: dict[str, dict[str, Any]] = {
     "targets/{target_id}": {"name": "renamed"},
     "arrays/{array_id}": {"firmware": "9.9"},
     "users/{user_id}": {"role": "viewer"},
+    "webhooks/{webhook_id}": {"name": "renamed"},
 }
 
 

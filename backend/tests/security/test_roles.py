@@ -135,6 +135,16 @@ ACCESS = {
     "POST /views": BROWSER,
     "GET /views/{view_id}": BROWSER,
     "DELETE /views/{view_id}": BROWSER,
+    "GET /webhooks": OPERATOR,  # their URLs may have secrets
+    "POST /webhooks": OPERATOR,
+    "GET /webhooks/{webhook_id}": OPERATOR,
+    "PATCH /webhooks/{webhook_id}": OPERATOR,
+    "DELETE /webhooks/{webhook_id}": OPERATOR,
+    "POST /webhooks/{webhook_id}/secret": OPERATOR,
+    "POST /webhooks/{webhook_id}/test": OPERATOR,
+    "GET /webhooks/{webhook_id}/deliveries": OPERATOR,
+    "GET /webhooks/{webhook_id}/deliveries/{delivery_id}": OPERATOR,
+    "POST /webhooks/{webhook_id}/deliveries/{delivery_id}/resend": OPERATOR,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}

@@ -311,7 +311,7 @@ type QueryOf<Path extends keyof paths> = paths[Path] extends {
  * The query of a list that the server filters, sorts and pages; `search` is that of the page's URL.
  * The server rejects values that it does not know.
  */
-const listQuery =
+export const listQuery =
   <Path extends keyof paths, Row>(
     name: string,
     fetchPage: (query: QueryOf<Path>) => Promise<Page<Row>>,

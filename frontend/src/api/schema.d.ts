@@ -528,22 +528,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["show_me"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/metrics": {
         parameters: {
             query?: never;
@@ -1056,33 +1040,113 @@ export interface paths {
         patch: operations["change_user"];
         trace?: never;
     };
-    "/api/v1/views": {
+    "/api/v1/webhooks": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["list_views"];
+        get: operations["list_webhooks"];
         put?: never;
-        post: operations["save_view"];
+        post: operations["create_webhook"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/views/{view_id}": {
+    "/api/v1/webhooks/{webhook_id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["show_view"];
+        get: operations["show_webhook"];
         put?: never;
         post?: never;
-        delete: operations["delete_view"];
+        delete: operations["delete_webhook"];
+        options?: never;
+        head?: never;
+        patch: operations["change_webhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resend_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replace_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["test_webhook"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2013,12 +2077,18 @@ export interface components {
         };
         Issue: {
             /** @enum {string} */
-            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker" | "verdict_failed";
+            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker" | "verdict_failed" | "webhook";
             link: string | null;
             message: string;
         };
         KeyApproval: {
             fingerprint: string;
+        };
+        LastDelivery: {
+            event: string;
+            id: number;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
         };
         LatencyMark: {
             ns: number;
@@ -2282,15 +2352,6 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
-        Me: {
-            api_token: components["schemas"]["TokenOut"] | null;
-            /** @enum {string} */
-            kind: "person" | "token";
-            name: string;
-            /** @enum {string} */
-            role: "viewer" | "operator" | "admin";
-            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
-        };
         Mesh: {
             campaign_id: number;
             grids: components["schemas"]["MeshGrid"][];
@@ -2350,8 +2411,6 @@ export interface components {
             priority?: ("normal" | "high" | "fifo" | "rr") | null;
         };
         NewToken: {
-            bytes_per_day: number | null;
-            campaigns_at_once: number | null;
             /** Format: date-time */
             created_at: string;
             created_by: string;
@@ -2361,12 +2420,24 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
-            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
-            target_labels: {
-                [key: string]: string;
-            };
             token: string;
-            used: components["schemas"]["TokenUsage"];
+        };
+        NewWebhook: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            disabled_reason: string | null;
+            enabled: boolean;
+            etag: string;
+            events: string[];
+            failing_since: string | null;
+            id: number;
+            last_delivery: components["schemas"]["LastDelivery"] | null;
+            name: string;
+            previous_secret_valid_until: string | null;
+            private_addresses: boolean;
+            secret: string;
+            url: string;
         };
         NoResult: {
             /** @enum {string} */
@@ -2537,10 +2608,6 @@ export interface components {
             items: components["schemas"]["RunSummary"][];
             next_cursor?: string | null;
         };
-        Page_SavedViewOut_: {
-            items: components["schemas"]["SavedViewOut"][];
-            next_cursor?: string | null;
-        };
         Page_TargetOut_: {
             items: components["schemas"]["TargetOut"][];
             next_cursor?: string | null;
@@ -2559,6 +2626,14 @@ export interface components {
         };
         Page_UserOut_: {
             items: components["schemas"]["UserOut"][];
+            next_cursor?: string | null;
+        };
+        Page_WebhookDeliveryOut_: {
+            items: components["schemas"]["WebhookDeliveryOut"][];
+            next_cursor?: string | null;
+        };
+        Page_WebhookOut_: {
+            items: components["schemas"]["WebhookOut"][];
             next_cursor?: string | null;
         };
         ParticipantFigures: {
@@ -2903,7 +2978,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "larger_than_quota" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_launched_by_token" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "quota_exceeded" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "scope_missing" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "target_not_allowed" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "too_many_views" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "delivery_in_progress" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "too_many_secrets" | "too_many_webhooks" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -3808,25 +3883,6 @@ export interface components {
             sample_ns: number;
             trial_id: number;
         };
-        SavedViewIn: {
-            /** @enum {string} */
-            list: "arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users";
-            name: string;
-            search: {
-                [key: string]: string;
-            };
-        };
-        SavedViewOut: {
-            /** Format: date-time */
-            created_at: string;
-            id: number;
-            /** @enum {string} */
-            list: "arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users";
-            name: string;
-            search: {
-                [key: string]: string;
-            };
-        };
         Scale: {
             max_bytes_per_s: number;
             min_bytes_per_s: number;
@@ -3893,6 +3949,10 @@ export interface components {
         };
         SearchResult: {
             groups: components["schemas"]["SearchGroup"][];
+        };
+        SecretRotation: {
+            /** @default 24 */
+            previous_valid_hours: number;
         };
         SenderLeft: {
             acknowledged: number | null;
@@ -4516,21 +4576,13 @@ export interface components {
             threads: number;
         };
         TokenIn: {
-            bytes_per_day?: number | null;
-            campaigns_at_once?: number | null;
             /** @default 90 */
             expires_in_days: number | null;
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
-            scopes?: ("read" | "launch" | "hosts" | "edit" | "admin")[] | null;
-            target_labels?: {
-                [key: string]: string;
-            };
         };
         TokenOut: {
-            bytes_per_day: number | null;
-            campaigns_at_once: number | null;
             /** Format: date-time */
             created_at: string;
             created_by: string;
@@ -4540,17 +4592,6 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
-            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
-            target_labels: {
-                [key: string]: string;
-            };
-            used: components["schemas"]["TokenUsage"];
-        };
-        TokenUsage: {
-            bytes_today: number;
-            campaign_ids: number[];
-            /** Format: date-time */
-            day_ends_at: string;
         };
         ToolCell: {
             application: components["schemas"]["Repeats"] | null;
@@ -4929,6 +4970,78 @@ export interface components {
             expires_at: string;
             id: number;
             reason: string;
+        };
+        WebhookAttemptOut: {
+            address: string | null;
+            answer: string | null;
+            duration_ns: number;
+            /** Format: date-time */
+            ended_at: string;
+            error: string | null;
+            number: number;
+            status: number | null;
+        };
+        WebhookChange: {
+            enabled?: boolean | null;
+            events?: ("campaign.ended.v1" | "run.judged.v1" | "host.key_changed.v1" | "host.unreachable.v1")[] | null;
+            name?: string | null;
+            private_addresses?: boolean | null;
+            url?: string | null;
+        };
+        WebhookDeliveryDetail: {
+            attempts: number;
+            body: string;
+            /** Format: date-time */
+            created_at: string;
+            ended_at: string | null;
+            event: string;
+            every_attempt: components["schemas"]["WebhookAttemptOut"][];
+            id: number;
+            last_attempt: components["schemas"]["WebhookAttemptOut"] | null;
+            message_id: string;
+            next_attempt_at: string | null;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            webhook_id: number;
+        };
+        WebhookDeliveryOut: {
+            attempts: number;
+            /** Format: date-time */
+            created_at: string;
+            ended_at: string | null;
+            event: string;
+            id: number;
+            last_attempt: components["schemas"]["WebhookAttemptOut"] | null;
+            message_id: string;
+            next_attempt_at: string | null;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            webhook_id: number;
+        };
+        WebhookIn: {
+            /** @default true */
+            enabled: boolean;
+            events: ("campaign.ended.v1" | "run.judged.v1" | "host.key_changed.v1" | "host.unreachable.v1")[];
+            name: string;
+            /** @default false */
+            private_addresses: boolean;
+            url: string;
+        };
+        WebhookOut: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            disabled_reason: string | null;
+            enabled: boolean;
+            etag: string;
+            events: string[];
+            failing_since: string | null;
+            id: number;
+            last_delivery: components["schemas"]["LastDelivery"] | null;
+            name: string;
+            previous_secret_valid_until: string | null;
+            private_addresses: boolean;
+            url: string;
         };
         WorkerHealth: {
             name: string;
@@ -6454,33 +6567,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InventoryOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    show_me: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Me"];
                 };
             };
             default: {
@@ -8051,10 +8137,11 @@ export interface operations {
             };
         };
     };
-    list_views: {
+    list_webhooks: {
         parameters: {
             query?: {
-                list?: ("arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users") | null;
+                enabled?: boolean | null;
+                q?: string | null;
                 sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
                 cursor?: string | null;
                 limit?: number;
@@ -8071,7 +8158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_SavedViewOut_"];
+                    "application/json": components["schemas"]["Page_WebhookOut_"];
                 };
             };
             default: {
@@ -8084,7 +8171,7 @@ export interface operations {
             };
         };
     };
-    save_view: {
+    create_webhook: {
         parameters: {
             query?: never;
             header?: {
@@ -8095,7 +8182,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SavedViewIn"];
+                "application/json": components["schemas"]["WebhookIn"];
             };
         };
         responses: {
@@ -8105,7 +8192,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SavedViewOut"];
+                    "application/json": components["schemas"]["NewWebhook"];
                 };
             };
             default: {
@@ -8118,12 +8205,12 @@ export interface operations {
             };
         };
     };
-    show_view: {
+    show_webhook: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                view_id: number;
+                webhook_id: number;
             };
             cookie?: never;
         };
@@ -8134,7 +8221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SavedViewOut"];
+                    "application/json": components["schemas"]["WebhookOut"];
                 };
             };
             default: {
@@ -8147,12 +8234,14 @@ export interface operations {
             };
         };
     };
-    delete_view: {
+    delete_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
-                view_id: number;
+                webhook_id: number;
             };
             cookie?: never;
         };
@@ -8163,6 +8252,202 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                state?: ("pending" | "delivered" | "failed")[] | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "created_at" | "-created_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_WebhookDeliveryOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: number;
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resend_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: number;
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    replace_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
             };
             default: {
                 headers: {

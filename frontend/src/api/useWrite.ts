@@ -25,6 +25,7 @@ const STALE = {
   tools: [under("tools")],
   users: [under("lists", "users")],
   views: [under("views")],
+  webhooks: ["webhooks", "lists", "overview"].map((key) => under(key)),
   verdicts: ["verdicts", "campaigns", "runs", "overview", "lists"].map((key) => under(key)),
 } satisfies Record<string, InvalidateQueryFilters[]>;
 

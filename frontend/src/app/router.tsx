@@ -20,6 +20,7 @@ import {
   auditSearch,
   compareSearch,
   credentialsSearch,
+  deliveriesSearch,
   hostsSearch,
   hostWizardSearch,
   launchSearch,
@@ -29,6 +30,7 @@ import {
   resultSearch,
   runsSearch,
   stringifySearch,
+  webhooksSearch,
 } from "./search";
 
 const OPEN_PATHS = new Set(["/login", "/setup"]);
@@ -194,6 +196,25 @@ const routes = [
     path: "/settings/audit",
     validateSearch: auditSearch,
     component: lazyRouteComponent(() => import("@/features/settings/AuditPage"), "AuditPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/settings/webhooks",
+    validateSearch: webhooksSearch,
+    component: lazyRouteComponent(
+      () => import("@/features/settings/webhooks/pages"),
+      "WebhooksPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/settings/webhooks/$id",
+    ...numericId,
+    validateSearch: deliveriesSearch,
+    component: lazyRouteComponent(
+      () => import("@/features/settings/webhooks/pages"),
+      "WebhookPage",
+    ),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -65,6 +65,11 @@ export const credentialsSearch = listSearch("kind");
 /** The lists of users and of tokens. */
 export const accountsSearch = listSearch("role");
 
+export const webhooksSearch = listSearch("enabled");
+
+/** The deliveries of a webhook. */
+export const deliveriesSearch = listSearch("state");
+
 export type LoginSearch = { next?: string };
 
 /** Only a path on this site is followed after sign-in. */

@@ -13,6 +13,7 @@ from assay.campaigns.models import Campaign
 from assay.codes import RunCode
 from assay.db.clock import counted_from, now
 from assay.hosts import lifecycle as host_lifecycle
+from assay.hosts.announcing import announce_problem
 from assay.hosts.models import Host
 from assay.runs import lifecycle
 from assay.runs.models import Notice, Participant, Run
@@ -269,6 +270,7 @@ def mark_unusable(session: Session, host_id: int, error: HostError) -> None:
     host = session.get_one(Host, host_id)
     if host.state == host_lifecycle.DELETING or isinstance(error, UnexpectedError):
         return
+    former = host.state, host.offered_key
     if isinstance(error, HostKeyChangedError):
         host.state, host.offered_key = host_lifecycle.KEY_CHANGED, error.offered
     elif isinstance(error, HostKeyUnapprovedError):
@@ -280,3 +282,5 @@ def mark_unusable(session: Session, host_id: int, error: HostError) -> None:
     elif host.state != host_lifecycle.KEY_CHANGED:
         host.state = host_lifecycle.ERROR
     host.state_reason = f"{error.title}: {error}"[:1000]
+    if former != (host.state, host.offered_key):
+        announce_problem(session, host, former[0])

@@ -43,6 +43,7 @@ const PAGES: Hit[] = [
       ["Credentials", "/settings/credentials"],
       ["Tools", "/settings/tools"],
       ["Audit log", "/settings/audit"],
+      ["Webhooks", "/settings/webhooks"],
     ] as const
   ).map(([name, to]) => ({ key: to, name, detail: "", link: { to } })),
 ];

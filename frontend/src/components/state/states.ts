@@ -39,6 +39,7 @@ const LOOKS: Record<string, Look> = {
   run_lost: { shape: "gap", color: "--lost", label: "run lost" },
   verdict_failed: { shape: "cross", color: "--fail", label: "failed verdict" },
   no_worker: { shape: "cross", color: "--fail", label: "no worker" },
+  webhook: { shape: "slash", color: "--fail", label: "webhook disabled" },
   // services
   ok: { shape: "disc", color: "--pass", label: "ok" },
   degraded: { shape: "gap", color: "--lost", label: "degraded" },

@@ -1,0 +1,176 @@
+"""`assay webhook`: webhooks of the appliance, their deliveries, and a test of each."""
+
+import json
+import time
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from assay.cli.client import connected
+from assay.cli.console import CommandError, output, shown
+from assay.client import Assay
+from assay.http.suggestions import did_you_mean
+from assay.webhooks.events import EVENTS
+
+app = typer.Typer(help="Webhooks: events sent to other systems.", no_args_is_help=True)
+
+Named = Annotated[str, typer.Argument(metavar="WEBHOOK", help="Name or id")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON")]
+
+WAIT_S = 30.0
+"""How long `test` and `resend` wait for the result of the attempt."""
+
+POLL_S = 0.3
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="What it is for")],
+    url: Annotated[str, typer.Argument(help="Where events are sent by POST: https://…")],
+    event: Annotated[
+        list[str] | None, typer.Option(help=f"{', '.join(EVENTS)}; repeatable, by default all")
+    ] = None,
+    private: Annotated[
+        bool,
+        typer.Option(
+            "--private-addresses", help="Allow private and loopback addresses; administrators only"
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Create a webhook and print the secret that signs its messages; it is shown only once."""
+    body = {
+        "name": name,
+        "url": url,
+        "events": event or list(EVENTS),
+        "private_addresses": private,
+    }
+    with connected("admin" if private else "operator") as client:
+        found = client.post("/webhooks", body)
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+    else:
+        typer.echo(found["secret"])
+
+
+@app.command("list")
+def list_webhooks(as_json: AsJson = False) -> None:
+    """List webhooks with their events and newest delivery."""
+    with connected() as client:
+        found = client.all("/webhooks")
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+        return
+    table = Table()
+    for title in ("id", "name", "url", "events", "state", "last delivery"):
+        table.add_column(title, overflow="fold")
+    for webhook in found:
+        last: dict[str, Any] | None = webhook["last_delivery"]
+        state = "enabled" if webhook["enabled"] else webhook["disabled_reason"] or "disabled"
+        table.add_row(
+            *map(shown, (str(webhook["id"]), webhook["name"], webhook["url"])),
+            shown("\n".join(webhook["events"])),
+            *map(shown, (state, f"{last['event']}: {last['state']}" if last else "")),
+        )
+    output.print(table)
+
+
+@app.command()
+def delete(webhook: Named) -> None:
+    """Delete a webhook with its deliveries."""
+    with connected() as client:
+        found = _find(client, webhook)
+        client.delete(f"/webhooks/{found['id']}")
+    typer.echo(shown(f"webhook {found['id']}: deleted: {found['name']}"))
+
+
+@app.command()
+def test(webhook: Named, as_json: AsJson = False) -> None:
+    """Send a test event and wait for the response; exit code 1 if it was not delivered."""
+    with connected() as client:
+        found = _find(client, webhook)
+        sent = client.post(f"/webhooks/{found['id']}/test")
+        _conclude(_settled(client, sent, before=0), as_json)
+
+
+@app.command()
+def deliveries(
+    webhook: Named,
+    state: Annotated[
+        list[str] | None, typer.Option(help="pending, delivered or failed; repeatable")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of deliveries")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List a webhook's deliveries, the newest first."""
+    with connected() as client:
+        path = f"/webhooks/{_find(client, webhook)['id']}/deliveries"
+        found = client.all(path, most=limit, **({"state": state} if state else {}))
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+        return
+    table = Table()
+    for title in ("id", "event", "state", "attempts", "last attempt", "created (UTC)"):
+        table.add_column(title, overflow="fold")
+    for one in found:
+        created = f"{datetime.fromisoformat(one['created_at']):%Y-%m-%d %H:%M:%S}"
+        row = (str(one["id"]), one["event"], one["state"], str(one["attempts"]), _outcome(one))
+        table.add_row(*map(shown, (*row, created)))
+    output.print(table)
+
+
+@app.command()
+def resend(
+    webhook: Named,
+    delivery: Annotated[int, typer.Argument(help="The delivery's id", min=1)],
+    as_json: AsJson = False,
+) -> None:
+    """Send a message again and wait for the response; exit code 1 if it was not delivered."""
+    with connected() as client:
+        path = f"/webhooks/{_find(client, webhook)['id']}/deliveries/{delivery}"
+        sent = client.post(f"{path}/resend")
+        _conclude(_settled(client, sent, before=sent["attempts"]), as_json)
+
+
+def _settled(client: Assay, sent: dict[str, Any], before: int) -> dict[str, Any]:
+    """Return a delivery once it has more than `before` attempts; raises CommandError."""
+    path = f"/webhooks/{sent['webhook_id']}/deliveries/{sent['id']}"
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline:
+        found = client.get(path)
+        if found["attempts"] > before:
+            return found
+        time.sleep(POLL_S)
+    raise CommandError(
+        f"Delivery {sent['id']} was not sent within {WAIT_S:.0f} s. Is the scheduler running?",
+        exit_code=1,
+    )
+
+
+def _conclude(delivery: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(delivery, indent=2))
+    else:
+        typer.echo(shown(f"delivery {delivery['id']}: {_outcome(delivery)}"))
+    if delivery["last_attempt"]["error"]:
+        raise typer.Exit(1)
+
+
+def _outcome(delivery: dict[str, Any]) -> str:
+    """Return what came of the last attempt, in words."""
+    last: dict[str, Any] | None = delivery["last_attempt"]
+    if last is None:
+        return ""
+    took = f"{last['duration_ns'] / 1e6:.3g} ms"
+    return f"{last['error']} ({took})" if last["error"] else f"{last['status']} in {took}"
+
+
+def _find(client: Assay, wanted: str) -> dict[str, Any]:
+    every = client.all("/webhooks")
+    for one in every:
+        if wanted in (one["name"], str(one["id"])):
+            return one
+    remedy = did_you_mean(wanted, (one["name"] for one in every)) or "See `assay webhook list`."
+    raise CommandError(f"There is no webhook '{wanted}'. {remedy}")

@@ -1,0 +1,1 @@
+"""Sending of webhooks, in the scheduler's process."""
