@@ -38,6 +38,7 @@ from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
 from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
+from assay.schedules import endpoints as schedules
 from assay.search import endpoints as search
 from assay.settings import REPOSITORY
 from assay.targets import endpoints as targets
@@ -65,6 +66,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     compare.router,
     search.router,
     notes.router,
+    schedules.router,
 )
 
 DESCRIPTION = """\

@@ -17,6 +17,8 @@ class Identity:
     token_id: int | None = None
     is_use_due: bool = False
     """Whether the token's last use has to be recorded."""
+    is_schedule: bool = False
+    """Whether it is a schedule that launches, not a user."""
 
     @property
     def principal(self) -> str:

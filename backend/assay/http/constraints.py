@@ -17,6 +17,7 @@ _UNIQUE = {
     ("credentials", "name"): "credential",
     ("users", "name"): "user",
     ("targets", "path"): "target of this host",
+    ("schedules", "name"): "schedule",
 }
 """Unique fields, by table and field name."""
 

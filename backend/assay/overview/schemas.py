@@ -12,7 +12,14 @@ class Issue(BaseModel):
     """A problem that needs a user's action; `link` is a page of the web interface, if any."""
 
     kind: Literal[
-        "disk_full", "database", "host_key", "host", "run_lost", "no_worker", "verdict_failed"
+        "disk_full",
+        "database",
+        "host_key",
+        "host",
+        "run_lost",
+        "no_worker",
+        "verdict_failed",
+        "schedule",
     ]
     message: str
     link: str | None

@@ -124,6 +124,16 @@ ACCESS = {
     "GET /search": VIEWER,
     "GET /compare/candidates": VIEWER,
     "GET /compare/suggestions": VIEWER,
+    "GET /schedules": VIEWER,
+    "POST /schedules": OPERATOR,
+    "POST /schedules/preview": VIEWER,  # changes nothing
+    "GET /schedules/{schedule_id}": VIEWER,
+    "PATCH /schedules/{schedule_id}": OPERATOR,
+    "DELETE /schedules/{schedule_id}": OPERATOR,
+    "POST /schedules/{schedule_id}/pause": OPERATOR,
+    "POST /schedules/{schedule_id}/resume": OPERATOR,
+    "POST /schedules/{schedule_id}/run": OPERATOR,
+    "GET /schedules/{schedule_id}/firings": VIEWER,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}
@@ -132,6 +142,7 @@ CHANGE_NOTHING = {
     "POST /campaigns/estimate",
     "POST /campaigns/{campaign_id}/verdicts",
     "POST /criteria/check",
+    "POST /schedules/preview",
 }
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 
