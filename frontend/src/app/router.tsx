@@ -28,6 +28,7 @@ import {
   profilesSearch,
   resultSearch,
   runsSearch,
+  schedulesSearch,
   stringifySearch,
 } from "./search";
 
@@ -194,6 +195,24 @@ const routes = [
     path: "/settings/audit",
     validateSearch: auditSearch,
     component: lazyRouteComponent(() => import("@/features/settings/AuditPage"), "AuditPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/schedules",
+    validateSearch: schedulesSearch,
+    component: lazyRouteComponent(
+      () => import("@/features/schedules/SchedulesPage"),
+      "SchedulesPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/schedules/$id",
+    ...numericId,
+    component: lazyRouteComponent(
+      () => import("@/features/schedules/SchedulePage"),
+      "SchedulePage",
+    ),
   }),
   createRoute({
     getParentRoute: () => root,

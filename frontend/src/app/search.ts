@@ -65,6 +65,8 @@ export const credentialsSearch = listSearch("kind");
 /** The lists of users and of tokens. */
 export const accountsSearch = listSearch("role");
 
+export const schedulesSearch = listSearch("state");
+
 export type LoginSearch = { next?: string };
 
 /** Only a path on this site is followed after sign-in. */

@@ -16,6 +16,7 @@ import { Section } from "@/components/page/Section";
 import { groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
 import { ParameterFields } from "@/features/parameters/ParameterFields";
 import { byParameter, parametersIn, readTexts, type Texts } from "@/features/parameters/parameters";
+import { ScheduleLaunch } from "@/features/schedules/ScheduleLaunch";
 import { type Ends, knownEnd } from "@/features/transfers/ends";
 import { EndsSection } from "./EndsSection";
 import { EstimatePanel } from "./EstimatePanel";
@@ -262,6 +263,15 @@ export function LaunchPage() {
           obstacle={blocked}
           launching={launch.isPending}
           onLaunch={() => plan && launch.mutate(plan)}
+          otherwise={
+            mayLaunch ? (
+              <ScheduleLaunch
+                plan={plan}
+                disabled={blocked !== null}
+                name={draft.name.trim() || (profile?.name ?? "")}
+              />
+            ) : null
+          }
         />
       </div>
     </>
