@@ -10,6 +10,7 @@ export function pages(result: Campaign, another: Campaign): { name: string; path
     { name: "Campaigns", path: "/campaigns" },
     { name: "Campaign", path: `/campaigns/${result.id}` },
     { name: "Runs", path: "/runs" },
+    { name: "Schedules", path: "/schedules" },
     { name: "Result", path: `/runs/${run}` },
     { name: "Hosts", path: "/hosts" },
     { name: "Add host", path: "/hosts/new" },

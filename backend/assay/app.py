@@ -39,6 +39,7 @@ from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
 from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
+from assay.schedules import endpoints as schedules
 from assay.search import endpoints as search
 from assay.settings import REPOSITORY
 from assay.targets import endpoints as targets
@@ -73,6 +74,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     tokens.router,
     views.router,
     webhooks.router,
+    schedules.router,
 )
 
 DESCRIPTION = """\

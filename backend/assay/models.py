@@ -13,6 +13,7 @@ from assay.notes import models as notes
 from assay.profiles import models as profiles
 from assay.runs import models as runs
 from assay.samples import models as samples
+from assay.schedules import models as schedules
 from assay.targets import models as targets
 from assay.tokens import models as tokens
 from assay.tools import models as tools
@@ -34,6 +35,7 @@ __all__ = [
     "profiles",
     "runs",
     "samples",
+    "schedules",
     "targets",
     "tokens",
     "tools",

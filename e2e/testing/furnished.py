@@ -73,6 +73,7 @@ class Furnished:
             **_measured(copied.json()["id"]),
             **self._webhook(),
         }
+        self.ids["schedule_id"] = self._schedule()
 
     def _tool(self) -> int:
         """Define a tool; return its id."""
@@ -102,6 +103,13 @@ class Furnished:
         sent = self.appliance.operator.post(f"/webhooks/{webhook_id}/test")
         return {"webhook_id": webhook_id, "delivery_id": sent.json()["id"]}
 
+    def _schedule(self) -> int:
+        """Schedule the campaign; return the schedule's id."""
+        body = self.body("POST /schedules") | {"name": "own schedule"}
+        made = self.appliance.operator.post("/schedules", body)
+        assert made.status_code == 201, made.text
+        return made.json()["id"]
+
     def log_in(self, name: str) -> tuple[str, str]:
         """Return a browser's cookie, and its CSRF token for writes."""
         login = {"name": name, "password": PASSWORD}
@@ -121,12 +129,16 @@ class Furnished:
             return None
         schema = described["content"]["application/json"]["schema"]
         schema = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-        body = dict(schema["examples"][0])
+        return self._with_ids(schema["examples"][0])
+
+    def _with_ids(self, example: dict[str, Any]) -> dict[str, Any]:
+        """Return an example with existing ids, also in the plan that it has."""
+        body = dict(example)
         for name, of in self.ids.items():
             body |= dict.fromkeys((one for one in body if one.endswith(name)), of)
             if f"{name}s" in body:
                 body[f"{name}s"] = [of]
-        return body
+        return body | ({"plan": self._with_ids(body["plan"])} if "plan" in body else {})
 
 
 def _measured(profile_id: int) -> dict[str, int]:

@@ -149,6 +149,26 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.PrimaryKeyConstraint("name", name="pk_workers"),
     )
     op.create_table(
+        "schedules",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("cron", sa.String(length=100), nullable=False),
+        sa.Column("zone", sa.String(length=100), nullable=False),
+        sa.Column("weekly_blackouts", DOCUMENT, nullable=False),
+        sa.Column("dated_blackouts", DOCUMENT, nullable=False),
+        sa.Column("grace_s", BIG, nullable=False),
+        sa.Column("plan", DOCUMENT, nullable=False),
+        sa.Column("next_at", TIME, nullable=True),
+        sa.Column("planned_at", TIME, nullable=False),
+        sa.Column("paused_at", TIME, nullable=True),
+        sa.Column("created_by", sa.String(length=120), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_schedules"),
+        sa.UniqueConstraint("name", name="uq_schedules_name"),
+        **IDS_ONCE,
+    )
+    op.create_index("ix_schedules_next_at", "schedules", ["next_at"])
+    op.create_table(
         "campaigns",
         sa.Column("id", BIG, nullable=False),
         sa.Column("name", sa.String(length=200), nullable=False),
@@ -165,8 +185,15 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("reference", sa.String(length=200), nullable=True),
         sa.Column("edits", BIG, nullable=False),
         sa.Column("deleted_at", TIME, nullable=True),
+        sa.Column("schedule_id", BIG, nullable=True),
         sa.ForeignKeyConstraint(
             ["profile_id"], ["profiles.id"], name="fk_campaigns_profile_id_profiles"
+        ),
+        sa.ForeignKeyConstraint(
+            ["schedule_id"],
+            ["schedules.id"],
+            name="fk_campaigns_schedule_id_schedules",
+            ondelete="SET NULL",
         ),
         sa.PrimaryKeyConstraint("id", name="pk_campaigns"),
         **IDS_ONCE,
@@ -174,6 +201,37 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
     op.create_index("ix_campaigns_created_at", "campaigns", ["created_at"])
     op.create_index("ix_campaigns_deleted_at", "campaigns", ["deleted_at"])
     op.create_index("ix_campaigns_profile_id", "campaigns", ["profile_id"])
+    op.create_index("ix_campaigns_schedule_id", "campaigns", ["schedule_id"])
+    op.create_table(
+        "schedule_firings",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("schedule_id", BIG, nullable=False),
+        sa.Column("due_at", TIME, nullable=False),
+        sa.Column("last_due_at", TIME, nullable=False),
+        sa.Column("times", BIG, nullable=False),
+        sa.Column("at", TIME, nullable=False),
+        sa.Column("by_hand", sa.Boolean(), nullable=False),
+        sa.Column("outcome", sa.String(length=20), nullable=False),
+        sa.Column("campaign_id", BIG, nullable=True),
+        sa.Column("code", sa.String(length=60), nullable=True),
+        sa.Column("detail", sa.String(length=2000), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["schedule_id"],
+            ["schedules.id"],
+            name="fk_schedule_firings_schedule_id_schedules",
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["campaign_id"],
+            ["campaigns.id"],
+            name="fk_schedule_firings_campaign_id_campaigns",
+            ondelete="SET NULL",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_schedule_firings"),
+        sa.UniqueConstraint("schedule_id", "due_at", name="uq_schedule_firings_schedule_id"),
+        **IDS_ONCE,
+    )
+    op.create_index("ix_schedule_firings_campaign_id", "schedule_firings", ["campaign_id"])
     op.create_table(
         "hosts",
         sa.Column("id", BIG, nullable=False),
@@ -798,7 +856,9 @@ def downgrade() -> None:
     op.drop_table("saved_views")
     op.drop_table("sessions")
     op.drop_table("hosts")
+    op.drop_table("schedule_firings")
     op.drop_table("campaigns")
+    op.drop_table("schedules")
     op.drop_table("workers")
     op.drop_table("users")
     op.drop_table("tools")

@@ -1,4 +1,4 @@
-"""Background work on stored data, at a limited rate: results, raw chunks, keys, deletions.
+"""Background work at a limited rate: results, raw chunks, keys, deletions, schedules.
 
 It runs in the scheduler's process, so that it does not delay a worker that follows hosts.
 """
@@ -12,6 +12,7 @@ from assay.db.database import writing
 from assay.idempotency.keys import sweep
 from assay.recording.merging import merge_next
 from assay.runs import stored_results
+from assay.schedules import firing
 from assay.verdicts.stored import store_ended
 from assay.webhooks import deliveries
 
@@ -25,13 +26,14 @@ IDLE_S = 5.0
 
 
 def start(stop: threading.Event) -> list[threading.Thread]:
-    """Store results, merge chunks, delete what is old or was deleted, a thread each."""
+    """Store results, merge chunks, delete what is old, fire schedules: each in a thread."""
     return [
         _repeat("storing results", _store_results(), stop),
         _repeat("merging raw chunks", _merge, stop),
         _repeat("deleting idempotency keys", sweep, stop),
         _repeat("removing deleted campaigns", _purge, stop),
         _repeat("deleting old webhook deliveries", deliveries.sweep, stop),
+        _repeat("firing schedules", _fire(), stop),
     ]
 
 
@@ -73,3 +75,19 @@ def _merge() -> bool:
 def _purge() -> bool:
     with writing(relaxed=True) as session:  # what a crash brings back is removed again
         return purge_next(session)
+
+
+def _fire() -> Callable[[], bool]:
+    """Fire one schedule per call; one that fails unexpectedly blocks no others."""
+    last = 0
+
+    def fire() -> bool:
+        nonlocal last
+        schedule_id = firing.due(after=last)
+        if schedule_id is None:
+            return False
+        last = schedule_id
+        firing.fire(schedule_id)
+        return True
+
+    return fire

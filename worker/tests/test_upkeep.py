@@ -1,7 +1,9 @@
-"""Results are stored, raw chunks merged and deleted campaigns removed in the background."""
+"""Results are stored, chunks merged, campaigns removed and schedules fired in the background."""
 
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from assay.campaigns.deletion import UNDO
@@ -9,6 +11,7 @@ from assay.campaigns.models import Campaign
 from assay.db.clock import moment
 from assay.db.database import reading, writing
 from assay.runs.models import Participant, Result, Run
+from assay.schedules.models import Schedule
 from assay_worker import background, upkeep
 from sqlalchemy import select
 from testing.installation import Installation, wait_until
@@ -76,3 +79,33 @@ def test_a_campaign_is_removed_a_minute_after_its_deletion() -> None:
     wait_until(lambda: stored() == [new.campaign_id])
     wait_until(lambda: with_results() == [new.id])
     assert background.problem() is None
+
+
+def _due(name: str, **fields: Any) -> Schedule:
+    """Return a schedule that was due a minute ago; its plan has no profile."""
+    return Schedule(
+        **({"name": name, "cron": "0 2 * * *", "zone": "UTC", "plan": {}, "grace_s": 0} | fields),
+        next_at=moment(-timedelta(seconds=10)),
+        planned_at=moment(-timedelta(days=1)),
+        created_by="test",
+    )
+
+
+@pytest.mark.usefixtures("at_work")
+def test_a_schedule_that_fails_unexpectedly_is_reported_and_blocks_no_other() -> None:
+    with writing() as session:
+        session.add(_due("broken", zone="Atlantis/Poseidonis"))
+        session.flush()
+        session.add(_due("other"))
+
+    def planned() -> set[str]:
+        with reading() as session:
+            ahead = select(Schedule.name).where(Schedule.next_at > moment())
+            return set(session.scalars(ahead))
+
+    wait_until(lambda: planned() == {"other"})
+    wait_until(lambda: "firing schedules: ZoneInfoNotFoundError" in (background.problem() or ""))
+    with writing() as session:
+        session.scalars(select(Schedule).where(Schedule.name == "broken")).one().zone = "UTC"
+    wait_until(lambda: planned() == {"broken", "other"})
+    wait_until(lambda: background.problem() is None)

@@ -13,7 +13,7 @@ from assay.campaigns.earlier import earlier_runs
 from assay.campaigns.estimate import Forecast, forecast, unplaced
 from assay.campaigns.expectation import expected_s
 from assay.campaigns.launch_labels import PlaceLabels, Spot
-from assay.campaigns.models import PERSON, TOKEN, Campaign
+from assay.campaigns.models import PERSON, SCHEDULE, TOKEN, Campaign, Origin
 from assay.campaigns.naming import with_ids
 from assay.campaigns.pairs import Transfers, mispaired
 from assay.campaigns.places import find_places
@@ -175,8 +175,8 @@ class Launch:
             for one in self.forecast.cautions
         ]
 
-    def go(self, who: Identity) -> int:
-        """Create the campaign and dispatch its runs; returns its id.
+    def go(self, who: Identity, *, schedule_id: int | None = None) -> int:
+        """Create the campaign, of a schedule if given, and dispatch its runs; returns its id.
 
         Raises CampaignRefused, DoesNotFit or HostDeleting, and what `admit` raises.
         """
@@ -192,7 +192,7 @@ class Launch:
         places = {name: labels[spot].pairs for spot, name in spots.items()}
         written = self.forecast.bytes_written
         admit(self.session, who, places, written)
-        campaign = self._campaign(self.profile, who)
+        campaign = self._campaign(self.profile, who, schedule_id)
         for number, planned in enumerate(self.forecast.runs, start=1):
             self._run(campaign, number, planned, [labels[_spot(part)] for part in planned])
         prepared = [sum(part.prepared_bytes for part in run) for run in self.forecast.runs]
@@ -204,7 +204,7 @@ class Launch:
         announce(f"campaign:{campaign.id}", after=self.session)
         return campaign.id
 
-    def _campaign(self, profile: Profile, who: Identity) -> Campaign:
+    def _campaign(self, profile: Profile, who: Identity, schedule_id: int | None) -> Campaign:
         beside = {"name", "labels", "reference"}
         parameters = self.plan.model_dump(mode="json", exclude=beside, exclude_none=True)
         campaign = Campaign(
@@ -220,8 +220,9 @@ class Launch:
             criteria=[one.model_dump() for one in self.criteria],
             stops=any(one.stop for one in self.criteria),
             created_by=who.actor,
-            origin=PERSON if who.token_id is None else TOKEN,
+            origin=_origin(who),
             reference=self.plan.reference,
+            schedule_id=schedule_id,
         )
         self.session.add(campaign)
         self.session.flush()
@@ -300,6 +301,12 @@ class Launch:
             if (run_id := next((held[r] for r in place.resources if r in held), None))
         ]
         return sorted(found, key=lambda busy: busy.name)
+
+
+def _origin(who: Identity) -> Origin:
+    if who.is_schedule:
+        return SCHEDULE
+    return PERSON if who.token_id is None else TOKEN
 
 
 def _spot(planned: PlannedRun) -> Spot:

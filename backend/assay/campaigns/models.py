@@ -19,7 +19,8 @@ class Campaign(Base):
 
     `criteria` are those of the profile and of the launch; `stops` is whether one of them stops the
     campaign when a run fails it. `edits` counts changes of the campaign itself, such as its name.
-    One with `deleted_at` is hidden, and removed later (`assay.campaigns.deletion`).
+    One with `deleted_at` is hidden, and removed later (`assay.campaigns.deletion`). `schedule_id`
+    is the schedule that launched it, by itself or by hand.
     """
 
     __tablename__ = "campaigns"
@@ -39,6 +40,9 @@ class Campaign(Base):
     reference: Mapped[str | None] = mapped_column(String(200))
     edits: Mapped[int] = mapped_column(default=0)
     deleted_at: Mapped[datetime | None] = mapped_column(index=True)
+    schedule_id: Mapped[int | None] = mapped_column(
+        ForeignKey("schedules.id", ondelete="SET NULL"), index=True
+    )
 
 
 def deleted() -> Select[int]:

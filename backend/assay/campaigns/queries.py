@@ -162,6 +162,7 @@ def _shape(
         labels=labels,
         reference=campaign.reference,
         origin=campaign.origin,
+        schedule_id=campaign.schedule_id,
         started_at=min((run.started_at for run in its_runs if run.started_at), default=None),
         ended_at=max(ended, default=None) if over else None,
         cancel_requested=campaign.cancel_requested_at is not None,

@@ -338,6 +338,7 @@ class CampaignOut(BaseModel):
                     "labels": {"change": "firmware"},
                     "reference": "CHG-3310",
                     "origin": "person",
+                    "schedule_id": None,
                     "started_at": "2026-11-21T01:00:01Z",
                     "ended_at": None,
                     "cancel_requested": False,
@@ -366,6 +367,10 @@ class CampaignOut(BaseModel):
             description="A person in a browser, an API token or a schedule; "
             "runs of a schedule have lower priority"
         ),
+    ]
+    schedule_id: Annotated[
+        int | None,
+        Field(description="The schedule that launched it; null after the schedule was deleted"),
     ]
     started_at: datetime | None
     ended_at: datetime | None

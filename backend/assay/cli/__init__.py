@@ -11,7 +11,7 @@ from typer.completion import (
     get_completion_script,  # pyright: ignore[reportPrivateImportUsage]
 )
 
-from assay.cli import array, campaign, host, profile, run, target, token, tool, webhook
+from assay.cli import array, campaign, host, profile, run, schedule, target, token, tool, webhook
 from assay.cli.console import AsJson, CommandError, errors, print_json, shown
 from assay.settings import invalid_settings
 
@@ -35,6 +35,7 @@ app.add_typer(run.app, name="run")
 app.command()(run.api)
 app.command()(token.whoami)
 app.add_typer(webhook.app, name="webhook")
+app.add_typer(schedule.app, name="schedule")
 
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")

@@ -29,6 +29,9 @@ def command(  # noqa: PLR0917 (options, each given by name)
         str | None, typer.Option("--to", help="Launched before this date or time")
     ] = None,
     words: Annotated[str | None, typer.Option("--words", help="Words of the name")] = None,
+    schedule: Annotated[
+        int | None, typer.Option(help="Id of the schedule that launched them")
+    ] = None,
     sort: Annotated[str, typer.Option(help="Field of the API; - before it reverses it")] = "-id",
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of campaigns")] = 50,
     as_json: AsJson = False,
@@ -46,6 +49,7 @@ def command(  # noqa: PLR0917 (options, each given by name)
         "since": since,
         "until": until,
         "q": words,
+        "schedule": schedule,
         "sort": sort,
     }
     with connected("viewer") as assay:

@@ -52,6 +52,7 @@ class CampaignFilter(TypedDict, total=False):
     array: str
     array_id: int
     profile: str
+    schedule: int
     kind: str | Sequence[str]
     state: CampaignState | Sequence[CampaignState]
     verdict: Outcome | Sequence[Outcome]

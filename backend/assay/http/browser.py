@@ -35,7 +35,7 @@ FOREVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 
 PAGES = re.compile(
-    r"(|login|setup|launch|compare|hosts/new|(arrays|campaigns|hosts|profiles|runs)(/\d+)?"
+    r"(|login|setup|launch|compare|hosts/new|(arrays|campaigns|hosts|profiles|runs|schedules)(/\d+)?"
     r"|settings(/(users|tokens|credentials|tools|audit|webhooks(/\d+)?))?)/?"
 )
 """The front end's routes; a test compares them with its router."""

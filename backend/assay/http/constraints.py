@@ -18,6 +18,7 @@ _UNIQUE = {
     ("users", "name"): "user",
     ("webhooks", "name"): "webhook",
     ("targets", "path"): "target of this host",
+    ("schedules", "name"): "schedule",
 }
 """Unique fields, by table and field name."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Literal
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from assay.campaigns.models import Campaign
@@ -24,14 +24,17 @@ from assay.runs.models import Run, WorkerSeen
 from assay.runs.participants import where
 from assay.runs.queries import latest, shown, summaries
 from assay.runs.schemas import RunSummary
+from assay.schedules.models import MISSED, REFUSED, Firing, Schedule
 from assay.verdicts.queries import with_outcome
 from assay.webhooks.models import Webhook
 
 MOST_RUNS = 50
 
 MOST_VERDICTS = 10
+MOST_SCHEDULES = 10
 SHOWN_FOR = timedelta(days=7)
-"""How long a failed verdict needs attention, from the campaign's launch on."""
+"""How long a failed verdict needs attention, from the campaign's launch on, and a schedule that
+launched no campaign, from the fire time on."""
 
 _PROBLEMS: dict[str, tuple[Literal["host_key", "host"], str]] = {
     hosts.KEY_UNAPPROVED: ("host_key", "has an unapproved host key"),
@@ -59,6 +62,7 @@ def overview(session: Session, worker_due: Deadline) -> Overview:
             *_issues_of_certificates(session),
             *_issues_of_runs(lost),
             *_issues_of_verdicts(session),
+            *_issues_of_schedules(session),
             *_issues_of_worker(session, worker_due, stored=not storage),
             *_issues_of_webhooks(session),
         ],
@@ -148,6 +152,32 @@ def _issues_of_webhooks(session: Session) -> list[Issue]:
             link=f"/settings/webhooks/{one.id}",
         )
         for one in disabled
+    ]
+
+
+def _issues_of_schedules(session: Session) -> list[Issue]:
+    """Return the schedules whose newest fire time launched no campaign, lately."""
+    newest = select(func.max(Firing.id)).group_by(Firing.schedule_id)
+    failed = session.execute(
+        select(Schedule.id, Schedule.name, Firing.outcome, Firing.detail)
+        .join(Firing, Firing.schedule_id == Schedule.id)
+        .where(
+            Firing.id.in_(newest),
+            Firing.outcome.in_((REFUSED, MISSED)),
+            Firing.at > moment(-SHOWN_FOR),
+            Schedule.paused_at.is_(None),
+        )
+        .order_by(Firing.id.desc())
+        .limit(MOST_SCHEDULES)
+    )
+    words = {REFUSED: "could not launch its campaign", MISSED: "missed a fire time"}
+    return [
+        Issue(
+            kind="schedule",
+            message=f"Schedule {name} {words[outcome]}: {detail}",
+            link=f"/schedules/{schedule_id}",
+        )
+        for schedule_id, name, outcome, detail in failed
     ]
 
 

@@ -21,6 +21,7 @@ class Issue(BaseModel):
         "no_worker",
         "verdict_failed",
         "webhook",
+        "schedule",
     ]
     message: str
     link: str | None

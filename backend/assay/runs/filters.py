@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from assay.arrays.filters import OfArray
 from assay.campaigns.by_profile import has_profile
+from assay.campaigns.models import Campaign
 from assay.hosts.filters import OfHost
-from assay.http.field_types import Storable
+from assay.http.field_types import LARGEST_INTEGER, Storable
 from assay.http.filters import LONGEST_NAME
 from assay.kinds.registry import KindName
 from assay.runs.models import Participant, Run
@@ -27,6 +28,11 @@ ProfileName = Annotated[
     ),
 ]
 
+ScheduleId = Annotated[
+    int | None,
+    Query(ge=1, le=LARGEST_INTEGER, description="Only those launched by this schedule; its id"),
+]
+
 
 @dataclass(frozen=True)
 class RunFilter:
@@ -37,6 +43,7 @@ class RunFilter:
     array_id: OfArray = None
     kind: Kinds = None
     profile: ProfileName = None
+    schedule: ScheduleId = None
 
     def of_run(self) -> list[ColumnElement[bool]]:
         """Return SQL for a run's place and kind; empty without such a filter."""
@@ -57,5 +64,8 @@ class RunFilter:
         return found
 
     def of_campaign(self, session: Session) -> list[ColumnElement[bool]]:
-        """Return SQL for a campaign's profile; raises Invalid if there is no such profile."""
-        return [] if self.profile is None else [has_profile(session, self.profile)]
+        """Return SQL for a campaign's profile and schedule; raises Invalid for unknown profiles."""
+        found = [] if self.profile is None else [has_profile(session, self.profile)]
+        if self.schedule is not None:
+            found.append(Campaign.schedule_id == self.schedule)
+        return found

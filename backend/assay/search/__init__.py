@@ -1,1 +1,1 @@
-"""Search by words over hosts, arrays, targets, profiles, campaigns and runs."""
+"""Search by words over hosts, arrays, targets, profiles, campaigns, runs and schedules."""

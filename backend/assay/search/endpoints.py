@@ -19,7 +19,9 @@ MOST_WORDS = 10
 router = APIRouter(tags=["search"], route_class=Route)
 
 
-@router.get("/search", summary="Search hosts, arrays, targets, profiles, campaigns and runs")
+@router.get(
+    "/search", summary="Search hosts, arrays, targets, profiles, campaigns, runs, schedules"
+)
 def search(
     _who: Viewer,
     session: Reading,

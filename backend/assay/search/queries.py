@@ -18,6 +18,7 @@ from assay.http.filters import Column, has_word
 from assay.profiles.models import Profile
 from assay.profiles.queries import newest
 from assay.runs.models import Participant, Run
+from assay.schedules.models import Schedule
 from assay.search.schemas import Found, SearchGroup, SearchHit
 from assay.targets.models import Target
 
@@ -88,6 +89,11 @@ def _runs(words: Sequence[str]) -> Statement:
     )
 
 
+def _schedules(words: Sequence[str]) -> Statement:
+    found = select(Schedule.id, Schedule.name, Schedule.cron + " " + Schedule.zone)
+    return _matching(found, Schedule.id, Schedule.name, words, Schedule.name)
+
+
 def _measured_at(word: str) -> ColumnElement[bool]:
     """Return SQL for whether a run has a participant at what `word` names."""
     hosts = select(Host.id).where(or_(has_word(Host.name, word), has_word(Host.address, word)))
@@ -107,6 +113,7 @@ _STATEMENTS: dict[Found, Callable[[Sequence[str]], Statement]] = {
     "profile": _profiles,
     "campaign": _campaigns,
     "run": _runs,
+    "schedule": _schedules,
 }
 
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Found = Literal["host", "array", "target", "profile", "campaign", "run"]
+Found = Literal["host", "array", "target", "profile", "campaign", "run", "schedule"]
 
 
 class SearchHit(BaseModel):

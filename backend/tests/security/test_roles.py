@@ -145,6 +145,16 @@ ACCESS = {
     "GET /webhooks/{webhook_id}/deliveries": OPERATOR,
     "GET /webhooks/{webhook_id}/deliveries/{delivery_id}": OPERATOR,
     "POST /webhooks/{webhook_id}/deliveries/{delivery_id}/resend": OPERATOR,
+    "GET /schedules": VIEWER,
+    "POST /schedules": OPERATOR,
+    "POST /schedules/preview": VIEWER,  # changes nothing
+    "GET /schedules/{schedule_id}": VIEWER,
+    "PATCH /schedules/{schedule_id}": OPERATOR,
+    "DELETE /schedules/{schedule_id}": OPERATOR,
+    "POST /schedules/{schedule_id}/pause": OPERATOR,
+    "POST /schedules/{schedule_id}/resume": OPERATOR,
+    "POST /schedules/{schedule_id}/run": OPERATOR,
+    "GET /schedules/{schedule_id}/firings": VIEWER,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}
@@ -153,6 +163,7 @@ CHANGE_NOTHING = {
     "POST /campaigns/estimate",
     "POST /campaigns/{campaign_id}/verdicts",
     "POST /criteria/check",
+    "POST /schedules/preview",
 }
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 

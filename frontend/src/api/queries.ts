@@ -16,6 +16,7 @@ import type {
   RunState,
   RunSummary,
   Samples,
+  Schedule,
   StorageArray,
   Token,
   User,
@@ -425,3 +426,14 @@ export const candidatesQuery = (text: string, beside: readonly number[]) =>
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
   });
+
+/** All schedules, for filters. */
+export const schedulesQuery = queryOptions({
+  queryKey: ["schedules"],
+  queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/schedules", { params: { query } }))),
+});
+
+export const scheduleListQuery = listQuery<"/api/v1/schedules", Schedule>(
+  "schedules",
+  (query) => unwrap(api.GET("/api/v1/schedules", { params: { query } })) as Promise<Page<Schedule>>,
+);

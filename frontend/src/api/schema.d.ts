@@ -768,6 +768,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_schedules"];
+        put?: never;
+        post: operations["create_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["preview_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_schedule"];
+        put?: never;
+        post?: never;
+        delete: operations["delete_schedule"];
+        options?: never;
+        head?: never;
+        patch: operations["change_schedule"];
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/firings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_firings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["pause_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resume_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["run_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -1040,118 +1152,6 @@ export interface paths {
         patch: operations["change_user"];
         trace?: never;
     };
-    "/api/v1/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["list_webhooks"];
-        put?: never;
-        post: operations["create_webhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{webhook_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["show_webhook"];
-        put?: never;
-        post?: never;
-        delete: operations["delete_webhook"];
-        options?: never;
-        head?: never;
-        patch: operations["change_webhook"];
-        trace?: never;
-    };
-    "/api/v1/webhooks/{webhook_id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["list_deliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["show_delivery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["resend_delivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{webhook_id}/secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["replace_secret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{webhook_id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["test_webhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1355,6 +1355,14 @@ export interface components {
             name?: string | null;
             reference?: string | null;
         };
+        CampaignOfSchedule: {
+            id: number;
+            name: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            verdict: ("fail" | "inconclusive" | "waived" | "pass") | null;
+            waits_for: string | null;
+        };
         CampaignOut: {
             cancel_requested: boolean;
             condition: "lost" | null;
@@ -1377,6 +1385,7 @@ export interface components {
             reference: string | null;
             revision: number;
             runs: components["schemas"]["RunSummary"][];
+            schedule_id: number | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
@@ -1741,6 +1750,10 @@ export interface components {
             kind: string;
             ok: boolean;
         };
+        DatedBlackout: {
+            end: string;
+            start: string;
+        };
         DecidingStretch: {
             begin_bytes: number;
             begin_ns: number;
@@ -1875,6 +1888,29 @@ export interface components {
             count: number;
             create_max_ns: number;
             create_sum_ns: number;
+        };
+        FireTimeOut: {
+            adjustment: ("gap" | "repeated") | null;
+            /** Format: date-time */
+            at: string;
+            cron_time: string;
+            local: string;
+        };
+        FiringOut: {
+            /** Format: date-time */
+            at: string;
+            by_hand: boolean;
+            campaign: components["schemas"]["CampaignOfSchedule"] | null;
+            code: string | null;
+            detail: string | null;
+            /** Format: date-time */
+            due_at: string;
+            id: number;
+            /** Format: date-time */
+            last_due_at: string;
+            /** @enum {string} */
+            outcome: "launched" | "refused" | "missed" | "skipped";
+            times: number;
         };
         Flag: {
             /** @enum {string} */
@@ -2077,18 +2113,12 @@ export interface components {
         };
         Issue: {
             /** @enum {string} */
-            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker" | "verdict_failed" | "webhook";
+            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker" | "verdict_failed" | "schedule";
             link: string | null;
             message: string;
         };
         KeyApproval: {
             fingerprint: string;
-        };
-        LastDelivery: {
-            event: string;
-            id: number;
-            /** @enum {string} */
-            state: "pending" | "delivered" | "failed";
         };
         LatencyMark: {
             ns: number;
@@ -2136,6 +2166,7 @@ export interface components {
             reference: string | null;
             revision: number;
             runs: components["schemas"]["RunSummary"][];
+            schedule_id: number | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
@@ -2422,23 +2453,6 @@ export interface components {
             role: "viewer" | "operator" | "admin";
             token: string;
         };
-        NewWebhook: {
-            /** Format: date-time */
-            created_at: string;
-            created_by: string;
-            disabled_reason: string | null;
-            enabled: boolean;
-            etag: string;
-            events: string[];
-            failing_since: string | null;
-            id: number;
-            last_delivery: components["schemas"]["LastDelivery"] | null;
-            name: string;
-            previous_secret_valid_until: string | null;
-            private_addresses: boolean;
-            secret: string;
-            url: string;
-        };
         NoResult: {
             /** @enum {string} */
             code: "suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable";
@@ -2588,6 +2602,10 @@ export interface components {
             items: components["schemas"]["CredentialOut"][];
             next_cursor?: string | null;
         };
+        Page_FiringOut_: {
+            items: components["schemas"]["FiringOut"][];
+            next_cursor?: string | null;
+        };
         Page_HostOut_: {
             items: components["schemas"]["HostOut"][];
             next_cursor?: string | null;
@@ -2608,6 +2626,10 @@ export interface components {
             items: components["schemas"]["RunSummary"][];
             next_cursor?: string | null;
         };
+        Page_ScheduleOut_: {
+            items: components["schemas"]["ScheduleOut"][];
+            next_cursor?: string | null;
+        };
         Page_TargetOut_: {
             items: components["schemas"]["TargetOut"][];
             next_cursor?: string | null;
@@ -2626,14 +2648,6 @@ export interface components {
         };
         Page_UserOut_: {
             items: components["schemas"]["UserOut"][];
-            next_cursor?: string | null;
-        };
-        Page_WebhookDeliveryOut_: {
-            items: components["schemas"]["WebhookDeliveryOut"][];
-            next_cursor?: string | null;
-        };
-        Page_WebhookOut_: {
-            items: components["schemas"]["WebhookOut"][];
             next_cursor?: string | null;
         };
         ParticipantFigures: {
@@ -2978,7 +2992,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "delivery_in_progress" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "too_many_secrets" | "too_many_webhooks" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "plan_outdated" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -3009,6 +3023,14 @@ export interface components {
         ProfileOfCampaign: {
             id: number;
             name: string;
+            slug: string;
+            version: number;
+        };
+        ProfileOfSchedule: {
+            id: number;
+            name: string;
+            newest_id: number | null;
+            newest_version: number | null;
             slug: string;
             version: number;
         };
@@ -3930,6 +3952,53 @@ export interface components {
             application: components["schemas"]["Scale"] | null;
             durable: components["schemas"]["Scale"] | null;
         };
+        ScheduleChange: {
+            cron?: string | null;
+            dated_blackouts?: components["schemas"]["DatedBlackout"][] | null;
+            grace_s?: number | null;
+            name?: string | null;
+            plan?: components["schemas"]["CampaignPlan"] | null;
+            weekly_blackouts?: components["schemas"]["WeeklyBlackout"][] | null;
+            zone?: string | null;
+        };
+        ScheduleIn: {
+            cron: string;
+            dated_blackouts?: components["schemas"]["DatedBlackout"][];
+            /** @default 3600 */
+            grace_s: number;
+            name: string;
+            plan: components["schemas"]["CampaignPlan"];
+            weekly_blackouts?: components["schemas"]["WeeklyBlackout"][];
+            zone: string;
+        };
+        ScheduleOut: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            cron: string;
+            dated_blackouts: components["schemas"]["DatedBlackout"][];
+            description: string;
+            etag: string;
+            grace_s: number;
+            id: number;
+            last: components["schemas"]["FiringOut"] | null;
+            name: string;
+            next: components["schemas"]["FireTimeOut"][];
+            paused_at: string | null;
+            plan: {
+                [key: string]: unknown;
+            };
+            profile: components["schemas"]["ProfileOfSchedule"] | null;
+            /** @enum {string} */
+            state: "active" | "paused";
+            weekly_blackouts: components["schemas"]["WeeklyBlackout"][];
+            zone: string;
+        };
+        SchedulePreview: {
+            description: string;
+            fire_times: components["schemas"]["FireTimeOut"][];
+            skipped: components["schemas"]["FireTimeOut"][];
+        };
         Scorecard: {
             link_bits_per_s: number | null;
             meets: boolean | null;
@@ -3940,7 +4009,7 @@ export interface components {
             hits: components["schemas"]["SearchHit"][];
             more: boolean;
             /** @enum {string} */
-            type: "host" | "array" | "target" | "profile" | "campaign" | "run";
+            type: "host" | "array" | "target" | "profile" | "campaign" | "run" | "schedule";
         };
         SearchHit: {
             detail: string;
@@ -3949,10 +4018,6 @@ export interface components {
         };
         SearchResult: {
             groups: components["schemas"]["SearchGroup"][];
-        };
-        SecretRotation: {
-            /** @default 24 */
-            previous_valid_hours: number;
         };
         SenderLeft: {
             acknowledged: number | null;
@@ -4575,6 +4640,12 @@ export interface components {
             mean_over_cliff: boolean;
             threads: number;
         };
+        TimetableIn: {
+            cron: string;
+            dated_blackouts?: components["schemas"]["DatedBlackout"][];
+            weekly_blackouts?: components["schemas"]["WeeklyBlackout"][];
+            zone: string;
+        };
         TokenIn: {
             /** @default 90 */
             expires_in_days: number | null;
@@ -4971,77 +5042,10 @@ export interface components {
             id: number;
             reason: string;
         };
-        WebhookAttemptOut: {
-            address: string | null;
-            answer: string | null;
-            duration_ns: number;
-            /** Format: date-time */
-            ended_at: string;
-            error: string | null;
-            number: number;
-            status: number | null;
-        };
-        WebhookChange: {
-            enabled?: boolean | null;
-            events?: ("campaign.ended.v1" | "run.judged.v1" | "host.key_changed.v1" | "host.unreachable.v1")[] | null;
-            name?: string | null;
-            private_addresses?: boolean | null;
-            url?: string | null;
-        };
-        WebhookDeliveryDetail: {
-            attempts: number;
-            body: string;
-            /** Format: date-time */
-            created_at: string;
-            ended_at: string | null;
-            event: string;
-            every_attempt: components["schemas"]["WebhookAttemptOut"][];
-            id: number;
-            last_attempt: components["schemas"]["WebhookAttemptOut"] | null;
-            message_id: string;
-            next_attempt_at: string | null;
-            /** @enum {string} */
-            state: "pending" | "delivered" | "failed";
-            webhook_id: number;
-        };
-        WebhookDeliveryOut: {
-            attempts: number;
-            /** Format: date-time */
-            created_at: string;
-            ended_at: string | null;
-            event: string;
-            id: number;
-            last_attempt: components["schemas"]["WebhookAttemptOut"] | null;
-            message_id: string;
-            next_attempt_at: string | null;
-            /** @enum {string} */
-            state: "pending" | "delivered" | "failed";
-            webhook_id: number;
-        };
-        WebhookIn: {
-            /** @default true */
-            enabled: boolean;
-            events: ("campaign.ended.v1" | "run.judged.v1" | "host.key_changed.v1" | "host.unreachable.v1")[];
-            name: string;
-            /** @default false */
-            private_addresses: boolean;
-            url: string;
-        };
-        WebhookOut: {
-            /** Format: date-time */
-            created_at: string;
-            created_by: string;
-            disabled_reason: string | null;
-            enabled: boolean;
-            etag: string;
-            events: string[];
-            failing_since: string | null;
-            id: number;
-            last_delivery: components["schemas"]["LastDelivery"] | null;
-            name: string;
-            previous_secret_valid_until: string | null;
-            private_addresses: boolean;
-            url: string;
+        WeeklyBlackout: {
+            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            end: string;
+            start: string;
         };
         WorkerHealth: {
             name: string;
@@ -5344,6 +5348,7 @@ export interface operations {
                 fields?: string | null;
                 kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
                 profile?: string | null;
+                schedule?: number | null;
                 host_id?: number | null;
                 host?: string | null;
                 target_id?: number | null;
@@ -6849,6 +6854,7 @@ export interface operations {
                 fields?: string | null;
                 kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
                 profile?: string | null;
+                schedule?: number | null;
                 host_id?: number | null;
                 host?: string | null;
                 target_id?: number | null;
@@ -7169,6 +7175,322 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunVerdict"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_schedules: {
+        parameters: {
+            query?: {
+                state?: ("active" | "paused") | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "next_at" | "-next_at" | "created_at" | "-created_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ScheduleOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    preview_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TimetableIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePreview"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_firings: {
+        parameters: {
+            query?: {
+                sort?: "id" | "-id" | "due_at" | "-due_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FiringOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pause_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    run_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaunchedCampaign"];
                 };
             };
             default: {
@@ -8125,328 +8447,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    list_webhooks: {
-        parameters: {
-            query?: {
-                enabled?: boolean | null;
-                q?: string | null;
-                sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
-                cursor?: string | null;
-                limit?: number;
-                fields?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_WebhookOut_"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    create_webhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookIn"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewWebhook"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    show_webhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhook_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    delete_webhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string | null;
-            };
-            path: {
-                webhook_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    change_webhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string | null;
-            };
-            path: {
-                webhook_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    list_deliveries: {
-        parameters: {
-            query?: {
-                state?: ("pending" | "delivered" | "failed")[] | null;
-                q?: string | null;
-                sort?: "id" | "-id" | "created_at" | "-created_at";
-                cursor?: string | null;
-                limit?: number;
-                fields?: string | null;
-            };
-            header?: never;
-            path: {
-                webhook_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_WebhookDeliveryOut_"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    show_delivery: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhook_id: number;
-                delivery_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    resend_delivery: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhook_id: number;
-                delivery_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    replace_secret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhook_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SecretRotation"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewWebhook"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    test_webhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                webhook_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            201: {
-                headers: {
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
                 };
             };
             default: {

@@ -139,3 +139,13 @@ export type Inspection = {
 };
 
 export type Inventory = Refined<Schemas["InventoryOut"], { body: Inspection }>;
+
+/** When a plan is launched. */
+export type Timetable = Schemas["TimetableIn"];
+export type WeeklyBlackout = Schemas["WeeklyBlackout"];
+export type DatedBlackout = Schemas["DatedBlackout"];
+export type FireTime = Schemas["FireTimeOut"];
+/** What became of a fire time. */
+export type Firing = Schemas["FiringOut"];
+export type SchedulePreview = Schemas["SchedulePreview"];
+export type Schedule = Refined<Schemas["ScheduleOut"], { plan: Plan }>;

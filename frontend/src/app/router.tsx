@@ -29,6 +29,7 @@ import {
   profilesSearch,
   resultSearch,
   runsSearch,
+  schedulesSearch,
   stringifySearch,
   webhooksSearch,
 } from "./search";
@@ -208,12 +209,30 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/schedules",
+    validateSearch: schedulesSearch,
+    component: lazyRouteComponent(
+      () => import("@/features/schedules/SchedulesPage"),
+      "SchedulesPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/settings/webhooks/$id",
     ...numericId,
     validateSearch: deliveriesSearch,
     component: lazyRouteComponent(
       () => import("@/features/settings/webhooks/pages"),
       "WebhookPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/schedules/$id",
+    ...numericId,
+    component: lazyRouteComponent(
+      () => import("@/features/schedules/SchedulePage"),
+      "SchedulePage",
     ),
   }),
   createRoute({

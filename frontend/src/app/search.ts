@@ -69,6 +69,7 @@ export const webhooksSearch = listSearch("enabled");
 
 /** The deliveries of a webhook. */
 export const deliveriesSearch = listSearch("state");
+export const schedulesSearch = listSearch("state");
 
 export type LoginSearch = { next?: string };
 

@@ -19,6 +19,7 @@ const TITLES: Record<Type, string> = {
   profile: "Profiles",
   campaign: "Campaigns",
   run: "Runs",
+  schedule: "Schedules",
 };
 
 /** A target has no page: it leads to the runs that measured there. */
@@ -29,6 +30,7 @@ const LINKS: Record<Type, (id: number) => Link> = {
   profile: (id) => ({ to: "/profiles/$id", params: { id } }),
   campaign: (id) => ({ to: "/campaigns/$id", params: { id } }),
   run: (id) => ({ to: "/runs/$id", params: { id } }),
+  schedule: (id) => ({ to: "/schedules/$id", params: { id } }),
 };
 
 const PAGES: Hit[] = [
@@ -36,6 +38,7 @@ const PAGES: Hit[] = [
   ...(
     [
       ["Runs", "/runs"],
+      ["Schedules", "/schedules"],
       ["Launch campaign", "/launch"],
       ["Add host", "/hosts/new"],
       ["Users", "/settings/users"],

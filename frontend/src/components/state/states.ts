@@ -40,6 +40,14 @@ const LOOKS: Record<string, Look> = {
   verdict_failed: { shape: "cross", color: "--fail", label: "failed verdict" },
   no_worker: { shape: "cross", color: "--fail", label: "no worker" },
   webhook: { shape: "slash", color: "--fail", label: "webhook disabled" },
+  schedule: { shape: "gap", color: "--lost", label: "schedule" },
+  // schedules and what became of their fire times
+  active: { shape: "disc", color: "--pass", label: "active" },
+  paused: { shape: "slash", color: "--waived", label: "paused" },
+  launched: { shape: "disc", color: "--pass", label: "launched" },
+  refused: { shape: "cross", color: "--fail", label: "refused" },
+  missed: { shape: "gap", color: "--lost", label: "missed" },
+  skipped: { shape: "slash", color: "--waived", label: "skipped" },
   // services
   ok: { shape: "disc", color: "--pass", label: "ok" },
   degraded: { shape: "gap", color: "--lost", label: "degraded" },

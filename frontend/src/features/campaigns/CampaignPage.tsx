@@ -22,7 +22,6 @@ import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSecti
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
 import { CancelCampaign } from "./CancelCampaign";
-import { DeleteCampaign } from "./DeleteCampaign";
 import { EditCampaign } from "./EditCampaign";
 import type { Connection, Feed } from "./feed";
 import { RunRow } from "./RunRow";
@@ -34,6 +33,8 @@ const ScaleOutSection = lazyRouteComponent(
   "ScaleOutSection",
 );
 const MeshSection = lazyRouteComponent(() => import("./mesh/MeshSection"), "MeshSection");
+// At the foot of the page, so that its arrival moves nothing.
+const DeleteCampaign = lazyRouteComponent(() => import("./DeleteCampaign"), "DeleteCampaign");
 const SelectedRuns = lazyRouteComponent(() => import("./SelectedRuns"), "SelectedRuns");
 
 export function CampaignPage() {
@@ -117,7 +118,9 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       <Runs campaign={campaign} live={feed.live} />
       {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
       <NotesSection of={{ kind: "campaign", id }} />
-      {mayChange ? <DeleteCampaign campaign={campaign} /> : null}
+      <Suspense fallback={null}>
+        {mayChange ? <DeleteCampaign campaign={campaign} /> : null}
+      </Suspense>
     </>
   );
 }

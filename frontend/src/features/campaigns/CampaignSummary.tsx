@@ -32,6 +32,16 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
         </Link>
         ; launched <RelativeTime at={campaign.created_at} />
         {campaign.created_by ? ` by ${campaign.created_by}` : null}
+        {campaign.schedule_id ? (
+          <>
+            {" "}
+            (
+            <Link to="/schedules/$id" params={{ id: campaign.schedule_id }}>
+              schedule
+            </Link>
+            )
+          </>
+        ) : null}
         {campaign.ended_at ? (
           <>
             ; ended <RelativeTime at={campaign.ended_at} />

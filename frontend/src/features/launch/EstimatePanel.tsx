@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
+import type { ReactNode } from "react";
 import { asProblem, explained } from "@/api/problem";
 import type { Estimate, Host, Target } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
@@ -39,6 +40,8 @@ type Props = {
   obstacle: string | null;
   launching: boolean;
   onLaunch: () => void;
+  /** What can be done instead of launching now. */
+  otherwise?: ReactNode;
 };
 
 /** The width up to which the panel is below the form, as in the style sheet. */
@@ -125,9 +128,9 @@ function InShort({ estimate, targets, refusal, stale }: ShortProps) {
   );
 }
 
-type ButtonProps = Pick<Props, "obstacle" | "launching" | "onLaunch">;
+type ButtonProps = Pick<Props, "obstacle" | "launching" | "onLaunch" | "otherwise">;
 
-function LaunchButton({ obstacle, launching, onLaunch }: ButtonProps) {
+function LaunchButton({ obstacle, launching, onLaunch, otherwise }: ButtonProps) {
   return (
     <div className={classes.button}>
       <Button
@@ -139,6 +142,7 @@ function LaunchButton({ obstacle, launching, onLaunch }: ButtonProps) {
       >
         Launch campaign
       </Button>
+      {otherwise}
       {obstacle ? <p className={classes.hint}>{obstacle}</p> : null}
     </div>
   );

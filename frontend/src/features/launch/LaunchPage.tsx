@@ -1,7 +1,7 @@
-import { Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Suspense, useEffect } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { hostsQuery, targetsQuery } from "@/api/queries";
@@ -16,6 +16,7 @@ import { Section } from "@/components/page/Section";
 import { groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
 import { ParameterFields } from "@/features/parameters/ParameterFields";
 import { byParameter, parametersIn, readTexts, type Texts } from "@/features/parameters/parameters";
+import { ScheduleDialog } from "@/features/schedules/ScheduleDialog";
 import { type Ends, knownEnd } from "@/features/transfers/ends";
 import { EndsSection } from "./EndsSection";
 import { EstimatePanel } from "./EstimatePanel";
@@ -46,6 +47,7 @@ import { useProfileChoice } from "./useProfileChoice";
 /** Profile, targets and parameters on the left; the estimate, always visible, on the right. */
 export function LaunchPage() {
   const launch = useLaunch();
+  const [scheduling, setScheduling] = useState(false);
   // an error of the launch refers to earlier values
   const { form, remarks: linkRemarks, opened } = useDraftLink(() => launch.reset());
   const draft = form.values;
@@ -262,8 +264,26 @@ export function LaunchPage() {
           obstacle={blocked}
           launching={launch.isPending}
           onLaunch={() => plan && launch.mutate(plan)}
+          otherwise={
+            mayLaunch ? (
+              <Button
+                variant="default"
+                size="md"
+                disabled={blocked !== null}
+                onClick={() => setScheduling(true)}
+              >
+                Schedule…
+              </Button>
+            ) : null
+          }
         />
       </div>
+      <ScheduleDialog
+        plan={plan}
+        name={draft.name.trim() || (profile?.name ?? "")}
+        opened={scheduling}
+        onClose={() => setScheduling(false)}
+      />
     </>
   );
 }

@@ -9,21 +9,22 @@ interface HistoryTabsProps {
 
 const KEPT = ["q", ...RUN_FILTERS, "within", "from", "to"];
 
-/** The tabs of the lists of campaigns and of runs; a change keeps the filters that both have. */
+/** The tabs of the lists of campaigns, runs and schedules; the first two keep common filters. */
 export function HistoryTabs({ search }: HistoryTabsProps) {
   const kept = Object.fromEntries(KEPT.map((name) => [name, search[name]]));
   return (
     <nav className={classes.tabs} aria-label="Lists">
       {(
         [
-          { to: "/campaigns", name: "Campaigns" },
-          { to: "/runs", name: "Runs" },
+          { to: "/campaigns", name: "Campaigns", search: kept },
+          { to: "/runs", name: "Runs", search: kept },
+          { to: "/schedules", name: "Schedules", search: {} },
         ] as const
-      ).map(({ to, name }) => (
+      ).map(({ to, name, search }) => (
         <Link
           key={to}
           to={to}
-          search={kept}
+          search={search}
           className={classes.tab}
           activeOptions={{ exact: true, includeSearch: false }}
           activeProps={{ "data-here": true }}

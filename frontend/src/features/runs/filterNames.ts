@@ -7,4 +7,5 @@ export const RUN_FILTERS = [
   "kind",
   "verdict",
   "label",
+  "schedule",
 ] as const;

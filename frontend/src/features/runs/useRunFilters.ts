@@ -1,5 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { arraysQuery, hostsQuery, profilesQuery, targetsQuery } from "@/api/queries";
+import {
+  arraysQuery,
+  hostsQuery,
+  profilesQuery,
+  schedulesQuery,
+  targetsQuery,
+} from "@/api/queries";
 import type { Filter } from "@/components/list/FilterBar";
 import { VERDICT_FILTER } from "@/components/list/stateFilter";
 import { KINDS } from "@/features/kinds/registry";
@@ -13,12 +19,13 @@ const KIND: Filter = {
 type Named = { id: number; name: string };
 const named = ({ id, name }: Named) => ({ value: String(id), label: name });
 
-/** Filters by verdict, host, array, target, profile and kind. */
+/** Filters by verdict, host, array, target, profile, kind and, if there are any, schedule. */
 export function useRunFilters(): Filter[] {
   const hosts = useQuery(hostsQuery).data?.items ?? [];
   const arrays = useQuery(arraysQuery).data?.items ?? [];
   const targets = useQuery(targetsQuery()).data?.items ?? [];
   const profiles = useQuery(profilesQuery).data?.items ?? [];
+  const schedules = useQuery(schedulesQuery).data?.items ?? [];
   return [
     VERDICT_FILTER,
     { name: "host_id", label: "Host", options: hosts.map(named) },
@@ -37,5 +44,8 @@ export function useRunFilters(): Filter[] {
       options: profiles.map(({ slug, name }) => ({ value: slug, label: name })),
     },
     KIND,
+    ...(schedules.length > 0
+      ? [{ name: "schedule", label: "Schedule", options: schedules.map(named) }]
+      : []),
   ];
 }

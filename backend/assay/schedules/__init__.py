@@ -1,0 +1,1 @@
+"""Schedules: campaigns that are launched at the times of a cron expression."""

@@ -1,0 +1,262 @@
+"""Endpoints of schedules."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import JSONResponse
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from assay.accounts import preconditions
+from assay.accounts.audit import record
+from assay.accounts.authentication import Operator, Viewer
+from assay.campaigns import queries as campaigns
+from assay.campaigns.launch import CampaignRefused, Launch
+from assay.campaigns.schemas import CampaignPlan, LaunchedCampaign
+from assay.db.clock import now
+from assay.http.errors import Invalid, NameTaken
+from assay.http.etags import IfMatch
+from assay.http.field_errors import FieldError
+from assay.http.field_types import Id
+from assay.http.filters import Words, has_words
+from assay.http.paging import Listing, Page, caseless, listing
+from assay.http.routes import Route
+from assay.http.transactions import Reading, Writing
+from assay.schedules import queries
+from assay.schedules.firing import launch, plan_next, timetable_of
+from assay.schedules.models import LAUNCHED, Firing, Schedule
+from assay.schedules.schemas import (
+    FiringOut,
+    ScheduleChange,
+    ScheduleIn,
+    ScheduleOut,
+    SchedulePreview,
+    TimetableIn,
+)
+from assay.schedules.timetable import Timetable
+
+router = APIRouter(prefix="/schedules", tags=["schedules"], route_class=Route)
+
+TIMES = ("cron", "zone", "weekly_blackouts", "dated_blackouts")
+"""Fields that decide when a schedule fires."""
+
+ScheduleList = Annotated[
+    Listing[ScheduleOut],
+    Depends(
+        listing(
+            ScheduleOut,
+            {
+                "id": Schedule.id,
+                "name": caseless(Schedule.name),
+                "next_at": Schedule.next_at,
+                "created_at": Schedule.created_at,
+            },
+            by="name",
+        )
+    ),
+]
+
+FiringList = Annotated[
+    Listing[FiringOut],
+    Depends(listing(FiringOut, {"id": Firing.id, "due_at": Firing.due_at}, by="-id")),
+]
+
+
+@router.get("", response_model=Page[ScheduleOut], summary="List schedules")
+def list_schedules(
+    _who: Viewer,
+    session: Reading,
+    part: ScheduleList,
+    *,
+    state: Annotated[
+        Literal["active", "paused"] | None, Query(description="Only those in this state")
+    ] = None,
+    q: Words = None,
+) -> Page[ScheduleOut] | JSONResponse:
+    """By name; `-next_at` and `next_at` order them by the next fire time."""
+    chosen = select(Schedule).where(has_words(q or "", Schedule.name))
+    if state is not None:
+        paused = Schedule.paused_at.is_not(None)
+        chosen = chosen.where(paused if state == "paused" else ~paused)
+    return part.page(session, chosen, queries.shapes)
+
+
+@router.post("/preview", summary="Preview the fire times of a schedule")
+def preview_schedule(body: TimetableIn, _who: Viewer, session: Reading) -> SchedulePreview:
+    """Shows the next five fire times and what blackouts skip; changes nothing."""
+    table = body.timetable()
+    _check_times(session, table)
+    return queries.preview(session, table)
+
+
+@router.post("", status_code=201, summary="Create a schedule")
+def create_schedule(body: ScheduleIn, who: Operator, session: Writing) -> ScheduleOut:
+    """The plan must be one that could be launched now."""
+    _free(session, body.name)
+    _check_times(session, body.timetable())
+    _check_plan(session, body.plan)
+    row = Schedule(**_stored(body), created_by=who.actor)
+    plan_next(row, now(session))
+    session.add(row)
+    session.flush()
+    record(session, who, "schedule.created", _what(row), cron=row.cron, zone=row.zone)
+    return _fresh(session, row)
+
+
+@router.get("/{schedule_id}", summary="Show a schedule")
+def show_schedule(schedule_id: Id, _who: Viewer, session: Reading) -> ScheduleOut:
+    """Includes the next five fire times and the newest firing."""
+    return queries.shapes(session, [queries.find(session, schedule_id)])[0]
+
+
+@router.patch("/{schedule_id}", summary="Change a schedule")
+def change_schedule(
+    schedule_id: Id, body: ScheduleChange, who: Operator, session: Writing, if_match: IfMatch = None
+) -> ScheduleOut:
+    """Omitted fields are unchanged. Campaigns that were launched keep their plan."""
+    row = queries.find(session, schedule_id, lock=True)
+    preconditions.check(session, if_match, queries.tag(row), f"schedule {row.id}")
+    changes = _stored(body)
+    if empty := [name for name, value in changes.items() if value is None]:
+        remedy = "Leave it out to keep its value."
+        raise Invalid([FieldError(name, "must not be null", remedy) for name in empty])
+    if body.name is not None and body.name != row.name:
+        _free(session, body.name)
+    if body.plan is not None:
+        _check_plan(session, body.plan)
+    for field, value in changes.items():
+        setattr(row, field, value)
+    if any(name in changes for name in TIMES):
+        _check_times(session, timetable_of(row))
+        if row.paused_at is None:
+            plan_next(row, now(session))
+    session.flush()
+    record(session, who, "schedule.changed", _what(row), **changes)
+    return _fresh(session, row)
+
+
+@router.delete("/{schedule_id}", status_code=204, summary="Delete a schedule")
+def delete_schedule(
+    schedule_id: Id, who: Operator, session: Writing, if_match: IfMatch = None
+) -> None:
+    """Its campaigns stay, also those that have not ended."""
+    row = queries.find(session, schedule_id, lock=True)
+    preconditions.check(session, if_match, queries.tag(row), f"schedule {row.id}")
+    record(session, who, "schedule.deleted", _what(row))
+    session.execute(delete(Schedule).where(Schedule.id == row.id))
+
+
+@router.post("/{schedule_id}/pause", summary="Pause a schedule")
+def pause_schedule(schedule_id: Id, who: Operator, session: Writing) -> ScheduleOut:
+    """Fire times while it is paused are neither launched nor recorded."""
+    row = queries.find(session, schedule_id, lock=True)
+    row.paused_at = row.paused_at or now(session)
+    row.next_at = None
+    record(session, who, "schedule.paused", _what(row))
+    return _fresh(session, row)
+
+
+@router.post("/{schedule_id}/resume", summary="Resume a schedule")
+def resume_schedule(schedule_id: Id, who: Operator, session: Writing) -> ScheduleOut:
+    """Continues with the next fire time."""
+    row = queries.find(session, schedule_id, lock=True)
+    if row.paused_at is not None:
+        row.paused_at = None
+        plan_next(row, now(session))
+    record(session, who, "schedule.resumed", _what(row))
+    return _fresh(session, row)
+
+
+@router.post("/{schedule_id}/run", status_code=201, summary="Launch a schedule's campaign now")
+def run_schedule(
+    schedule_id: Id,
+    who: Operator,
+    session: Writing,
+    *,
+    request: Request,
+    response: Response,
+) -> LaunchedCampaign:
+    """Also in a blackout or while it is paused; the fire times are unchanged."""
+    row = queries.find(session, schedule_id, lock=True)
+    launched, campaign_id = launch(session, row, who)
+    present = now(session)
+    session.add(
+        Firing(
+            schedule_id=row.id,
+            due_at=present,
+            last_due_at=present,
+            by_hand=True,
+            outcome=LAUNCHED,
+            campaign_id=campaign_id,
+        )
+    )
+    session.flush()
+    session.expire_all()
+    campaign = campaigns.one(session, campaign_id)
+    above = request.url.path.partition("/schedules/")[0]
+    response.headers["Location"] = f"{above}/campaigns/{campaign.id}"
+    return LaunchedCampaign(**dict(campaign), warnings=launched.warnings)
+
+
+@router.get(
+    "/{schedule_id}/firings", response_model=Page[FiringOut], summary="List a schedule's firings"
+)
+def list_firings(
+    schedule_id: Id, _who: Viewer, session: Reading, part: FiringList
+) -> Page[FiringOut] | JSONResponse:
+    """What became of its fire times, newest first, with the campaigns."""
+    queries.find(session, schedule_id)
+    chosen = select(Firing).where(Firing.schedule_id == schedule_id)
+    return part.page(session, chosen, queries.firings)
+
+
+def _stored(body: ScheduleIn | ScheduleChange) -> dict[str, Any]:
+    """Return the given fields as columns."""
+    given = body.model_dump(mode="json", exclude={"plan"}, exclude_unset=True)
+    if isinstance(body, ScheduleIn):
+        given = body.model_dump(mode="json", exclude={"plan"})
+    if body.plan is not None:
+        given["plan"] = body.plan.model_dump(mode="json", exclude_none=True)
+    elif "plan" in body.model_fields_set:
+        given["plan"] = None
+    return given
+
+
+def _check_times(session: Session, table: Timetable) -> None:
+    """Raise Invalid if blackouts cover all fire times."""
+    if next(table.fire_times(now(session)), None) is not None:
+        return
+    field = "weekly_blackouts" if table.weekly else "dated_blackouts"
+    message = "cover every fire time of the next ten years"
+    raise Invalid([FieldError(field, message, "Shorten them, or choose other fire times.")])
+
+
+def _check_plan(session: Session, plan: CampaignPlan) -> None:
+    """Raise Invalid or CampaignRefused if the plan cannot be launched now."""
+    try:
+        wanted = Launch(session, plan)
+    except Invalid as error:
+        raise Invalid(_in_plan(error.errors)) from error
+    if problems := wanted.forecast.problems:
+        raise CampaignRefused(_in_plan(problems), wanted.estimate())
+
+
+def _in_plan(errors: Sequence[FieldError]) -> list[FieldError]:
+    return [replace(one, field=f"plan.{one.field}") for one in errors]
+
+
+def _free(session: Session, name: str) -> None:
+    if taken := session.scalar(select(Schedule.id).where(Schedule.name == name)):
+        raise NameTaken("schedule", name, taken)
+
+
+def _what(row: Schedule) -> str:
+    return f"schedule {row.id} {row.name}"
+
+
+def _fresh(session: Session, row: Schedule) -> ScheduleOut:
+    session.flush()
+    session.refresh(row)
+    return queries.shapes(session, [row])[0]
