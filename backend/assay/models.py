@@ -12,6 +12,7 @@ from assay.notes import models as notes
 from assay.profiles import models as profiles
 from assay.runs import models as runs
 from assay.samples import models as samples
+from assay.sharing import models as sharing
 from assay.targets import models as targets
 from assay.tools import models as tools
 from assay.verdicts import models as verdicts
@@ -29,6 +30,7 @@ __all__ = [
     "profiles",
     "runs",
     "samples",
+    "sharing",
     "targets",
     "tools",
     "verdicts",

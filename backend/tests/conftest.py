@@ -35,7 +35,8 @@ hypothesis.settings.load_profile("patient")
 DATABASES = ("sqlite", "postgresql")
 ON_BOTH = {
     *("campaigns", "compare", "db", "idempotency", "labels", "messaging", "notes", "overview"),
-    *("recording", "runs", "samples", "scheduling", "search", "verdicts"),
+    *("recording", "runs", "samples", "scheduling", "search", "sharing"),
+    "verdicts",
 }
 """The folders whose tests need either database: queries, locks, ingest, paging, schema.
 

@@ -70,6 +70,9 @@ class Furnished:
             "tool_id": self._tool(),
             **_measured(copied.json()["id"]),
         }
+        shares = self.path("POST /campaigns/{campaign_id}/shares")
+        shared = appliance.operator.post(shares, {"expires_in_days": 1})
+        self.ids["share_id"] = shared.json()["id"]
 
     def _tool(self) -> int:
         """Define a tool; return its id."""
