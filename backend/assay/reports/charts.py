@@ -21,6 +21,9 @@ OKABE_ITO = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "
 LEAST_SPAN = 0.1
 """A color scale spans at least this share around its middle: noise is no structure."""
 
+INK = "#14191d"
+"""Around the frame of the best cell, which is as light as the cell."""
+
 MB = 1e6
 WIDTH = 760
 _ROW, _CELL, _HEAD, _LABELS = 44, 96, 28, 92
@@ -73,7 +76,7 @@ class Drawing:
 
 def stacked(title: str, drawings: Sequence[Drawing], paint: Paint = ON_PAPER) -> Drawing:
     """Return pictures below each other, under a title."""
-    width = max([*(one.width for one in drawings), 8.0 * len(title)])
+    width = max([*(one.width for one in drawings), 9.5 * len(title)])
     parts, y = [_text(0, 16, title, paint.ink, weight=600, size=15)], 36.0
     for one in drawings:
         parts.append(one.svg(y))
@@ -111,6 +114,7 @@ def grid_chart(grid: RateGrid, paint: Paint = _IN_PAGE) -> Drawing:
         y, x = grid.best
         at = {"x": _LABELS + _CELL * x + 2, "y": 24 + _HEAD + _ROW * y + 2}
         size = {"width": _CELL - 5, "height": _ROW - 5}
+        parts.append(element("rect", **at, **size, fill="none", stroke=INK, stroke_width=5))
         parts.append(element("rect", **at, **size, fill="none", stroke=paint.best, stroke_width=3))
     return Drawing(width, height, f"{grid.title} by {grid.row_axis.lower()}", joined(parts))
 

@@ -73,7 +73,7 @@ def _lead(content: Content) -> Markup:
         return element("p", "Campaign ", _state(campaign["state"]), f"{none}.", class_="lead")
     rows = [row for run in verdict["runs"] for row in run["rows"]] + verdict["unjudged"]
     passed = sum(row["outcome"] == "pass" for row in rows)
-    of = f": {passed} of {figures.count(len(rows), 'criterion', 'criteria')} passed."
+    of = f": {passed} of {len(rows)} {'criterion' if len(rows) == 1 else 'criteria'} passed."
     return element("p", "Verdict ", _state(outcome), of, class_="lead")
 
 
@@ -184,7 +184,7 @@ def _run(run: Content) -> Markup:
             element("h2", f"{run['title']} on {_places(run)}", id=f"run-{run['id']}"),
             element("p", _state(run["state"]), f" {failed}") if failed else None,
             items(report["sentences"], class_="lead" if len(report["sentences"]) == 1 else None),
-            *(element("figure", _picture(one)) for one in report["pictures"]),
+            _pictures(report["pictures"]),
             element("h3", f"Results: {report['title']}"),
             table([first, *report["columns"][1:]], report["rows"], class_="figures"),
             _chart(run),
@@ -193,6 +193,11 @@ def _run(run: Content) -> Markup:
             *_setup(run),
         ]
     )
+
+
+def _pictures(pictures: Sequence[Content]) -> Markup | None:
+    drawn = [element("figure", _picture(one)) for one in pictures]
+    return element("div", *drawn, class_="pictures") if drawn else None
 
 
 def _picture(picture: Content) -> Markup:

@@ -37,6 +37,8 @@ thead th{color:var(--ink-2);white-space:nowrap}
 .figures td{text-align:right;white-space:nowrap}
 .figures thead th+th{text-align:right}
 figure{margin:16px 0;overflow-x:auto}
+.pictures{display:flex;flex-wrap:wrap;gap:8px 48px}
+.pictures figure{max-width:100%}
 svg{display:block;max-width:none}
 code,pre{font-family:"IBM Plex Mono",ui-monospace,monospace;font-size:13px}
 pre{overflow-x:auto;padding:8px;background:var(--sunken)}

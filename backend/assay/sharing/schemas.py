@@ -9,7 +9,7 @@ from assay.http.field_types import Name, RequestBody
 
 LONGEST_DAYS = 90
 
-ShareState = Literal["active", "expired", "revoked"]
+ShareLinkState = Literal["active", "expired", "revoked"]
 
 _SHARE: dict[str, Any] = {
     "id": 4,
@@ -26,7 +26,7 @@ _SHARE: dict[str, Any] = {
 }
 
 
-class ShareIn(RequestBody):
+class ShareLinkIn(RequestBody):
     """A link to the report of a campaign."""
 
     model_config = ConfigDict(
@@ -45,18 +45,18 @@ class ShareIn(RequestBody):
     )
 
 
-class ShareOut(BaseModel):
+class ShareLinkOut(BaseModel):
     """A link to the report of a campaign, and how often it was opened."""
 
     model_config = ConfigDict(
-        title="Share", from_attributes=True, json_schema_extra={"examples": [_SHARE]}
+        title="ShareLink", from_attributes=True, json_schema_extra={"examples": [_SHARE]}
     )
 
     id: int
     campaign_id: int
     name: str | None
     show_identifiers: bool
-    state: ShareState
+    state: ShareLinkState
     created_by: str
     created_at: datetime
     expires_at: datetime
@@ -65,11 +65,11 @@ class ShareOut(BaseModel):
     last_access_at: datetime | None
 
 
-class NewShare(ShareOut):
+class NewShareLink(ShareLinkOut):
     """A new link. Its token is only in this response, and `path` is the page that it opens."""
 
     model_config = ConfigDict(
-        title="NewShare",
+        title="NewShareLink",
         json_schema_extra={
             "examples": [
                 _SHARE

@@ -7,7 +7,7 @@ import pytest
 from assay.db.clock import moment
 from assay.db.database import reading, writing
 from assay.idempotency.models import IdempotencyKey
-from assay.sharing.models import Share
+from assay.sharing.models import ShareLink
 from sqlalchemy import select, update
 from testing.api import Appliance, fields, problem
 from testing.identifiers import SENTINELS, Named, seed_named
@@ -83,10 +83,10 @@ def test_the_token_is_stored_as_a_hash_and_never_replayed(
     again = appliance.operator.post(path, {"expires_in_days": 1}, key="share-1")
     assert problem(again, 409, "secret_not_replayed")["existing_id"] == first.json()["id"]
     with reading() as session:
-        (stored,) = session.scalars(select(Share)).all()
+        (stored,) = session.scalars(select(ShareLink)).all()
         kept = session.scalars(select(IdempotencyKey)).all()
     assert token not in repr(
-        {column.name: str(getattr(stored, column.name)) for column in Share.__table__.c}
+        {column.name: str(getattr(stored, column.name)) for column in ShareLink.__table__.c}
     )
     assert token not in repr([vars(one) for one in kept])
     assert token not in repr(appliance.audit())
@@ -113,7 +113,7 @@ def test_an_expired_link_is_gone(appliance: Appliance, named: Named) -> None:
     left = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
     assert abs(left - timedelta(days=14)) < timedelta(seconds=5)
     with writing() as session:
-        session.execute(update(Share).values(expires_at=moment(-timedelta(seconds=1))))
+        session.execute(update(ShareLink).values(expires_at=moment(-timedelta(seconds=1))))
     _gone(appliance, made["path"], 410)
     path = f"/campaigns/{named.campaign_id}/shares/{made['id']}"
     assert appliance.viewer.get(path).json()["state"] == "expired"

@@ -20,6 +20,7 @@ const STALE = {
   hosts: [{ ...under("hosts"), exact: true }, under("targets"), under("lists", "hosts")],
   notes: [under("notes")],
   profiles: [under("profiles"), under("lists", "profiles")],
+  shares: [under("shares")],
   targets: [under("targets"), under("hosts"), under("arrays"), under("lists")],
   tokens: [under("lists", "tokens")],
   tools: [under("tools")],

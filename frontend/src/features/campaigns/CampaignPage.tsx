@@ -18,11 +18,11 @@ import { useLiveCode } from "@/features/kinds/useLiveCode";
 import { RunAgain } from "@/features/launch/again/RunAgain";
 import { NotesSection } from "@/features/notes/NotesSection";
 import { notesQuery } from "@/features/notes/notes";
+import { ShareCampaign } from "@/features/sharing/ShareCampaign";
 import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
 import { CancelCampaign } from "./CancelCampaign";
-import { DeleteCampaign } from "./DeleteCampaign";
 import { EditCampaign } from "./EditCampaign";
 import type { Connection, Feed } from "./feed";
 import { RunRow } from "./RunRow";
@@ -35,6 +35,8 @@ const ScaleOutSection = lazyRouteComponent(
 );
 const MeshSection = lazyRouteComponent(() => import("./mesh/MeshSection"), "MeshSection");
 const SelectedRuns = lazyRouteComponent(() => import("./SelectedRuns"), "SelectedRuns");
+// Below everything else, so that it moves nothing when it comes.
+const DeleteCampaign = lazyRouteComponent(() => import("./DeleteCampaign"), "DeleteCampaign");
 
 export function CampaignPage() {
   const { id } = useParams({ from: "/campaigns/$id" });
@@ -108,7 +110,12 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       <CampaignSummary campaign={campaign} />
       <LabelLine
         of={campaign}
-        action={mayChange ? <EditCampaign campaign={campaign} onSaved={refresh} /> : null}
+        action={
+          <>
+            {mayChange ? <EditCampaign campaign={campaign} onSaved={refresh} /> : null}
+            <ShareCampaign id={id} />
+          </>
+        }
       />
       <Suspense fallback={<Loading what="runs side by side" rows={8} />}>
         {campaign.parameters.scale_out ? <ScaleOutSection campaign={campaign} /> : null}
@@ -117,7 +124,7 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       <Runs campaign={campaign} live={feed.live} />
       {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
       <NotesSection of={{ kind: "campaign", id }} />
-      {mayChange ? <DeleteCampaign campaign={campaign} /> : null}
+      <Suspense>{mayChange ? <DeleteCampaign campaign={campaign} /> : null}</Suspense>
     </>
   );
 }
