@@ -2372,7 +2372,7 @@ export interface components {
             io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             priority?: ("normal" | "high" | "fifo" | "rr") | null;
         };
-        NewShare: {
+        NewShareLink: {
             accesses: number;
             campaign_id: number;
             /** Format: date-time */
@@ -2571,8 +2571,8 @@ export interface components {
             items: components["schemas"]["RunSummary"][];
             next_cursor?: string | null;
         };
-        Page_ShareOut_: {
-            items: components["schemas"]["ShareOut"][];
+        Page_ShareLinkOut_: {
+            items: components["schemas"]["ShareLinkOut"][];
             next_cursor?: string | null;
         };
         Page_TargetOut_: {
@@ -3958,13 +3958,13 @@ export interface components {
             participant_id: number;
             share: number;
         };
-        ShareIn: {
+        ShareLinkIn: {
             expires_in_days: number;
             name?: string | null;
             /** @default false */
             show_identifiers: boolean;
         };
-        ShareOut: {
+        ShareLinkOut: {
             accesses: number;
             campaign_id: number;
             /** Format: date-time */
@@ -5774,7 +5774,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_ShareOut_"];
+                    "application/json": components["schemas"]["Page_ShareLinkOut_"];
                 };
             };
             default: {
@@ -5800,7 +5800,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ShareIn"];
+                "application/json": components["schemas"]["ShareLinkIn"];
             };
         };
         responses: {
@@ -5810,7 +5810,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewShare"];
+                    "application/json": components["schemas"]["NewShareLink"];
                 };
             };
             default: {
@@ -5840,7 +5840,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShareOut"];
+                    "application/json": components["schemas"]["ShareLinkOut"];
                 };
             };
             default: {
@@ -5870,7 +5870,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShareOut"];
+                    "application/json": components["schemas"]["ShareLinkOut"];
                 };
             };
             default: {

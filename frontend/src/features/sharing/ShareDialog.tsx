@@ -10,7 +10,6 @@ import { Resolved } from "@/components/feedback/Resolved";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
 import { RelativeTime } from "@/components/quantities";
-import { columnsOf, DataTable } from "@/components/table/DataTable";
 import classes from "./ShareDialog.module.css";
 import { linkOf, type NewShare, reportAddress, type Share, sharesQuery } from "./shares";
 
@@ -127,37 +126,6 @@ function NewLink({ id }: { id: number }) {
   );
 }
 
-const column = columnsOf<Share>();
-const COLUMNS = column.columns([
-  column.accessor((share) => share.name ?? `Link ${share.id}`, { id: "name", header: "Link" }),
-  column.accessor("state", { header: "State" }),
-  column.accessor("show_identifiers", {
-    header: "Names",
-    cell: ({ getValue }) => (getValue() ? "shown" : "hidden"),
-  }),
-  column.accessor("expires_at", {
-    header: "Expires",
-    cell: ({ getValue }) => <RelativeTime at={getValue()} />,
-  }),
-  column.accessor("accesses", {
-    header: "Opened",
-    cell: ({ getValue }) => <span className="figures">{getValue()}×</span>,
-  }),
-  column.accessor((share) => share.last_access_at ?? "", {
-    id: "last_access_at",
-    header: "Last opened",
-    cell: ({ row }) => <RelativeTime at={row.original.last_access_at} />,
-  }),
-]);
-const WITH_ACTIONS = [
-  ...COLUMNS,
-  column.display({
-    id: "actions",
-    header: "Actions",
-    cell: ({ row }) => (row.original.state === "active" ? <Revoke share={row.original} /> : null),
-  }),
-];
-
 function Links({ id, mayRevoke }: { id: number; mayRevoke: boolean }) {
   const query = useQuery(sharesQuery(id));
   return (
@@ -166,16 +134,34 @@ function Links({ id, mayRevoke }: { id: number; mayRevoke: boolean }) {
         shares.length > 0 ? (
           <section>
             <h3>Links of this campaign</h3>
-            <DataTable
-              caption="Share links"
-              columns={mayRevoke ? WITH_ACTIONS : COLUMNS}
-              rows={shares}
-              rowId={(share) => share.id}
-            />
+            <ul className={classes.links} aria-label="Share links">
+              {shares.map((share) => (
+                <li key={share.id}>
+                  <Link share={share} />
+                  {mayRevoke && share.state === "active" ? <Revoke share={share} /> : null}
+                </li>
+              ))}
+            </ul>
           </section>
         ) : null
       }
     </Resolved>
+  );
+}
+
+function Link({ share }: { share: Share }) {
+  const { name, id, state, show_identifiers, expires_at, accesses, last_access_at } = share;
+  return (
+    <div>
+      <p className={classes.name}>
+        {name ?? `Link ${id}`} ({state})
+      </p>
+      <p className={layout.hint}>
+        Names {show_identifiers ? "shown" : "hidden"}, {state === "expired" ? "expired" : "until"}{" "}
+        <RelativeTime at={expires_at} />. Opened {accesses}×, last:{" "}
+        <RelativeTime at={last_access_at} />
+      </p>
+    </div>
   );
 }
 
