@@ -37,11 +37,14 @@ from assay.monitoring.requests import RequestMeter
 from assay.notes import endpoints as notes
 from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
+from assay.reports import endpoints as reports
 from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
 from assay.schedules import endpoints as schedules
 from assay.search import endpoints as search
 from assay.settings import REPOSITORY
+from assay.sharing import endpoints as sharing
+from assay.sharing import pages as shared_pages
 from assay.targets import endpoints as targets
 from assay.tokens import endpoints as tokens
 from assay.tools import endpoints as tools
@@ -75,6 +78,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     views.router,
     webhooks.router,
     schedules.router,
+    reports.router,
+    sharing.router,
 )
 
 DESCRIPTION = """\
@@ -137,6 +142,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     # level 6 takes three times as long and saves 6 %
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=4)
     app.include_router(monitoring.router)
+    app.include_router(shared_pages.router)
     app.add_middleware(RequestMeter, registry=app.state.metrics)
     browser.install(app, front_end, PREFIX)
     return app

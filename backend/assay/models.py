@@ -14,6 +14,7 @@ from assay.profiles import models as profiles
 from assay.runs import models as runs
 from assay.samples import models as samples
 from assay.schedules import models as schedules
+from assay.sharing import models as sharing
 from assay.targets import models as targets
 from assay.tokens import models as tokens
 from assay.tools import models as tools
@@ -36,6 +37,7 @@ __all__ = [
     "runs",
     "samples",
     "schedules",
+    "sharing",
     "targets",
     "tokens",
     "tools",

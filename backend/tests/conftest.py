@@ -35,8 +35,8 @@ hypothesis.settings.load_profile("patient")
 DATABASES = ("sqlite", "postgresql")
 ON_BOTH = {
     *("campaigns", "compare", "db", "idempotency", "labels", "messaging", "notes", "overview"),
-    *("recording", "runs", "samples", "schedules", "scheduling", "search", "tokens"),
-    *("verdicts", "views"),
+    *("recording", "runs", "samples", "schedules", "scheduling", "search", "sharing"),
+    *("tokens", "verdicts", "views"),
 }
 """The folders whose tests need either database: queries, locks, ingest, paging, schema.
 

@@ -15,7 +15,12 @@ from assay.http import openapi
 from testing.api import FOUND, Appliance, on_sqlite
 from testing.furnished import OPERATIONS, Furnished
 
-READ_AS = {"application/x-ndjson": "application/octet-stream", "text/csv": "text/plain"}
+READ_AS = {
+    "application/x-ndjson": "application/octet-stream",
+    "image/svg+xml": "text/plain",
+    "text/csv": "text/plain",
+    "text/markdown": "text/plain",
+}
 """Media types that the generator does not know, and what it is to treat them as."""
 
 BROWSERS = (

@@ -88,7 +88,11 @@ class Changes:
             self.answers[place] = self.answers.get(place, b"") + said
 
 
-SHOWN_ONCE = ["session's cookie in POST /api/v1/setup", "token in POST /api/v1/tokens"]
+SHOWN_ONCE = [
+    "session's cookie in POST /api/v1/setup",
+    "token in POST /api/v1/tokens",
+    "link in POST /api/v1/campaigns/1/shares",
+]
 """The responses that contain a secret for its owner."""
 
 
@@ -140,6 +144,9 @@ def test_no_secret_is_seen_after_a_campaign_over_password_and_key(
                 measure(pipeline, targets)
             secrets = secrets_of(appliance, client, hosts[1].client_key)
             secrets["token"] = token["token"]
+            shared = made(client, "/campaigns/1/shares", {"expires_in_days": 1})
+            secrets["link"] = shared["token"]
+            assert client.get(f"{appliance.url}{shared['path']}").status_code == 200
             answers = every_answer(client, targets)
         files = everything_kept(appliance, hosts)
         appliance.interrupt()

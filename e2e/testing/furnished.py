@@ -74,6 +74,9 @@ class Furnished:
             **self._webhook(),
         }
         self.ids["schedule_id"] = self._schedule()
+        shares = self.path("POST /campaigns/{campaign_id}/shares")
+        shared = appliance.operator.post(shares, {"expires_in_days": 1})
+        self.ids["share_id"] = shared.json()["id"]
 
     def _tool(self) -> int:
         """Define a tool; return its id."""

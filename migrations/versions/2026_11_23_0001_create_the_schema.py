@@ -688,6 +688,30 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
             sa.PrimaryKeyConstraint("owner_id", name=f"pk_{table}"),
         )
     op.create_table(
+        "shares",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("campaign_id", BIG, nullable=False),
+        sa.Column("token_hash", sa.String(length=64), nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=True),
+        sa.Column("show_identifiers", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("created_by", sa.String(length=120), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("expires_at", TIME, nullable=False),
+        sa.Column("revoked_at", TIME, nullable=True),
+        sa.Column("accesses", BIG, nullable=False),
+        sa.Column("last_access_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["campaign_id"],
+            ["campaigns.id"],
+            name="fk_shares_campaign_id_campaigns",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_shares"),
+        sa.UniqueConstraint("token_hash", name="uq_shares_token_hash"),
+        **IDS_ONCE,
+    )
+    op.create_index("ix_shares_campaign_id", "shares", ["campaign_id"])
+    op.create_table(
         "raw_chunks",
         sa.Column("run_id", BIG, nullable=False),
         sa.Column("participant_id", BIG, nullable=False),
@@ -828,6 +852,7 @@ def _create_webhooks() -> None:
 
 
 def downgrade() -> None:
+    op.drop_table("shares")
     for table in ("webhook_attempts", "webhook_deliveries", "webhook_secrets", "webhooks"):
         op.drop_table(table)
     for owner in ("campaign", "run", "array"):

@@ -8,7 +8,7 @@ import typer
 from assay.analysis.words import span
 from assay.campaigns.pairs import Arrangement
 from assay.campaigns.schemas import ExpectedDuration, LaunchedCampaign
-from assay.cli import campaign_list, mesh, organize, scale_out
+from assay.cli import campaign_list, mesh, organize, scale_out, share
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, output, print_json, shown
 from assay.cli.overrides import OptionOverrides
@@ -37,6 +37,10 @@ app.command("label")(organize.label)
 app.command("note")(organize.note)
 app.command("delete")(organize.delete)
 app.command("undelete")(organize.undelete)
+app.command("report")(share.report)
+app.command("share")(share.share)
+app.command("shares")(share.shares)
+app.command("unshare")(share.unshare)
 
 
 @app.command()

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from assay.campaigns.tables import TextTable
 from assay.printable import printable
 
 output = Console()
@@ -38,6 +39,14 @@ def table(*columns: str, title: str | None = None, numbers: bool = False) -> Tab
         right = numbers and position > 0
         made.add_column(shown(column), justify="right" if right else "left", overflow="fold")
     return made
+
+
+def print_table(printed: TextTable) -> None:
+    """Print a table of untrusted texts; all columns but the first are figures."""
+    made = table(*printed.columns, title=printed.title, numbers=True)
+    for row in printed.rows:
+        made.add_row(*map(shown, row))
+    output.print(made)
 
 
 class CommandError(Exception):

@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from assay.campaigns.mesh import Mesh, MeshCell, mesh_csv
+from assay.campaigns.mesh import Mesh, mesh_csv
+from assay.campaigns.tables import mesh_tables
 from assay.cli.client import connected
-from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.cli.console import AsJson, print_json, print_table
 from assay.client import Assay, parsed
 
 
@@ -38,22 +39,5 @@ def _get(assay: Assay, campaign_id: int) -> Mesh:
 
 
 def _print(found: Mesh) -> None:
-    names = [f"{one.host} {one.path or ''}".strip() for one in found.places]
-    for one in found.grids:
-        cells = {(cell.source, cell.sink): cell for cell in one.cells}
-        grid = table("from, to", *names, title=f"{one.title}, MB/s", numbers=True)
-        for source, name in enumerate(names):
-            row = [_cell(cells.get((source, sink))) for sink in range(len(names))]
-            grid.add_row(shown(name), *map(shown, row))
-        output.print(grid)
-
-
-def _cell(cell: MeshCell | None) -> str:
-    """Format the rate of a pair and what limits it; its state if there is no rate."""
-    if cell is None:
-        return ""
-    if cell.bytes_per_s is None:
-        return f"{cell.state}, no rate" if cell.headline else cell.state
-    limit: str | None = getattr(cell.headline, "limit", None)  # of some kinds
-    rate = f"{cell.bytes_per_s / 1e6:.1f}"
-    return f"{rate} ({limit.replace('_', ' ')})" if limit else rate
+    for one in mesh_tables(found.model_dump(mode="json")):
+        print_table(one)

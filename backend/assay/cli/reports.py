@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from assay.kinds.kind import Report
+from assay.runs.markdown import plain, run_markdown, table
 from assay.verdicts import words
 
 Results = Sequence[tuple[dict[str, Any], Report]]
@@ -44,7 +45,7 @@ def junit(campaign: dict[str, Any], verdict: dict[str, Any] | None) -> bytes:
 def markdown(campaign: dict[str, Any], verdict: dict[str, Any] | None, results: Results) -> str:
     """Return the verdict and the results of a campaign as Markdown."""
     outcome = verdict["outcome"] if verdict and verdict["outcome"] else campaign["state"]
-    lines = [f"# {_plain(campaign['name'])}, campaign {campaign['id']}: {outcome}", ""]
+    lines = [f"# {plain(campaign['name'])}, campaign {campaign['id']}: {outcome}", ""]
     rows = [
         (
             row["outcome"],
@@ -56,16 +57,9 @@ def markdown(campaign: dict[str, Any], verdict: dict[str, Any] | None, results: 
         for title, row in _rows(verdict)
     ]
     if rows:
-        lines += [*_table(("outcome", "criterion", "run", "measured", "margin"), rows), ""]
+        lines += [*table(("outcome", "criterion", "run", "measured", "margin"), rows), ""]
     for run, report in results:
-        where = " + ".join(part["host"]["name"] for part in run["participants"])
-        lines += [f"## {_plain(run['title'])} on {_plain(where)}: {_plain(report.title)}", ""]
-        if run["error"]:
-            error = run["error"]
-            lines += [f"{_plain(error['title'])}: {_plain(error['detail'])}", ""]
-        lines += [*_table(report.columns, report.rows), ""]
-        lines += [f"- {_plain(sentence)}" for sentence in report.sentences]
-        lines += [""] if report.sentences else []
+        lines += run_markdown(run, report)
     return "\n".join(lines)
 
 
@@ -106,20 +100,6 @@ def _seconds(start: str | None, end: str | None) -> float:
     if start is None or end is None:
         return 0.0
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    lines = [columns, ["---"] * len(columns), *rows]
-    return ["| " + " | ".join(map(_cell, line)) + " |" for line in lines]
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
-
-
-def _plain(text: str) -> str:
-    """Return a text on one line, without a meaning in Markdown or HTML."""
-    return re.sub(r"([\\`*_\[\]<>#])", r"\\\1", " ".join(text.split()))
 
 
 def _text(text: str) -> str:

@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from assay.campaigns.scale_out import ScaledRate, ScaledRun, ScaleOut, scale_out_csv
+from assay.campaigns.scale_out import ScaleOut, scale_out_csv
+from assay.campaigns.tables import scale_out_tables
 from assay.cli.client import connected
-from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.cli.console import AsJson, print_json, print_table
 from assay.client import Assay, parsed
 
 
@@ -38,34 +39,5 @@ def _get(assay: Assay, campaign_id: int) -> ScaleOut:
 
 
 def _print(found: ScaleOut) -> None:
-    rates = ("durable", "efficiency", "application", "efficiency")
-    for curve in found.curves:
-        title = f"{curve.title}, {curve.label}" if curve.label else curve.title
-        titles = (curve.counted, *rates, "fairness", "slowest")
-        grid = table(*titles, title=f"Scale-out of {title}, MB/s", numbers=True)
-        for run in curve.runs:
-            grid.add_row(*map(shown, _row(run)))
-        output.print(grid)
-
-
-def _row(run: ScaledRun) -> list[str]:
-    slowest = next(
-        (one for one in run.parts if one.participant_id == run.slowest_participant_id), None
-    )
-    return [
-        str(run.targets),
-        *(_rate(run.durable)),
-        *(_rate(run.application)),
-        "" if run.fairness is None else f"{run.fairness:.3f}",
-        f"{slowest.host} {slowest.path or ''}".strip() if slowest else "",
-    ]
-
-
-def _rate(rate: ScaledRate | None) -> tuple[str, str]:
-    """Format a rate and its efficiency, or why it does not compare."""
-    if rate is None:
-        return "", ""
-    reached = "" if rate.bytes_per_s is None else f"{rate.bytes_per_s / 1e6:.1f}"
-    if rate.efficiency is not None:
-        return reached, f"{100 * rate.efficiency:.0f} %"
-    return reached, (rate.doubt or "").replace("_", " ")
+    for one in scale_out_tables(found.model_dump(mode="json")):
+        print_table(one)

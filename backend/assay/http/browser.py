@@ -57,7 +57,8 @@ class FenceHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(HEADERS)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)  # a page may have a stricter policy
                 if scope["path"].startswith(self.prefix):
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from assay.db.refusals import why_refused
 from assay.http import constraints
 from assay.http.errors import Invalid, Overtaken, Problem, Unavailable, Unexpected
-from assay.http.field_errors import from_pydantic, unreadable
+from assay.http.field_errors import SECRETS, from_pydantic, unreadable
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -79,10 +79,18 @@ async def answer(request: Request, error: Exception) -> JSONResponse:
             "request %s: %s %s failed",
             problem.request_id,
             request.method,
-            request.url.path,
+            _logged_path(request),
             exc_info=error,
         )
     return rejection(problem)
+
+
+def _logged_path(request: Request) -> str:
+    """Return the path without a secret that is part of it."""
+    path = request.url.path
+    for name in SECRETS & request.path_params.keys():
+        path = path.replace(request.path_params[name], "…")
+    return path
 
 
 def rejection(problem: Problem) -> JSONResponse:

@@ -15,6 +15,7 @@ from assay.analysis.marks import Marks
 from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Storable
 from assay.kinds.metrics import Metric
+from assay.kinds.pictures import Picture
 from assay.kinds.planning import Extent, FieldName, Place, PlannedRun
 from assay.kinds.programs import ToolDefinition
 from assay.kinds.scaling import JointRate
@@ -377,12 +378,16 @@ class RunOutcome:
 
 @dataclass(frozen=True)
 class Report:
-    """A result for a terminal: a table, whose first column has the row names, and sentences."""
+    """A result for people: a table, whose first column has the row names, and sentences.
+
+    A terminal shows these; a page also shows the pictures.
+    """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     sentences: Sequence[str]
+    pictures: Sequence[Picture] = ()
 
 
 @dataclass(frozen=True)

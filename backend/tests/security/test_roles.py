@@ -155,6 +155,13 @@ ACCESS = {
     "POST /schedules/{schedule_id}/resume": OPERATOR,
     "POST /schedules/{schedule_id}/run": OPERATOR,
     "GET /schedules/{schedule_id}/firings": VIEWER,
+    "GET /campaigns/{campaign_id}/report.html": VIEWER,
+    "GET /runs/{run_id}/result.md": VIEWER,
+    "GET /runs/{run_id}/result.svg": VIEWER,
+    "GET /campaigns/{campaign_id}/shares": VIEWER,  # without their tokens
+    "POST /campaigns/{campaign_id}/shares": OPERATOR,
+    "GET /campaigns/{campaign_id}/shares/{share_id}": VIEWER,
+    "DELETE /campaigns/{campaign_id}/shares/{share_id}": OPERATOR,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}
@@ -179,8 +186,8 @@ def test_every_endpoint_is_documented_and_has_a_role_entry() -> None:
 def test_only_api_documentation_and_front_end_are_served() -> None:
     beside = [route.path for route in app.routes if hasattr(route, "path")]
     assert beside == [f"{PREFIX}/openapi.json", "/{path:path}"]
-    of_api, metrics = len(ROUTERS), 1
-    assert len(app.routes) == of_api + metrics + len(beside)
+    of_api, metrics, shared_reports = len(ROUTERS), 1, 1
+    assert len(app.routes) == of_api + metrics + shared_reports + len(beside)
 
 
 def ask(

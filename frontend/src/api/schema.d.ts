@@ -208,6 +208,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/report.html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/scale-out": {
         parameters: {
             query?: never;
@@ -235,6 +251,38 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_shares"];
+        put?: never;
+        post: operations["create_share"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/shares/{share_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_share"];
+        put?: never;
+        post?: never;
+        delete: operations["revoke_share"];
         options?: never;
         head?: never;
         patch?: never;
@@ -720,6 +768,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/result.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_markdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/result.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/trials": {
         parameters: {
             query?: never;
@@ -762,118 +842,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["waive_criterion"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["list_schedules"];
-        put?: never;
-        post: operations["create_schedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["preview_schedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{schedule_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["show_schedule"];
-        put?: never;
-        post?: never;
-        delete: operations["delete_schedule"];
-        options?: never;
-        head?: never;
-        patch: operations["change_schedule"];
-        trace?: never;
-    };
-    "/api/v1/schedules/{schedule_id}/firings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["list_firings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{schedule_id}/pause": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["pause_schedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{schedule_id}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["resume_schedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/schedules/{schedule_id}/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["run_schedule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1355,14 +1323,6 @@ export interface components {
             name?: string | null;
             reference?: string | null;
         };
-        CampaignOfSchedule: {
-            id: number;
-            name: string;
-            /** @enum {string} */
-            state: "queued" | "running" | "done" | "failed" | "cancelled";
-            verdict: ("fail" | "inconclusive" | "waived" | "pass") | null;
-            waits_for: string | null;
-        };
         CampaignOut: {
             cancel_requested: boolean;
             condition: "lost" | null;
@@ -1385,7 +1345,6 @@ export interface components {
             reference: string | null;
             revision: number;
             runs: components["schemas"]["RunSummary"][];
-            schedule_id: number | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
@@ -1750,10 +1709,6 @@ export interface components {
             kind: string;
             ok: boolean;
         };
-        DatedBlackout: {
-            end: string;
-            start: string;
-        };
         DecidingStretch: {
             begin_bytes: number;
             begin_ns: number;
@@ -1888,29 +1843,6 @@ export interface components {
             count: number;
             create_max_ns: number;
             create_sum_ns: number;
-        };
-        FireTimeOut: {
-            adjustment: ("gap" | "repeated") | null;
-            /** Format: date-time */
-            at: string;
-            cron_time: string;
-            local: string;
-        };
-        FiringOut: {
-            /** Format: date-time */
-            at: string;
-            by_hand: boolean;
-            campaign: components["schemas"]["CampaignOfSchedule"] | null;
-            code: string | null;
-            detail: string | null;
-            /** Format: date-time */
-            due_at: string;
-            id: number;
-            /** Format: date-time */
-            last_due_at: string;
-            /** @enum {string} */
-            outcome: "launched" | "refused" | "missed" | "skipped";
-            times: number;
         };
         Flag: {
             /** @enum {string} */
@@ -2113,7 +2045,7 @@ export interface components {
         };
         Issue: {
             /** @enum {string} */
-            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker" | "verdict_failed" | "schedule";
+            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker" | "verdict_failed";
             link: string | null;
             message: string;
         };
@@ -2166,7 +2098,6 @@ export interface components {
             reference: string | null;
             revision: number;
             runs: components["schemas"]["RunSummary"][];
-            schedule_id: number | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
@@ -2441,6 +2372,24 @@ export interface components {
             io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             priority?: ("normal" | "high" | "fifo" | "rr") | null;
         };
+        NewShareLink: {
+            accesses: number;
+            campaign_id: number;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            /** Format: date-time */
+            expires_at: string;
+            id: number;
+            last_access_at: string | null;
+            name: string | null;
+            path: string;
+            revoked_at: string | null;
+            show_identifiers: boolean;
+            /** @enum {string} */
+            state: "active" | "expired" | "revoked";
+            token: string;
+        };
         NewToken: {
             /** Format: date-time */
             created_at: string;
@@ -2602,10 +2551,6 @@ export interface components {
             items: components["schemas"]["CredentialOut"][];
             next_cursor?: string | null;
         };
-        Page_FiringOut_: {
-            items: components["schemas"]["FiringOut"][];
-            next_cursor?: string | null;
-        };
         Page_HostOut_: {
             items: components["schemas"]["HostOut"][];
             next_cursor?: string | null;
@@ -2626,8 +2571,8 @@ export interface components {
             items: components["schemas"]["RunSummary"][];
             next_cursor?: string | null;
         };
-        Page_ScheduleOut_: {
-            items: components["schemas"]["ScheduleOut"][];
+        Page_ShareLinkOut_: {
+            items: components["schemas"]["ShareLinkOut"][];
             next_cursor?: string | null;
         };
         Page_TargetOut_: {
@@ -2992,7 +2937,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "plan_outdated" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -3023,14 +2968,6 @@ export interface components {
         ProfileOfCampaign: {
             id: number;
             name: string;
-            slug: string;
-            version: number;
-        };
-        ProfileOfSchedule: {
-            id: number;
-            name: string;
-            newest_id: number | null;
-            newest_version: number | null;
             slug: string;
             version: number;
         };
@@ -3952,53 +3889,6 @@ export interface components {
             application: components["schemas"]["Scale"] | null;
             durable: components["schemas"]["Scale"] | null;
         };
-        ScheduleChange: {
-            cron?: string | null;
-            dated_blackouts?: components["schemas"]["DatedBlackout"][] | null;
-            grace_s?: number | null;
-            name?: string | null;
-            plan?: components["schemas"]["CampaignPlan"] | null;
-            weekly_blackouts?: components["schemas"]["WeeklyBlackout"][] | null;
-            zone?: string | null;
-        };
-        ScheduleIn: {
-            cron: string;
-            dated_blackouts?: components["schemas"]["DatedBlackout"][];
-            /** @default 3600 */
-            grace_s: number;
-            name: string;
-            plan: components["schemas"]["CampaignPlan"];
-            weekly_blackouts?: components["schemas"]["WeeklyBlackout"][];
-            zone: string;
-        };
-        ScheduleOut: {
-            /** Format: date-time */
-            created_at: string;
-            created_by: string;
-            cron: string;
-            dated_blackouts: components["schemas"]["DatedBlackout"][];
-            description: string;
-            etag: string;
-            grace_s: number;
-            id: number;
-            last: components["schemas"]["FiringOut"] | null;
-            name: string;
-            next: components["schemas"]["FireTimeOut"][];
-            paused_at: string | null;
-            plan: {
-                [key: string]: unknown;
-            };
-            profile: components["schemas"]["ProfileOfSchedule"] | null;
-            /** @enum {string} */
-            state: "active" | "paused";
-            weekly_blackouts: components["schemas"]["WeeklyBlackout"][];
-            zone: string;
-        };
-        SchedulePreview: {
-            description: string;
-            fire_times: components["schemas"]["FireTimeOut"][];
-            skipped: components["schemas"]["FireTimeOut"][];
-        };
         Scorecard: {
             link_bits_per_s: number | null;
             meets: boolean | null;
@@ -4009,7 +3899,7 @@ export interface components {
             hits: components["schemas"]["SearchHit"][];
             more: boolean;
             /** @enum {string} */
-            type: "host" | "array" | "target" | "profile" | "campaign" | "run" | "schedule";
+            type: "host" | "array" | "target" | "profile" | "campaign" | "run";
         };
         SearchHit: {
             detail: string;
@@ -4067,6 +3957,28 @@ export interface components {
             bytes_per_s: number;
             participant_id: number;
             share: number;
+        };
+        ShareLinkIn: {
+            expires_in_days: number;
+            name?: string | null;
+            /** @default false */
+            show_identifiers: boolean;
+        };
+        ShareLinkOut: {
+            accesses: number;
+            campaign_id: number;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            /** Format: date-time */
+            expires_at: string;
+            id: number;
+            last_access_at: string | null;
+            name: string | null;
+            revoked_at: string | null;
+            show_identifiers: boolean;
+            /** @enum {string} */
+            state: "active" | "expired" | "revoked";
         };
         SharesByRate: {
             application: components["schemas"]["RateShares"] | null;
@@ -4640,12 +4552,6 @@ export interface components {
             mean_over_cliff: boolean;
             threads: number;
         };
-        TimetableIn: {
-            cron: string;
-            dated_blackouts?: components["schemas"]["DatedBlackout"][];
-            weekly_blackouts?: components["schemas"]["WeeklyBlackout"][];
-            zone: string;
-        };
         TokenIn: {
             /** @default 90 */
             expires_in_days: number | null;
@@ -5042,11 +4948,6 @@ export interface components {
             id: number;
             reason: string;
         };
-        WeeklyBlackout: {
-            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
-            end: string;
-            start: string;
-        };
         WorkerHealth: {
             name: string;
             problem?: string | null;
@@ -5348,7 +5249,6 @@ export interface operations {
                 fields?: string | null;
                 kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
                 profile?: string | null;
-                schedule?: number | null;
                 host_id?: number | null;
                 host?: string | null;
                 target_id?: number | null;
@@ -5764,6 +5664,37 @@ export interface operations {
             };
         };
     };
+    download_report: {
+        parameters: {
+            query?: {
+                hide_identifiers?: boolean;
+            };
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     show_scale_out: {
         parameters: {
             query?: never;
@@ -5810,6 +5741,136 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_shares: {
+        parameters: {
+            query?: {
+                sort?: "id" | "-id" | "created_at" | "-created_at" | "expires_at" | "-expires_at" | "accesses" | "-accesses";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ShareLinkOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_share: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShareLinkIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewShareLink"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_share: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+                share_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLinkOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    revoke_share: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+                share_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLinkOut"];
                 };
             };
             default: {
@@ -6854,7 +6915,6 @@ export interface operations {
                 fields?: string | null;
                 kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
                 profile?: string | null;
-                schedule?: number | null;
                 host_id?: number | null;
                 host?: string | null;
                 target_id?: number | null;
@@ -7093,6 +7153,64 @@ export interface operations {
             };
         };
     };
+    download_markdown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    download_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_trials: {
         parameters: {
             query?: never;
@@ -7175,322 +7293,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunVerdict"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    list_schedules: {
-        parameters: {
-            query?: {
-                state?: ("active" | "paused") | null;
-                q?: string | null;
-                sort?: "id" | "-id" | "name" | "-name" | "next_at" | "-next_at" | "created_at" | "-created_at";
-                cursor?: string | null;
-                limit?: number;
-                fields?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_ScheduleOut_"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    create_schedule: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ScheduleIn"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScheduleOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    preview_schedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TimetableIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SchedulePreview"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    show_schedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                schedule_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScheduleOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    delete_schedule: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string | null;
-            };
-            path: {
-                schedule_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    change_schedule: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string | null;
-            };
-            path: {
-                schedule_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ScheduleChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScheduleOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    list_firings: {
-        parameters: {
-            query?: {
-                sort?: "id" | "-id" | "due_at" | "-due_at";
-                cursor?: string | null;
-                limit?: number;
-                fields?: string | null;
-            };
-            header?: never;
-            path: {
-                schedule_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_FiringOut_"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    pause_schedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                schedule_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScheduleOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    resume_schedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                schedule_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScheduleOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    run_schedule: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                schedule_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            201: {
-                headers: {
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LaunchedCampaign"];
                 };
             };
             default: {

@@ -21,6 +21,7 @@ const STALE = {
   notes: [under("notes")],
   profiles: [under("profiles"), under("lists", "profiles")],
   schedules: [under("schedules"), under("lists", "schedules"), under("overview")],
+  shares: [under("shares")],
   targets: [under("targets"), under("hosts"), under("arrays"), under("lists")],
   tokens: [under("lists", "tokens")],
   tools: [under("tools")],

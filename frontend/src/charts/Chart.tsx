@@ -48,6 +48,8 @@ interface ChartProps {
   filename: string;
   /** Called with the zoomed time range, so that finer data can be loaded; null for the whole range. */
   onZoom?: (to: Span | null) => void;
+  /** The range to begin with, in the axis's unit; by default the whole range. */
+  zoomed?: Span | null;
   /** Zoom to this place whenever `request` changes. */
   focus?: { at: number; request: number } | null;
   /** Content between the title and the plot, such as a legend. */
@@ -164,6 +166,7 @@ export function Chart(props: ChartProps) {
                     palette={palette}
                     onReady={ready}
                     onZoom={props.onZoom}
+                    zoomed={props.zoomed}
                   />
                 </div>
               ) : null}

@@ -19,6 +19,8 @@ interface PlotlyCanvasProps {
   onReady: (take: TakePicture, jump: Jump) => void;
   /** Called with the zoomed time range; null for the whole range. */
   onZoom?: (to: Span | null) => void;
+  /** The range to begin with. */
+  zoomed?: Span | null;
 }
 
 /** Plotly keeps the current axes, including the zoom, on the element that it draws in. */
@@ -36,15 +38,17 @@ const CONFIG = {
 };
 
 /** The only component that uses plotly. It redraws at most twice a second. */
-export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: PlotlyCanvasProps) {
+export default function PlotlyCanvas(props: PlotlyCanvasProps) {
+  const { figure, palette, onReady, onZoom } = props;
   const element = useRef<Drawn>(null);
   const lastDraw = useRef(0);
   const [listening, setListening] = useState<PlotlyElement | null>(null);
   const [cursor, setCursor] = useState<CursorPlace | null>(null);
 
   // A jump is part of the layout: plotly keeps only what its own controls changed.
-  const [jumped, setJumped] = useState<{ range: Span; revision: unknown } | null>(null);
   const revision = figure.layout.uirevision;
+  const first = props.zoomed ? within(props.zoomed, figure.span) : null;
+  const [jumped, setJumped] = useState(first && { range: first, revision });
   const range = jumped && jumped.revision === revision ? jumped.range : null;
   const [width, setWidth] = useState(0);
 
@@ -81,6 +85,11 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
     };
     onReady(take, jump);
   }, [onReady, onZoom, palette, figure.height, span, revision]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it begins with is reported once
+  useEffect(() => {
+    if (first) onZoom?.(first);
+  }, []);
 
   useEffect(() => {
     if (!listening || !onZoom) return;
@@ -126,6 +135,12 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
       {cursor ? <Cursor plot={figure.plot} palette={palette} place={cursor} /> : null}
     </div>
   );
+}
+
+/** The part of a range that is in the figure; null if none is. */
+function within([from, to]: Span, [begin, end]: Figure["span"]): Span | null {
+  const part: Span = [Math.max(from, begin), Math.min(to, end)];
+  return part[0] < part[1] ? part : null;
 }
 
 const zoomed = (layout: Layout, range: Span): Layout => ({

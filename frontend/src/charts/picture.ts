@@ -1,6 +1,7 @@
 import Plotly, { type Layout, type Trace } from "plotly.js-basic-dist-min";
 import { withFonts } from "./embedFonts";
 import type { ChartPalette } from "./palette";
+import { rasterised } from "./rasterised";
 import { saveBlob } from "./saveFile";
 
 export interface Picture {
@@ -14,8 +15,6 @@ export interface Picture {
 }
 
 const TITLE_ROOM = 36;
-/** Pixels of a PNG per CSS pixel: sharp on paper and on dense screens. */
-const DENSITY = 2;
 
 /** Saves a chart with its title and its fonts in it. */
 export async function savePicture(
@@ -53,27 +52,4 @@ async function drawing({ traces, layout, title, width, palette }: Picture, heigh
     { format: "svg", width, height },
   );
   return decodeURIComponent(uri.slice(uri.indexOf(",") + 1));
-}
-
-async function rasterised(svg: string, width: number, height: number): Promise<Blob> {
-  const image = new Image(width, height);
-  image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  try {
-    await image.decode();
-    const canvas = document.createElement("canvas");
-    canvas.width = width * DENSITY;
-    canvas.height = height * DENSITY;
-    const context = canvas.getContext("2d");
-    if (!context) throw new Error("The browser provided no canvas.");
-    context.scale(DENSITY, DENSITY);
-    context.drawImage(image, 0, 0, width, height);
-    return await new Promise((resolve, reject) =>
-      canvas.toBlob(
-        (blob) => (blob ? resolve(blob) : reject(new Error("The image is too large to save."))),
-        "image/png",
-      ),
-    );
-  } finally {
-    URL.revokeObjectURL(image.src);
-  }
 }

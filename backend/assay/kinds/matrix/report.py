@@ -5,6 +5,7 @@ from typing import Any
 
 from assay.analysis import words
 from assay.kinds.kind import Report
+from assay.kinds.pictures import RateGrid
 
 
 def trial_words(parameters: Mapping[str, Any]) -> str:
@@ -30,7 +31,36 @@ def report(result: Mapping[str, Any]) -> Report:
             *_recommended(result, rate),
             *(warning["message"] for warning in result["warnings"]),
         ],
+        pictures=[_grid(result, one) for one in result["rates"]],
     )
+
+
+def _grid(result: Mapping[str, Any], rate: str) -> RateGrid:
+    """Return the mean rates over blocks and thread counts, and what limits each cell."""
+    blocks, threads = result["axes"]["block"], result["axes"]["threads"]
+    cells = {(cell["block"], cell["threads"]): cell for cell in result["cells"]}
+    stats = {place: cell[rate] for place, cell in cells.items() if cell[rate]}
+    best = result["best"][rate]
+    return RateGrid(
+        title=f"{words.capital(rate)} rate",
+        row_axis="Block size",
+        rows=[words.block(block) for block in blocks],
+        columns=[f"{n} thread{'' if n == 1 else 's'}" for n in threads],
+        rates=[
+            [stats[b, n]["mean_bytes_per_s"] if (b, n) in stats else None for n in threads]
+            for b in blocks
+        ],
+        notes=[[_limits(cells.get((b, n))) for n in threads] for b in blocks],
+        best=(blocks.index(best["block"]), threads.index(best["threads"])) if best else None,
+    )
+
+
+def _limits(cell: Mapping[str, Any] | None) -> str:
+    """Return the flags of a cell as words, and its state if not all repeats were measured."""
+    if cell is None:
+        return ""
+    said = dict.fromkeys(flag["code"].replace("_", " ") for flag in cell["flags"])
+    return ", ".join([*said, *([cell["state"]] if cell["state"] != "done" else [])])
 
 
 _WHY_NOTHING = {

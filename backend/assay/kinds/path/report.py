@@ -6,6 +6,7 @@ from typing import Any
 from assay.analysis import words
 from assay.kinds.kind import Report
 from assay.kinds.path.fields import LEGS
+from assay.kinds.pictures import mean_bars
 
 NO_RESULT = {
     "cache_inflated": "a cache at the sink makes the rate higher than what its disk holds",
@@ -38,7 +39,10 @@ def report(result: Mapping[str, Any]) -> Report:
         )
         for leg in result["legs"]
     ]
-    return Report("path", ("leg", "mean", "rate", "repeats"), rows, list(_sentences(result)))
+    columns = ("leg", "mean", "rate", "repeats")
+    bars = [(_leg_words(result, leg), leg["bytes_per_s"]) for leg in result["legs"]]
+    pictures = mean_bars("Mean rate of each leg", bars)
+    return Report("path", columns, rows, _sentences(result), pictures)
 
 
 def _rate(stat: Mapping[str, Any] | None) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from assay.analysis import words
 from assay.kinds.kind import Report
+from assay.kinds.pictures import mean_bars
 from assay.kinds.records.fields import FORMATS
 
 NO_RATE = {
@@ -33,7 +34,9 @@ def report(result: Mapping[str, Any]) -> Report:
         for cell in result["cells"]
     ]
     columns = ("record", "records/s", "payload", "expansion", "lost", "repeats")
-    return Report("records", columns, rows, list(dict.fromkeys(_sentences(result))))
+    bars = [(words.block(cell["record_bytes"]), cell["bytes_per_s"]) for cell in result["cells"]]
+    pictures = mean_bars("Mean payload rate of each record length", bars)
+    return Report("records", columns, rows, list(dict.fromkeys(_sentences(result))), pictures)
 
 
 def _per_s(stat: Mapping[str, Any] | None) -> str:

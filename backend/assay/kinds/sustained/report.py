@@ -5,6 +5,7 @@ from typing import Any
 
 from assay.analysis import words
 from assay.kinds.kind import Report
+from assay.kinds.pictures import mean_bars
 from assay.kinds.sustained.modes import mode_words
 
 _CARRIED = {"yes": "yes", "no": "no", "undecided": "undecided", "not_tested": "not tested"}
@@ -94,6 +95,14 @@ def report(result: Mapping[str, Any]) -> Report:
                 if not _is_said(warning, result)
             ),
         ],
+        pictures=[
+            picture
+            for rate in rates
+            for picture in mean_bars(
+                f"{words.capital(rate)} rate of each cell",
+                [(_cell_words(cell, both=both), cell[rate]) for cell in result["cells"]],
+            )
+        ],
     )
 
 
@@ -154,6 +163,19 @@ def _row(
     random: bool,
     bases: Mapping[str, str],
 ) -> Sequence[str]:
+    peak = cell["peak_ns"]
+    return (
+        _cell_words(cell, both=both),
+        *((f"{cell['iops']['mean']:.0f}" if cell["iops"] else "",) if random else ()),
+        *(_mean(cell[rate]) for rate in rates),
+        *([_ratio(cell["contrast"], bases)] if bases else ()),
+        words.duration(peak) if peak is not None else "",
+        f"{cell['repeats_done']} of {cell['repeats_total']}",
+    )
+
+
+def _cell_words(cell: Mapping[str, Any], *, both: bool) -> str:
+    """Format what tells a cell apart; with its operation, if a run has both."""
     own = {"block": cell["block"]} | {
         name: cell[name] or 0
         for name in ("queue_depth", "rate_bytes_per_s", "burst_blocks", "idle_ms")
@@ -161,15 +183,7 @@ def _row(
     if cell.get("paced_apart"):
         own |= {"rate_bytes_per_s": cell["offered_bytes_per_s"] or 0, "burst_blocks": 0}
     own |= cell["mode"]
-    peak = cell["peak_ns"]
-    return (
-        f"{cell['operation']}s, {trial_words(own)}" if both else trial_words(own),
-        *((f"{cell['iops']['mean']:.0f}" if cell["iops"] else "",) if random else ()),
-        *(_mean(cell[rate]) for rate in rates),
-        *([_ratio(cell["contrast"], bases)] if bases else ()),
-        words.duration(peak) if peak is not None else "",
-        f"{cell['repeats_done']} of {cell['repeats_total']}",
-    )
+    return f"{cell['operation']}s, {trial_words(own)}" if both else trial_words(own)
 
 
 def _mean(stat: Mapping[str, Any] | None) -> str:

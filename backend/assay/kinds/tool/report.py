@@ -5,6 +5,7 @@ from typing import Any
 
 from assay.analysis import words
 from assay.kinds.kind import Report
+from assay.kinds.pictures import mean_bars
 
 NO_RESULT = {
     "data_lost": "no tool delivered everything",
@@ -45,7 +46,9 @@ def report(result: Mapping[str, Any]) -> Report:
         for cell in result["cells"]
     ]
     columns = ("tool", "mean", "rate", "CPU s/GB", *_COUNTS, "repeats")
-    return Report("tool", columns, rows, list(dict.fromkeys(_sentences(result))))
+    bars = [(cell["title"], cell["bytes_per_s"]) for cell in result["cells"]]
+    pictures = mean_bars("Mean rate of each tool", bars)
+    return Report("tool", columns, rows, list(dict.fromkeys(_sentences(result))), pictures)
 
 
 _COUNTS = ("lost", "wrong", "duplicate")

@@ -18,6 +18,7 @@ import { useLiveCode } from "@/features/kinds/useLiveCode";
 import { RunAgain } from "@/features/launch/again/RunAgain";
 import { NotesSection } from "@/features/notes/NotesSection";
 import { notesQuery } from "@/features/notes/notes";
+import { ShareCampaign } from "@/features/sharing/ShareCampaign";
 import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
@@ -33,9 +34,9 @@ const ScaleOutSection = lazyRouteComponent(
   "ScaleOutSection",
 );
 const MeshSection = lazyRouteComponent(() => import("./mesh/MeshSection"), "MeshSection");
-// At the foot of the page, so that its arrival moves nothing.
-const DeleteCampaign = lazyRouteComponent(() => import("./DeleteCampaign"), "DeleteCampaign");
 const SelectedRuns = lazyRouteComponent(() => import("./SelectedRuns"), "SelectedRuns");
+// Below everything else, so that it moves nothing when it comes.
+const DeleteCampaign = lazyRouteComponent(() => import("./DeleteCampaign"), "DeleteCampaign");
 
 export function CampaignPage() {
   const { id } = useParams({ from: "/campaigns/$id" });
@@ -109,7 +110,12 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       <CampaignSummary campaign={campaign} />
       <LabelLine
         of={campaign}
-        action={mayChange ? <EditCampaign campaign={campaign} onSaved={refresh} /> : null}
+        action={
+          <>
+            {mayChange ? <EditCampaign campaign={campaign} onSaved={refresh} /> : null}
+            <ShareCampaign id={id} />
+          </>
+        }
       />
       <Suspense fallback={<Loading what="runs side by side" rows={8} />}>
         {campaign.parameters.scale_out ? <ScaleOutSection campaign={campaign} /> : null}
@@ -118,9 +124,7 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       <Runs campaign={campaign} live={feed.live} />
       {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
       <NotesSection of={{ kind: "campaign", id }} />
-      <Suspense fallback={null}>
-        {mayChange ? <DeleteCampaign campaign={campaign} /> : null}
-      </Suspense>
+      <Suspense>{mayChange ? <DeleteCampaign campaign={campaign} /> : null}</Suspense>
     </>
   );
 }

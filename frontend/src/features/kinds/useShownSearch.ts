@@ -15,7 +15,12 @@ export function useShownSearch<Search extends { trial?: string }>() {
     (changed: Search) =>
       navigate({
         to: ".",
-        search: (before: object): object => ({ ...before, ...changed, trial: undefined }),
+        search: (before: object): object => ({
+          ...before,
+          ...changed,
+          trial: undefined,
+          zoom: undefined,
+        }),
         replace: true,
         resetScroll: false,
       }),

@@ -8,6 +8,7 @@ export function Downloads({ run: { id, kind } }: { run: Run }) {
   const base = `/api/v1/runs/${id}`;
   const { csv, json } = kindOf({ kind }).downloads;
   const files = [
+    [`${base}/result.md`, `run-${id}.md`, "Markdown", "table, finding and limitations as text"],
     [`${base}/result.csv`, `run-${id}.csv`, "CSV", csv],
     [`${base}/result`, `run-${id}.json`, "JSON", json],
     [

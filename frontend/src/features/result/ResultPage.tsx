@@ -20,6 +20,7 @@ import { NotesSection } from "@/features/notes/NotesSection";
 import { RESULT_READ } from "@/features/overview/steps";
 import { RunVerdictSection } from "@/features/verdicts/RunVerdictSection";
 import { Conditions } from "./Conditions";
+import { CopyResult } from "./copy/CopyResult";
 import { Downloads } from "./Downloads";
 import classes from "./ResultPage.module.css";
 
@@ -107,6 +108,7 @@ function ResultHeader({ id, run, failed }: { id: number; run?: Run | undefined; 
           <div className={classes.actions}>
             <RunAgain campaignId={run.campaign_id} runId={id} />
             <CompareWith runId={id} />
+            <CopyResult runId={id} />
           </div>
         ) : null
       }

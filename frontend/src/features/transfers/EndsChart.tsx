@@ -10,6 +10,7 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import type { RateUnit } from "@/components/quantities";
 import { implausibleWords } from "@/features/samples/hostStrips";
 import { syncPhases } from "@/features/samples/series";
+import { useLinkedZoom } from "@/features/samples/useLinkedZoom";
 import type { EndSamples, TrialEnd } from "./courses";
 import { type SampledTrial, useEndSamples } from "./endSamples";
 import { endStrips } from "./endStrips";
@@ -61,6 +62,7 @@ export function EndsChart(props: EndsChartProps) {
     (to: Span | null) => setZoom(to && axis ? { window: windowOf(to, axis), revision } : null),
     [axis, revision],
   );
+  const linked = useLinkedZoom(zoomTo);
   const figure = useMemo(() => {
     if (!whole.data || !axis) return null;
     return stripsFigure(strips(finer ?? whole.data, unit, axis), {
@@ -95,7 +97,7 @@ export function EndsChart(props: EndsChartProps) {
       height={CHART_HEIGHT}
       table={() => table(finer ?? whole.data ?? [], unit)}
       filename={`run-${runId}-trial-${trial.id}`}
-      onZoom={zoomTo}
+      {...linked}
     >
       {doubts.map((words) => (
         <p key={words}>{words}</p>

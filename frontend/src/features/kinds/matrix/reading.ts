@@ -27,6 +27,10 @@ export interface ReadingSearch {
   stat?: Statistic;
   unit?: RateUnit;
   cell?: string;
+  /** The repeat that is looked at. */
+  repeat?: string;
+  /** The zoomed range of the cell's chart. */
+  zoom?: string;
 }
 
 const RATES = ["durable", "application"] as const satisfies readonly RateKind[];
@@ -39,6 +43,8 @@ export function readingIn(search: object): ReadingSearch {
     stat: STATISTICS.find((stat) => stat === raw.stat),
     unit: RATE_UNITS.find((unit) => unit === raw.unit),
     cell: raw.cell !== undefined && parseCell(raw.cell) ? raw.cell : undefined,
+    repeat: /^\d{1,4}$/.test(raw.repeat ?? "") ? raw.repeat : undefined,
+    zoom: raw.zoom,
   };
 }
 

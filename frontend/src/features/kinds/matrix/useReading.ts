@@ -20,5 +20,6 @@ export function useReading(rates: readonly RateKind[]) {
     [navigate],
   );
   const reading: Reading = readingFor(search, rates, unit);
-  return { reading, cell: search.cell ?? null, change };
+  const repeat = search.repeat === undefined ? null : Number(search.repeat);
+  return { reading, cell: search.cell ?? null, repeat, change };
 }

@@ -28,6 +28,7 @@ import {
   throughputStrip,
 } from "@/features/samples/series";
 import { rangeWords, seriesTable } from "@/features/samples/seriesTable";
+import { useLinkedZoom } from "@/features/samples/useLinkedZoom";
 import classes from "./CellDetail.module.css";
 import type { RepeatSamples } from "./cellSamples";
 import { Participants } from "./Participants";
@@ -39,6 +40,9 @@ interface CellDetailProps {
   matrix: Matrix;
   cell: MatrixCell;
   reading: Reading;
+  /** The repeat that is looked at; null until one is selected. */
+  focused: number | null;
+  onFocus: (repeat: number) => void;
 }
 
 const HEIGHTS = { throughput: 180, latency: 88, cpu: 88, device: 72 };
@@ -49,8 +53,7 @@ const LABEL_ROOM = 84;
 const KEPT = "\u00a0";
 
 /** The detail of a cell: its repeats with their spread, and their time series. */
-export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
-  const [focused, setFocused] = useState<number | null>(null);
+export function CellDetail({ matrix, cell, reading, focused, onFocus }: CellDetailProps) {
   const [participant, setParticipant] = useState<number | null>(null);
   const together = matrix.participants.length > 1;
   const samples = useCellSamples(cell, focused);
@@ -73,6 +76,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
       ),
     [axis, revision],
   );
+  const linked = useLinkedZoom(zoomTo);
   // A zoom is of one cell: another one is shown whole.
   const window = zoom?.revision === revision ? zoom.window : null;
   const finer = useFinerSamples(cell, window, samples.data, focused);
@@ -129,7 +133,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
         rates={matrix.rates}
         reading={reading}
         focused={chosen?.repeat ?? null}
-        onFocus={setFocused}
+        onFocus={onFocus}
       />
       <Percentiles latency={cell.latency} />
       {samples.error ? (
@@ -145,7 +149,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
             height={CHART_HEIGHT}
             table={() => seriesTable(series, reading.unit)}
             filename={`run-${matrix.run_id}-${cellName(cell)}`}
-            onZoom={zoomTo}
+            {...linked}
           >
             {doubt ? <p className={classes.hint}>{doubt}</p> : null}
             {repeats > 1 ? (

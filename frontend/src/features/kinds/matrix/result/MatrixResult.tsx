@@ -17,7 +17,7 @@ import classes from "./MatrixResult.module.css";
 /** The answer, the matrix beside the detail of its selected cell, and the recommendation. */
 export function MatrixResult({ result, run, ended, children }: ResultProps) {
   const matrix = asMatrix(result);
-  const { reading, cell: named, change } = useReading(matrix.rates);
+  const { reading, cell: named, repeat, change } = useReading(matrix.rates);
   const cell = chosenCell(matrix, named, reading);
   const switches = <ReadingSwitches reading={reading} rates={matrix.rates} onChange={change} />;
   return (
@@ -41,13 +41,19 @@ export function MatrixResult({ result, run, ended, children }: ResultProps) {
               reading={reading}
               running={cellOf(run.current)}
               selected={cell ? cellName(cell) : null}
-              onSelect={(chosen) => change({ cell: chosen })}
+              onSelect={(chosen) => change({ cell: chosen, zoom: undefined })}
             />
           </Section>
         )}
         <PanelBoundary>
           {cell ? (
-            <CellDetail matrix={matrix} cell={cell} reading={reading} />
+            <CellDetail
+              matrix={matrix}
+              cell={cell}
+              reading={reading}
+              focused={repeat}
+              onFocus={(chosen) => change({ cell: cellName(cell), repeat: String(chosen) })}
+            />
           ) : (
             <Empty title="No cell to show">
               {ended

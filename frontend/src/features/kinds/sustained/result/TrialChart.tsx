@@ -9,6 +9,7 @@ import { cliffWords } from "@/features/kinds/sustained/headline";
 import type { Operation, SustainedTrial } from "@/features/kinds/sustained/shapes";
 import { dataWords, directionName, doneWord, timeWords } from "@/features/kinds/sustained/words";
 import { syncPhases } from "@/features/samples/series";
+import { useLinkedZoom } from "@/features/samples/useLinkedZoom";
 import type { DrawnLimits } from "@/features/verdicts/limits";
 import { marksTables } from "./marksTable";
 import { axisTitle, bytesAt, type Extent, extentOf, nsAt, type Over, trialStrips } from "./strips";
@@ -87,6 +88,7 @@ export function TrialChart(props: TrialChartProps) {
       ),
     [loaded, extent, revision],
   );
+  const linked = useLinkedZoom(zoomTo);
   const figure = useMemo(() => {
     if (!loaded || !extent) return null;
     if ((loaded[0]?.whole.samples.columns.t_ns?.length ?? 0) === 0) return null;
@@ -139,7 +141,7 @@ export function TrialChart(props: TrialChartProps) {
         )
       }
       filename={`run-${runId}-trial-${trial.id}`}
-      onZoom={zoomTo}
+      {...linked}
       focus={target}
     />
   );

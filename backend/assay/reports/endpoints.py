@@ -1,0 +1,89 @@
+"""Endpoints of reports: a campaign's as HTML, a run's result as Markdown and as a picture."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import HTMLResponse
+
+from assay.accounts.authentication import Viewer
+from assay.http.field_types import Id
+from assay.http.routes import Route
+from assay.http.transactions import Reading
+from assay.reports import copies
+from assay.reports.content import content
+from assay.reports.page import POLICY, page
+from assay.reports.redaction import known_names, redacted
+
+_PAGE = '<!doctype html><html lang="en"><head>…</head><body>…</body></html>'
+_MARKDOWN = "## Write on web-1: durable rate, MB/s (* is the best)\n\n| block | 1 thread |\n"
+_SVG = '<svg xmlns="http://www.w3.org/2000/svg" role="img">…</svg>'
+
+router = APIRouter(route_class=Route)
+
+
+@router.get(
+    "/campaigns/{campaign_id}/report.html",
+    tags=["campaigns"],
+    summary="Download a campaign's report",
+    response_class=HTMLResponse,
+    responses={200: {"content": {"text/html": {"schema": {"type": "string"}, "example": _PAGE}}}},
+)
+def download_report(
+    campaign_id: Id,
+    _who: Viewer,
+    session: Reading,
+    *,
+    hide_identifiers: Annotated[
+        bool,
+        Query(
+            description="Replace host names, paths, addresses and serial numbers, also in texts, "
+            "and omit who launched it"
+        ),
+    ] = False,
+) -> HTMLResponse:
+    """One HTML file that opens without a network, with results, setups and versions."""
+    found = content(session, campaign_id)
+    if hide_identifiers:
+        found = redacted(found, known_names(session))
+    headers = _download(f"campaign-{campaign_id}-report.html")
+    return HTMLResponse(page(found), headers=headers | {"Content-Security-Policy": POLICY})
+
+
+@router.get(
+    "/runs/{run_id}/result.md",
+    tags=["runs"],
+    summary="Download a run's result as Markdown",
+    response_class=Response,
+    responses={
+        200: {"content": {"text/markdown": {"schema": {"type": "string"}, "example": _MARKDOWN}}}
+    },
+)
+def download_markdown(run_id: Id, _who: Viewer, session: Reading) -> Response:
+    """The table, the finding and its limitations, as the command line writes them."""
+    return Response(
+        copies.markdown(session, run_id),
+        media_type="text/markdown",
+        headers=_download(f"run-{run_id}-result.md"),
+    )
+
+
+@router.get(
+    "/runs/{run_id}/result.svg",
+    tags=["runs"],
+    summary="Download a run's result as a picture",
+    response_class=Response,
+    responses={
+        200: {"content": {"image/svg+xml": {"schema": {"type": "string"}, "example": _SVG}}}
+    },
+)
+def download_picture(run_id: Id, _who: Viewer, session: Reading) -> Response:
+    """A heatmap of each rate of a matrix; of other kinds, a bar for each cell."""
+    return Response(
+        copies.picture(session, run_id),
+        media_type="image/svg+xml",
+        headers=_download(f"run-{run_id}-result.svg"),
+    )
+
+
+def _download(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

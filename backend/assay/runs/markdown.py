@@ -1,0 +1,33 @@
+"""A run's result as Markdown, for tickets and chats."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.kinds.kind import Report
+
+
+def run_markdown(run: Mapping[str, Any], report: Report) -> list[str]:
+    """Return the lines of a section: the API's representation of a run, and its result in words."""
+    where = " + ".join(part["host"]["name"] for part in run["participants"])
+    lines = [f"## {plain(run['title'])} on {plain(where)}: {plain(report.title)}", ""]
+    if error := run["error"]:
+        lines += [f"{plain(error['title'])}: {plain(error['detail'])}", ""]
+    lines += [*table(report.columns, report.rows), ""]
+    lines += [f"- {plain(sentence)}" for sentence in report.sentences]
+    return [*lines, ""] if report.sentences else lines
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a table."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return ["| " + " | ".join(map(_cell, line)) + " |" for line in lines]
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def plain(text: str) -> str:
+    """Return a text on one line, without a meaning in Markdown or HTML."""
+    return re.sub(r"([\\`*_\[\]<>#])", r"\\\1", " ".join(text.split()))

@@ -1,0 +1,1 @@
+"""Links that show the report of a campaign without a login."""
