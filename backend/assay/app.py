@@ -20,6 +20,7 @@ from assay.campaigns.stream import Feeds
 from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.deadline import Deadline
+from assay.exports import endpoints as exports
 from assay.health import endpoints as health
 from assay.health.queries import WORKER_TIMEOUT
 from assay.hosts import endpoints as hosts
@@ -36,6 +37,7 @@ from assay.monitoring.requests import RequestMeter
 from assay.notes import endpoints as notes
 from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
+from assay.retention import endpoints as retention
 from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
 from assay.search import endpoints as search
@@ -59,12 +61,14 @@ ROUTERS: tuple[APIRouter, ...] = (
     profiles.router,
     tools.router,
     campaigns.router,
+    exports.router,  # before those whose paths with an id would take `export` for one
     runs.router,
     samples.router,
     verdicts.router,
     compare.router,
     search.router,
     notes.router,
+    retention.router,
 )
 
 DESCRIPTION = """\

@@ -10,6 +10,7 @@ from assay.idempotency import models as idempotency
 from assay.labels import models as labels
 from assay.notes import models as notes
 from assay.profiles import models as profiles
+from assay.retention import models as retention
 from assay.runs import models as runs
 from assay.samples import models as samples
 from assay.targets import models as targets
@@ -27,6 +28,7 @@ __all__ = [
     "labels",
     "notes",
     "profiles",
+    "retention",
     "runs",
     "samples",
     "targets",

@@ -36,6 +36,7 @@ DATABASES = ("sqlite", "postgresql")
 ON_BOTH = {
     *("campaigns", "compare", "db", "idempotency", "labels", "messaging", "notes", "overview"),
     *("recording", "runs", "samples", "scheduling", "search", "verdicts"),
+    *("exports", "retention"),
 }
 """The folders whose tests need either database: queries, locks, ingest, paging, schema.
 

@@ -1,4 +1,4 @@
-"""Background work on stored data, at a limited rate: results, raw chunks, keys, deletions.
+"""Background work on stored data, at a limited rate: results, raw chunks, keys, deletions, rules.
 
 It runs in the scheduler's process, so that it does not delay a worker that follows hosts.
 """
@@ -11,6 +11,7 @@ from assay.campaigns.deletion import purge_next
 from assay.db.database import writing
 from assay.idempotency.keys import sweep
 from assay.recording.merging import merge_next
+from assay.retention.removal import apply_next
 from assay.runs import stored_results
 from assay.verdicts.stored import store_ended
 
@@ -24,12 +25,16 @@ IDLE_S = 5.0
 
 
 def start(stop: threading.Event) -> list[threading.Thread]:
-    """Store results, merge chunks, delete expired keys and deleted campaigns, a thread each."""
+    """Store results, merge chunks, remove expired keys, deleted campaigns and what is too old.
+
+    Each has a thread.
+    """
     return [
         _repeat("storing results", _store_results(), stop),
         _repeat("merging raw chunks", _merge, stop),
         _repeat("deleting idempotency keys", sweep, stop),
         _repeat("removing deleted campaigns", _purge, stop),
+        _repeat("applying retention rules", apply_next, stop),
     ]
 
 

@@ -11,7 +11,7 @@ from typer.completion import (
     get_completion_script,  # pyright: ignore[reportPrivateImportUsage]
 )
 
-from assay.cli import campaign, host, token, tool
+from assay.cli import campaign, export_runs, host, retention, token, tool
 from assay.cli.console import AsJson, CommandError, errors, print_json, shown
 from assay.settings import invalid_settings
 
@@ -28,6 +28,8 @@ app.add_typer(token.app, name="token")
 app.add_typer(host.app, name="host")
 app.add_typer(campaign.app, name="campaign")
 app.add_typer(tool.app, name="tool")
+app.add_typer(retention.app, name="retention")
+app.command("export-runs")(export_runs.command)
 
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")
@@ -84,7 +86,12 @@ def rebuild(
         with writing() as session:
             result = record.rebuild(session, run)
             build, rules = result.build, result.rules
-    except (NotFound, record.NotEndedError, record.IncompleteLogError) as error:
+    except (
+        NotFound,
+        record.NotEndedError,
+        record.RemovedLogError,
+        record.IncompleteLogError,
+    ) as error:
         raise CommandError(str(error)) from error
     if as_json:
         print_json({"run_id": run, "build": build, "rules": rules})

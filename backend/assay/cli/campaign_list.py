@@ -34,9 +34,9 @@ def command(  # noqa: PLR0917 (options, each given by name)
 ) -> None:
     """List campaigns, by default the newest first."""
     query: dict[str, Any] = {
-        **_named("host", host),
-        **_named("array", array),
-        **_named("target", target),
+        **named("host", host),
+        **named("array", array),
+        **named("target", target),
         "profile": profile,
         "kind": kind,
         "state": state,
@@ -69,7 +69,7 @@ def _row(campaign: CampaignOut) -> Sequence[str]:
     )
 
 
-def _named(noun: str, wanted: str | None) -> dict[str, str | int]:
+def named(noun: str, wanted: str | None) -> dict[str, str | int]:
     """Return a filter by name; by id also for what was deleted, whose results are kept."""
     if wanted is None:
         return {}

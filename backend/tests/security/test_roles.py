@@ -124,6 +124,14 @@ ACCESS = {
     "GET /search": VIEWER,
     "GET /compare/candidates": VIEWER,
     "GET /compare/suggestions": VIEWER,
+    "GET /runs/export": VIEWER,
+    "GET /runs/export/size": VIEWER,
+    "GET /compare/export": VIEWER,
+    "GET /compare/export/size": VIEWER,
+    "GET /retention": VIEWER,
+    "PUT /retention": ADMIN,
+    "POST /retention/preview": VIEWER,  # changes nothing
+    "POST /retention/run": ADMIN,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}
@@ -132,6 +140,7 @@ CHANGE_NOTHING = {
     "POST /campaigns/estimate",
     "POST /campaigns/{campaign_id}/verdicts",
     "POST /criteria/check",
+    "POST /retention/preview",
 }
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 

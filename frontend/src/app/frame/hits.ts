@@ -43,6 +43,7 @@ const PAGES: Hit[] = [
       ["Credentials", "/settings/credentials"],
       ["Tools", "/settings/tools"],
       ["Audit log", "/settings/audit"],
+      ["Storage and retention", "/settings/storage"],
     ] as const
   ).map(([name, to]) => ({ key: to, name, detail: "", link: { to } })),
 ];
