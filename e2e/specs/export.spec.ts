@@ -7,7 +7,7 @@ test("the runs of a filtered list are exported as trials or samples", async ({ p
   await page.goto("/runs?kind=matrix");
   await page.getByRole("button", { name: "Export…" }).click();
   const dialog = page.getByRole("dialog", { name: "Export a table" });
-  await expect(dialog.getByRole("radio", { name: "Trials" })).toBeChecked();
+  await expect(dialog.getByLabel("One row per")).toHaveValue("Trial");
   await expect(dialog.getByText(/^[\d,]+ trials? of \d+ runs?$/)).toBeVisible();
   await expectSound(page);
   const [download] = await Promise.all([
@@ -15,7 +15,9 @@ test("the runs of a filtered list are exported as trials or samples", async ({ p
     dialog.getByRole("link", { name: "Download CSV" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("assay-runs-trials.csv");
-  const [head = "", ...rows] = readFileSync(await download.path(), "utf8").trim().split("\r\n");
+  const [head = "", ...rows] = readFileSync(await download.path(), "utf8")
+    .trim()
+    .split("\r\n");
   const names = head.split(",");
   expect(names).toContain("block_bytes");
   const column = names.indexOf("run_id");

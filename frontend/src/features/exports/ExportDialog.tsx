@@ -1,4 +1,4 @@
-import { Button, Modal, Radio } from "@mantine/core";
+import { Button, Modal, Select } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { api, unwrap } from "@/api/client";
@@ -63,19 +63,27 @@ function Choices({ of, size, onClose }: ChoicesProps) {
   const choices: Choice[] = [
     ...(compared
       ? [
-          { value: "figures", label: "Compared figures", what: "each with that of the base" },
-          { value: "conditions", label: "Conditions", what: "those that differ" },
+          {
+            value: "figures",
+            label: "Compared figure",
+            what: "Each figure beside that of the base",
+          },
+          {
+            value: "conditions",
+            label: "Differing condition",
+            what: "Each condition that differs, for each run",
+          },
         ]
       : []),
     {
       value: "trials",
-      label: "Trials",
+      label: "Trial",
       what: `${counted(size.trials, "trial")} of ${counted(size.runs, "run")}`,
       rows: size.trials,
     },
     {
       value: "samples",
-      label: "Samples",
+      label: "Sample",
       what: `${counted(size.samples, "sample")}, each attempt over time`,
       rows: size.samples,
     },
@@ -84,29 +92,29 @@ function Choices({ of, size, onClose }: ChoicesProps) {
   const tooLong = format === "csv" && (chosen?.rows ?? 0) >= SPREADSHEET;
   return (
     <div className={layout.form}>
-      <Radio.Group label="One row per" value={rows} onChange={setRows}>
-        {choices.map(({ value, label, what }) => (
-          <Radio key={value} value={value} label={label} description={what} mt={8} />
-        ))}
-      </Radio.Group>
-      <Radio.Group
+      <Select
+        label="One row per"
+        description={chosen?.what}
+        data={choices.map(({ value, label }) => ({ value, label }))}
+        allowDeselect={false}
+        value={rows}
+        onChange={(value) => setRows(value ?? rows)}
+      />
+      <Select
         label="Format"
+        description={
+          size.formats.includes("parquet")
+            ? "CSV for spreadsheets, Parquet with types for pandas, DuckDB and Spark"
+            : "Parquet is not available: pyarrow is not installed on the appliance"
+        }
+        data={[
+          { value: "csv", label: "CSV" },
+          { value: "parquet", label: "Parquet", disabled: !size.formats.includes("parquet") },
+        ]}
+        allowDeselect={false}
         value={format}
         onChange={(value) => setFormat(value === "parquet" ? "parquet" : "csv")}
-      >
-        <Radio value="csv" label="CSV" description="For spreadsheets and scripts" mt={8} />
-        <Radio
-          value="parquet"
-          label="Parquet"
-          description={
-            size.formats.includes("parquet")
-              ? "With types, for pandas, DuckDB and Spark"
-              : "Not available: pyarrow is not installed on the appliance"
-          }
-          disabled={!size.formats.includes("parquet")}
-          mt={8}
-        />
-      </Radio.Group>
+      />
       {tooLong ? (
         <p className={layout.hint} role="status">
           Spreadsheets open at most 1,048,576 rows. Use Parquet, or narrow the list with its

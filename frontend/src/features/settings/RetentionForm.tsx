@@ -33,9 +33,7 @@ export function RetentionForm({ retention }: { retention: Retention }) {
   const save = useWrite(
     "retention",
     (wanted: RetentionRules) =>
-      unwrap(
-        api.PUT("/api/v1/retention", { params: { header: ifMatch(version) }, body: wanted }),
-      ),
+      unwrap(api.PUT("/api/v1/retention", { params: { header: ifMatch(version) }, body: wanted })),
     (saved) => {
       setVersion(saved.etag);
       preview.reset();
