@@ -1,5 +1,6 @@
 """Rows as Parquet, in row groups of bounded size. pyarrow is an optional dependency."""
 
+import importlib
 import importlib.util
 import io
 from collections.abc import Iterator, Sequence
@@ -35,9 +36,8 @@ def is_available() -> bool:
 
 def written(columns: Sequence[TableColumn], batches: Iterator[Sequence[Row]]) -> Iterator[bytes]:
     """Yield the file in parts, a part per row group."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa: Any = importlib.import_module("pyarrow")  # it has no types
+    pq: Any = importlib.import_module("pyarrow.parquet")
     types: dict[str, Any] = {
         "text": pa.string(),
         "integer": pa.int64(),
@@ -53,7 +53,7 @@ def written(columns: Sequence[TableColumn], batches: Iterator[Sequence[Row]]) ->
     for rows in batches:
         if not rows:
             continue
-        arrays = [
+        arrays: list[Any] = [
             pa.array(values, type=field.type)
             for values, field in zip(zip(*rows, strict=True), schema, strict=True)
         ]

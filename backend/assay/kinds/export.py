@@ -6,7 +6,7 @@ Names contain the unit of what they hold. Columns of the same name have the same
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 ColumnType = Literal["text", "integer", "number", "boolean", "time"]
 
@@ -112,4 +112,6 @@ def _at(found: Any, steps: Sequence[str]) -> Any:
 
 def _plain(value: Any) -> Any:
     """Return a value for a cell of a table; the elements of a list with commas between them."""
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, cast("Sequence[Any]", value)))
+    return value

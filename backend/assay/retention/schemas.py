@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
 from assay.http.field_types import EntityTag, RequestBody
 
@@ -12,12 +13,12 @@ LONGEST_DAYS = 36_500
 RuleName = Literal["raw_logs", "samples", "campaigns"]
 RULES: tuple[RuleName, ...] = ("raw_logs", "samples", "campaigns")
 
-_RULES = {
+_RULES: JsonDict = {
     "raw_logs": {"older_than_days": 90, "keep_labeled": True, "keep_referenced": True},
     "samples": None,
     "campaigns": None,
 }
-_PART = {
+_PART: JsonDict = {
     "campaigns": 1,
     "runs": 1,
     "bytes": 48_120_332,
