@@ -74,7 +74,7 @@ def command(  # noqa: PLR0917 (options, each given by name)
             query["rows"] = rows
         if compare is not None:
             query["runs"] = compare
-        _write(assay.transport, "/runs/export" if compare is None else "/compare/export", query, file)
+        _write(assay, "/runs/export" if compare is None else "/compare/export", query, file)
 
 
 def _write(client: Transport, path: str, query: dict[str, Any], file: Path | None) -> None:

@@ -20,8 +20,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON")]
 @app.command()
 def show(as_json: AsJson = False) -> None:
     """Show the rules and the space used."""
-    with connected("viewer") as assay:
-        client = assay.transport
+    with connected("viewer") as client:
         found = client.get("/retention")
     if as_json:
         typer.echo(json.dumps(found, indent=2))
@@ -51,8 +50,7 @@ def set_rule(
         raise CommandError(f"Unknown rule {rule!r}. Use raw-logs, samples or campaigns.")
     if older_than != "never" and not older_than.isdecimal():
         raise CommandError(f"{older_than!r} is no number of days. Use one such as 90, or never.")
-    with connected("admin") as assay:
-        client = assay.transport
+    with connected("admin") as client:
         found = client.get("/retention")
         rules = found["rules"] | {
             name: None
@@ -82,8 +80,7 @@ def preview(
     ] = None,
 ) -> None:
     """List what the rules would remove now, or rules with other days; removes nothing."""
-    with connected("viewer") as assay:
-        client = assay.transport
+    with connected("viewer") as client:
         rules: dict[str, Any] = client.get("/retention")["rules"]
         asked = {"raw_logs": raw_logs, "samples": samples, "campaigns": campaigns}
         for name, days in asked.items():
@@ -100,8 +97,7 @@ def preview(
 @app.command()
 def run() -> None:
     """Apply the rules now, in the background, not within the hour."""
-    with connected("admin") as assay:
-        client = assay.transport
+    with connected("admin") as client:
         client.post("/retention/run")
     output.print("The scheduler applies the rules now.", highlight=False)
 
