@@ -26,5 +26,6 @@ export function pages(result: Campaign, another: Campaign): { name: string; path
     { name: "Users", path: "/settings/users" },
     { name: "Audit log", path: "/settings/audit" },
     { name: "Webhooks", path: "/settings/webhooks" },
+    { name: "Storage", path: "/settings/storage" },
   ];
 }

@@ -21,6 +21,7 @@ from assay.campaigns.stream import Feeds
 from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.deadline import Deadline
+from assay.exports import endpoints as exports
 from assay.health import endpoints as health
 from assay.health.queries import WORKER_TIMEOUT
 from assay.hosts import endpoints as hosts
@@ -38,6 +39,7 @@ from assay.notes import endpoints as notes
 from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
 from assay.reports import endpoints as reports
+from assay.retention import endpoints as retention
 from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
 from assay.schedules import endpoints as schedules
@@ -67,6 +69,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     profiles.router,
     tools.router,
     campaigns.router,
+    exports.router,  # before those whose paths with an id would take `export` for one
     runs.router,
     samples.router,
     verdicts.router,
@@ -80,6 +83,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     schedules.router,
     reports.router,
     sharing.router,
+    retention.router,
 )
 
 DESCRIPTION = """\

@@ -11,6 +11,7 @@ from assay.idempotency import models as idempotency
 from assay.labels import models as labels
 from assay.notes import models as notes
 from assay.profiles import models as profiles
+from assay.retention import models as retention
 from assay.runs import models as runs
 from assay.samples import models as samples
 from assay.schedules import models as schedules
@@ -34,6 +35,7 @@ __all__ = [
     "labels",
     "notes",
     "profiles",
+    "retention",
     "runs",
     "samples",
     "schedules",

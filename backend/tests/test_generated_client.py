@@ -86,7 +86,7 @@ def call(client: ModuleType, furnished: Furnished, name: str) -> Any:
     if name == NEVER_ENDING:
         ids = {"campaign_id": 999_999}
     arguments: dict[str, Any] = dict(ids)
-    if name == "GET /compare":
+    if name in ("GET /compare", "GET /compare/export", "GET /compare/export/size"):
         arguments["runs"] = f"{furnished.ids['run_id']},{furnished.ids['run_id'] + 1}"
     if name == "GET /search":
         arguments["q"] = "matrix"

@@ -227,6 +227,8 @@ def measure(client: httpx.Client, targets: list[dict[str, Any]]) -> None:
 REQUIRED = {
     "/compare": {"runs": "1,2"},
     "/compare/suggestions": {"run_id": "1"},
+    "/compare/export": {"runs": "1,2"},
+    "/compare/export/size": {"runs": "1,2"},
     "/search": {"q": "web"},
 }
 """Parameters without which a GET is refused."""

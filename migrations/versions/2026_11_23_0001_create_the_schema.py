@@ -102,6 +102,17 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.PrimaryKeyConstraint("name", name="pk_installation"),
     )
     op.create_table(
+        "retention",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("rules", DOCUMENT, nullable=False),
+        sa.Column("changed_at", TIME, nullable=False),
+        sa.Column("changed_by", sa.String(length=120), nullable=False),
+        sa.Column("requested_at", TIME, nullable=True),
+        sa.Column("applied_at", TIME, nullable=True),
+        sa.PrimaryKeyConstraint("id", name="pk_retention"),
+        **IDS_ONCE,
+    )
+    op.create_table(
         "profiles",
         sa.Column("id", BIG, nullable=False),
         sa.Column("slug", sa.String(length=120), nullable=False),
@@ -424,6 +435,8 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("started_at", TIME, nullable=True),
         sa.Column("ended_at", TIME, nullable=True),
+        sa.Column("raw_removed_at", TIME, nullable=True),
+        sa.Column("samples_removed_at", TIME, nullable=True),
         sa.Column("id", BIG, nullable=False),
         sa.Column("owner", sa.String(length=120), nullable=True),
         sa.Column("generation", BIG, nullable=False),
@@ -888,6 +901,7 @@ def downgrade() -> None:
     op.drop_table("users")
     op.drop_table("tools")
     op.drop_table("profiles")
+    op.drop_table("retention")
     op.drop_table("installation")
     op.drop_table("idempotency_keys")
     op.drop_table("host_authorities")

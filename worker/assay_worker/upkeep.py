@@ -11,6 +11,7 @@ from assay.campaigns.deletion import purge_next
 from assay.db.database import writing
 from assay.idempotency.keys import sweep
 from assay.recording.merging import merge_next
+from assay.retention.removal import apply_next
 from assay.runs import stored_results
 from assay.schedules import firing
 from assay.verdicts.stored import store_ended
@@ -34,6 +35,7 @@ def start(stop: threading.Event) -> list[threading.Thread]:
         _repeat("removing deleted campaigns", _purge, stop),
         _repeat("deleting old webhook deliveries", deliveries.sweep, stop),
         _repeat("firing schedules", _fire(), stop),
+        _repeat("applying retention rules", apply_next, stop),
     ]
 
 

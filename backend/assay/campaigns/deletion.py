@@ -122,7 +122,7 @@ def purge_next(session: Session) -> bool:
     if run_id is None:
         record(session, _PURGER, "campaign.purged", f"campaign {campaign.id} {campaign.name}")
         session.execute(delete(Campaign).where(Campaign.id == campaign.id))
-    elif not any(_remove_part(session, table, run_id) for table in _BULK):
+    elif not any(remove_part(session, table, run_id) for table in _BULK):
         session.execute(delete(Run).where(Run.id == run_id))
     return True
 
@@ -141,7 +141,7 @@ def _is_due() -> ColumnElement[bool]:
     return and_(Campaign.deleted_at <= moment(-UNDO), ~unended, ~unswept)
 
 
-def _remove_part(session: Session, table: type[Any], run_id: int) -> bool:
+def remove_part(session: Session, table: type[Any], run_id: int) -> bool:
     """Remove at most `MOST_ROWS` of a run's rows; return false if it has none."""
     key: tuple[Any, ...] = tuple(table.__table__.primary_key)
     part = session.execute(select(*key).where(table.run_id == run_id).limit(MOST_ROWS)).all()

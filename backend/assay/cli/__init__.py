@@ -11,7 +11,20 @@ from typer.completion import (
     get_completion_script,  # pyright: ignore[reportPrivateImportUsage]
 )
 
-from assay.cli import array, campaign, host, profile, run, schedule, target, token, tool, webhook
+from assay.cli import (
+    array,
+    campaign,
+    export_runs,
+    host,
+    profile,
+    retention,
+    run,
+    schedule,
+    target,
+    token,
+    tool,
+    webhook,
+)
 from assay.cli.console import AsJson, CommandError, errors, print_json, shown
 from assay.settings import invalid_settings
 
@@ -36,6 +49,8 @@ app.command()(run.api)
 app.command()(token.whoami)
 app.add_typer(webhook.app, name="webhook")
 app.add_typer(schedule.app, name="schedule")
+app.add_typer(retention.app, name="retention")
+app.command("export-runs")(export_runs.command)
 
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")
@@ -92,7 +107,12 @@ def rebuild(
         with writing() as session:
             result = record.rebuild(session, run)
             build, rules = result.build, result.rules
-    except (NotFound, record.NotEndedError, record.IncompleteLogError) as error:
+    except (
+        NotFound,
+        record.NotEndedError,
+        record.RemovedLogError,
+        record.IncompleteLogError,
+    ) as error:
         raise CommandError(str(error)) from error
     if as_json:
         print_json({"run_id": run, "build": build, "rules": rules})

@@ -34,7 +34,7 @@ def compare_runs(
     runs: Annotated[str, Query(description="Ids of two or more runs, such as `1,2`")],
 ) -> Comparison:
     """Differences in conditions; each result is also compared with the first."""
-    return queries.compare(session, _ids("runs", runs, least=2))
+    return queries.compare(session, run_ids("runs", runs, least=2))
 
 
 @router.get("/candidates", response_model=Page[Candidate], summary="Find runs to compare with")
@@ -52,7 +52,7 @@ def find_candidates(
 
     `q` searches campaigns, tests, hosts and paths.
     """
-    chosen = _ids("beside", beside, least=1) if beside else []
+    chosen = run_ids("beside", beside, least=1) if beside else []
     wanted = candidates.matching(session, q or "", chosen)
     return part.page(session, wanted, candidates.shapes)
 
@@ -67,7 +67,7 @@ def suggest_runs(
     return candidates.suggestions(session, run_id)
 
 
-def _ids(name: str, text: str, least: int) -> list[int]:
+def run_ids(name: str, text: str, least: int) -> list[int]:
     """Return at least that many different ids of runs from a query parameter; raises Invalid."""
     parts = [part.strip() for part in text.split(",")]
     good = all(part.isascii() and part.isdigit() and len(part) < 20 for part in parts)

@@ -14,6 +14,7 @@ from assay.analysis.histogram import Latency
 from assay.analysis.marks import Marks
 from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Storable
+from assay.kinds.export import ExportColumn, ExportedRatio, by_trial
 from assay.kinds.metrics import Metric
 from assay.kinds.pictures import Picture
 from assay.kinds.planning import Extent, FieldName, Place, PlannedRun
@@ -443,6 +444,8 @@ class Kind(ABC):
     metrics: ClassVar[Sequence[Metric]] = ()
     """The figures of its results that criteria may limit."""
     examples: ClassVar[Examples]
+    export_columns: ClassVar[Sequence[ExportColumn]] = ()
+    """What it adds to the rows of exported trials; the parameters also to those of samples."""
 
     def plan(
         self, number: int, test: Any, place: Place, field: FieldName
@@ -573,3 +576,15 @@ class Kind(ABC):
     @abstractmethod
     def table(self, result: Any) -> str:
         """Return a result as CSV; every column names its unit."""
+
+    def exported(self, result: Any) -> Iterable[tuple[Any, Any]]:
+        """Yield each trial of a result after its cell; a trial may be in several cells.
+
+        A trial has `id`, `status`, `reason`, `attempts` and `flags`.
+        """
+        return by_trial(getattr(result, "cells", ()))
+
+    def export_ratios(self, comparison: Any) -> Iterable[ExportedRatio]:
+        """Return the figures that a comparison shows side by side."""
+        del comparison
+        return ()

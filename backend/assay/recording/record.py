@@ -35,10 +35,23 @@ class NotEndedError(Exception):
         super().__init__(f"Run {run.id} is {run.state}. Wait for its end, or cancel it.")
 
 
+class RemovedLogError(Exception):
+    """The raw log was removed by a retention rule."""
+
+    def __init__(self, run: Run) -> None:
+        """Name the time, and what remains."""
+        super().__init__(
+            f"The raw log of run {run.id} was removed at {run.raw_removed_at:%F %T} UTC by a "
+            "retention rule. Its stored result stays as it is; to judge by the present rules, "
+            "measure again."
+        )
+
+
 def rebuild(session: Session, run_id: int) -> Result:
     """Rebuild an ended run's blocks from its raw log, and store its result as a new build.
 
-    Earlier results and the verdict are kept. Raises NotFound, NotEndedError or IncompleteLogError.
+    Earlier results and the verdict are kept. Raises NotFound, NotEndedError, RemovedLogError or
+    IncompleteLogError.
     """
     its_campaign = select(Run.campaign_id).where(Run.id == run_id).scalar_subquery()
     session.scalar(select(Campaign.id).where(Campaign.id == its_campaign).with_for_update())
@@ -47,7 +60,11 @@ def rebuild(session: Session, run_id: int) -> Result:
         raise NotFound("run", run_id)
     if run.state not in FINAL:
         raise NotEndedError(run)
+    if run.raw_removed_at is not None:
+        raise RemovedLogError(run)
     rebuild_blocks(session, run_id)
+    run.samples_removed_at = None
+    session.flush()
     session.expire_all()
     return store_rebuilt(session, run)
 

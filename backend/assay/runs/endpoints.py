@@ -2,28 +2,24 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from sqlalchemy import select
 
 from assay.accounts.authentication import Viewer
 from assay.db import database
+from assay.http.errors import Problem
 from assay.http.field_types import Id
-from assay.http.filters import CampaignId, Since, Until, Words, between
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading
 from assay.kinds.registry import EXAMPLES, KINDS, Result
-from assay.labels.filters import LabelFilter, labeled
-from assay.labels.models import RunLabel
 from assay.runs import examples, export, queries, trials
-from assay.runs.filters import RunFilter
 from assay.runs.host_conditions import conditions_csv
 from assay.runs.models import Participant, Run
 from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
-from assay.runs.states import RunState
+from assay.runs.selection import RunSelection
 from assay.runs.stored_results import result
-from assay.verdicts.judging import Outcome
 
 router = APIRouter(route_class=Route)
 
@@ -48,40 +44,31 @@ RunList = Annotated[
 _KIND = KINDS[EXAMPLES.result["kind"]]
 
 
+class RawLogRemoved(Problem):
+    """A retention rule removed the raw log."""
+
+    status, code, title = 410, "raw_log_removed", "The raw log was removed"
+
+    def __init__(self, run: Run) -> None:
+        """Name the time, and what remains."""
+        super().__init__(
+            f"A retention rule removed the raw log of run {run.id} at "
+            f"{run.raw_removed_at:%F %T} UTC. Its result is kept."
+        )
+
+
 @router.get("/runs", response_model=Page[RunSummary], tags=["runs"], summary="List runs")
 def list_runs(
     _who: Viewer,
     session: Reading,
     part: RunList,
-    where: Annotated[RunFilter, Depends()],
-    *,
-    campaign_id: CampaignId = None,
-    state: Annotated[
-        list[RunState] | None, Query(description="Only those in this state; repeatable")
-    ] = None,
-    verdict: Annotated[
-        list[Outcome] | None, Query(description="Only those with this verdict; repeatable")
-    ] = None,
-    label: LabelFilter = None,
-    since: Since = None,
-    until: Until = None,
-    q: Words = None,
+    selection: Annotated[RunSelection, Depends()],
 ) -> Page[RunSummary] | JSONResponse:
     """Newest first. `from` and `to` are times of the launch; `q` also searches the campaign.
 
     A label is one that a host, target or array of the run had at its launch.
     """
-    wanted = queries.listed(
-        session,
-        where,
-        campaign_id=campaign_id,
-        states=state or [],
-        verdicts_of=verdict or [],
-        launched=between(Run.created_at, since, until),
-        words=q or "",
-    )
-    wanted = wanted.where(queries.shown(), labeled(RunLabel, Run.id, label))
-    return part.page(session, wanted, queries.summaries)
+    return part.page(session, selection.chosen(session), queries.summaries)
 
 
 @router.get("/runs/{run_id}", tags=["runs"], summary="Show a run")
@@ -168,7 +155,9 @@ def download_conditions(run_id: Id, _who: Viewer, session: Reading) -> Response:
 )
 def download_events(run_id: Id, _who: Viewer, session: Reading) -> StreamingResponse:
     """The probe's unmodified event lines, one participant after the other."""
-    queries.find(session, run_id)
+    run = queries.find(session, run_id)
+    if run.raw_removed_at is not None:
+        raise RawLogRemoved(run)
     participants = session.scalars(
         select(Participant.id).where(Participant.run_id == run_id).order_by(Participant.position)
     ).all()

@@ -21,7 +21,8 @@ class Run(Owned):
     every change that a live page shows; a campaign's revision is the sum of its runs' revisions.
     `parameters` is the test with its expressions resolved to values. At the target
     `read_back_target_id` another host reads the files back; it is reserved, too. `rules` and
-    `build` identify its newest stored result.
+    `build` identify its newest stored result. At `raw_removed_at` and `samples_removed_at` its raw
+    log and its samples were removed; its stored results stay.
     """
 
     __tablename__ = "runs"
@@ -55,6 +56,8 @@ class Run(Owned):
     created_at: Mapped[datetime] = mapped_column(default=moment())
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
+    raw_removed_at: Mapped[datetime | None]
+    samples_removed_at: Mapped[datetime | None]
 
     campaign: Mapped[Campaign] = relationship(lazy="raise")
     participants: Mapped[list["Participant"]] = relationship(lazy="raise", back_populates="run")

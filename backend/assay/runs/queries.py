@@ -122,6 +122,8 @@ def one(session: Session, run_id: int) -> RunOut:
             "watch_ms": run.parameters.get("watch_ms"),
             "participants": [_participant(run, participant) for participant in participants],
             "read_back_by": _read_back_by(session, run.read_back_target_id),
+            "raw_removed_at": run.raw_removed_at,
+            "samples_removed_at": run.samples_removed_at,
             "notices": [
                 NoticeOut.model_validate(notice, from_attributes=True)
                 for notice in without_superseded(notices)

@@ -186,6 +186,13 @@ class RunOut(RunSummary):
     ]
     participants: list[ParticipantOut]  # pyright: ignore[reportIncompatibleVariableOverride]
     read_back_by: ReadBackPlace | None
+    raw_removed_at: Annotated[
+        datetime | None, Field(description="When a retention rule removed the raw log")
+    ] = None
+    samples_removed_at: Annotated[
+        datetime | None,
+        Field(description="When a retention rule removed the samples; the result is kept"),
+    ] = None
     notices: list[NoticeOut]
     conditions: Annotated[
         dict[str, Any],

@@ -388,8 +388,11 @@ def _stored(
 
 
 def _judged(session: Session, run: Run, criteria: Sequence[dict[str, Any]]) -> RunVerdict | None:
-    """Judge a run's stored result, or one computed now, by the current rules."""
-    current = run.rules == EDITION
+    """Judge a run's stored result, or one computed now, by the current rules.
+
+    Without its samples, nothing but the stored one has all figures.
+    """
+    current = run.rules == EDITION or run.samples_removed_at is not None
     result = stored_results.result(session, run) if current else evaluate(session, run)
     rows = rows_of(run, result, criteria)
     if not rows:

@@ -162,6 +162,14 @@ ACCESS = {
     "POST /campaigns/{campaign_id}/shares": OPERATOR,
     "GET /campaigns/{campaign_id}/shares/{share_id}": VIEWER,
     "DELETE /campaigns/{campaign_id}/shares/{share_id}": OPERATOR,
+    "GET /runs/export": VIEWER,
+    "GET /runs/export/size": VIEWER,
+    "GET /compare/export": VIEWER,
+    "GET /compare/export/size": VIEWER,
+    "GET /retention": VIEWER,
+    "PUT /retention": ADMIN,
+    "POST /retention/preview": VIEWER,  # changes nothing
+    "POST /retention/run": ADMIN,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}
@@ -171,6 +179,7 @@ CHANGE_NOTHING = {
     "POST /campaigns/{campaign_id}/verdicts",
     "POST /criteria/check",
     "POST /schedules/preview",
+    "POST /retention/preview",
 }
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 

@@ -400,6 +400,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/compare/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["export_comparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/compare/export/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_comparison_export_size"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/compare/suggestions": {
         parameters: {
             query?: never;
@@ -656,6 +688,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_retention"];
+        put: operations["change_retention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/retention/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["preview_retention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/retention/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["apply_retention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs": {
         parameters: {
             query?: never;
@@ -664,6 +744,38 @@ export interface paths {
             cookie?: never;
         };
         get: operations["list_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["export_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/export/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_export_size"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1585,8 +1697,10 @@ export interface components {
             number: number;
             parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedRecords"] | components["schemas"]["ResolvedTool"];
             participants: components["schemas"]["ParticipantOut"][];
+            raw_removed_at?: string | null;
             read_back_by: components["schemas"]["ReadBackPlace"] | null;
             result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["RecordsResult"] | components["schemas"]["ToolResult"];
+            samples_removed_at?: string | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -1817,6 +1931,12 @@ export interface components {
             seconds: number;
             /** Format: date-time */
             since: string;
+        };
+        ExportSize: {
+            formats: ("csv" | "parquet")[];
+            runs: number;
+            samples: number;
+            trials: number;
         };
         Failure: {
             /** @enum {string} */
@@ -2937,7 +3057,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_parquet" | "no_retention_rules" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "raw_log_removed" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -3309,6 +3429,20 @@ export interface components {
             rests: components["schemas"]["AfterRest"][];
             slow_bytes_per_s: number;
             within_ns: number | null;
+        };
+        RemovalItem: {
+            bytes: number;
+            campaign: string;
+            campaign_id: number;
+            ended_at: string | null;
+            run_id: number | null;
+            test: string | null;
+        };
+        RemovalPreview: {
+            bytes: number;
+            campaigns: number;
+            items: components["schemas"]["RemovalItem"][];
+            runs: number;
         };
         Repeats: {
             cv: number | null;
@@ -3735,6 +3869,32 @@ export interface components {
             path: string | null;
             role: string;
         };
+        RetentionOut: {
+            applied_at: string | null;
+            changed_at: string | null;
+            changed_by: string | null;
+            etag: string;
+            pending: boolean;
+            rules: components["schemas"]["RetentionRules"];
+            space: components["schemas"]["SpaceUsed"];
+        };
+        RetentionPreview: {
+            campaigns: components["schemas"]["RemovalPreview"] | null;
+            raw_logs: components["schemas"]["RemovalPreview"] | null;
+            samples: components["schemas"]["RemovalPreview"] | null;
+        };
+        RetentionRule: {
+            /** @default true */
+            keep_labeled: boolean;
+            /** @default true */
+            keep_referenced: boolean;
+            older_than_days: number;
+        };
+        RetentionRules: {
+            campaigns?: components["schemas"]["RetentionRule"] | null;
+            raw_logs?: components["schemas"]["RetentionRule"] | null;
+            samples?: components["schemas"]["RetentionRule"] | null;
+        };
         RunEstimate: {
             bytes_written: number;
             cells: number;
@@ -3775,7 +3935,9 @@ export interface components {
             number: number;
             parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedRecords"] | components["schemas"]["ResolvedTool"];
             participants: components["schemas"]["ParticipantOut"][];
+            raw_removed_at?: string | null;
             read_back_by: components["schemas"]["ReadBackPlace"] | null;
+            samples_removed_at?: string | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -4001,6 +4163,15 @@ export interface components {
         SourcesOfRates: {
             application: components["schemas"]["ServedBy"] | null;
             durable: components["schemas"]["ServedBy"] | null;
+        };
+        SpaceUsed: {
+            campaigns: number;
+            database_bytes: number;
+            raw_logs_bytes: number;
+            results_bytes: number;
+            reusable_bytes: number | null;
+            runs: number;
+            samples_bytes: number;
         };
         StageShares: {
             busy: number;
@@ -6104,6 +6275,67 @@ export interface operations {
             };
         };
     };
+    export_comparison: {
+        parameters: {
+            query: {
+                runs: string;
+                rows?: "figures" | "conditions" | "trials" | "samples";
+                format?: "csv" | "parquet";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_comparison_export_size: {
+        parameters: {
+            query: {
+                runs: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSize"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     suggest_runs: {
         parameters: {
             query: {
@@ -6899,9 +7131,131 @@ export interface operations {
             };
         };
     };
+    show_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_retention: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionRules"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    preview_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionRules"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPreview"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    apply_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_runs: {
         parameters: {
             query?: {
+                sort?: "id" | "-id" | "title" | "-title" | "kind" | "-kind" | "state" | "-state" | "created_at" | "-created_at" | "started_at" | "-started_at" | "ended_at" | "-ended_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
                 campaign_id?: number | null;
                 state?: ("queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled")[] | null;
                 verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
@@ -6909,10 +7263,6 @@ export interface operations {
                 from?: string | null;
                 to?: string | null;
                 q?: string | null;
-                sort?: "id" | "-id" | "title" | "-title" | "kind" | "-kind" | "state" | "-state" | "created_at" | "-created_at" | "started_at" | "-started_at" | "ended_at" | "-ended_at";
-                cursor?: string | null;
-                limit?: number;
-                fields?: string | null;
                 kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
                 profile?: string | null;
                 host_id?: number | null;
@@ -6934,6 +7284,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_RunSummary_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    export_runs: {
+        parameters: {
+            query?: {
+                rows?: "trials" | "samples";
+                format?: "csv" | "parquet";
+                campaign_id?: number | null;
+                state?: ("queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled")[] | null;
+                verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
+                label?: string[] | null;
+                from?: string | null;
+                to?: string | null;
+                q?: string | null;
+                kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
+                profile?: string | null;
+                host_id?: number | null;
+                host?: string | null;
+                target_id?: number | null;
+                target?: string | null;
+                array_id?: number | null;
+                array?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_export_size: {
+        parameters: {
+            query?: {
+                campaign_id?: number | null;
+                state?: ("queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled")[] | null;
+                verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
+                label?: string[] | null;
+                from?: string | null;
+                to?: string | null;
+                q?: string | null;
+                kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
+                profile?: string | null;
+                host_id?: number | null;
+                host?: string | null;
+                target_id?: number | null;
+                target?: string | null;
+                array_id?: number | null;
+                array?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSize"];
                 };
             };
             default: {

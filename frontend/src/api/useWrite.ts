@@ -19,6 +19,7 @@ const STALE = {
   // A host that was just deleted must not be fetched again, only the list.
   hosts: [{ ...under("hosts"), exact: true }, under("targets"), under("lists", "hosts")],
   notes: [under("notes")],
+  retention: [under("retention")],
   profiles: [under("profiles"), under("lists", "profiles")],
   schedules: [under("schedules"), under("lists", "schedules"), under("overview")],
   shares: [under("shares")],

@@ -237,6 +237,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/settings/storage",
+    component: lazyRouteComponent(() => import("@/features/settings/StoragePage"), "StoragePage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/login",
     validateSearch: loginSearch,
     component: lazyRouteComponent(() => import("@/features/auth/LoginPage"), "LoginPage"),

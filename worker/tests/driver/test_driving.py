@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from assay_worker.driver import run as driver
 from testing.assertions import assert_complete, assert_nothing_stays, assert_record_is_whole
+from testing.exports import assert_exported
 from testing.installation import (
     BOTH,
     MB,
@@ -31,6 +32,7 @@ def test_a_run_on_this_machine_is_measured_stored_and_removed(
     run_id = installation.launch(target, block=[65536, MB], threads=[1, 2], repeats=2)
     drive(run_id)
     assert_complete(installation, run_id)
+    assert_exported(run_id)
     assert_nothing_stays(tmp_path, scratch)
     assert files_below([installation.home / "runs"]) == []
     participant = installation.participant(run_id)

@@ -11,6 +11,7 @@ from assay.runs.models import Run
 from assay.runs.results import judge
 from testing.api import Appliance
 from testing.assertions import assert_nothing_stays
+from testing.exports import assert_exported
 from testing.installation import MB, Installation
 
 MIXED: dict[str, Any] = {
@@ -67,6 +68,7 @@ def test_a_mixed_trial_has_its_share_of_reads_and_verifies_them(
     assert answer.status_code == 200, answer.text
     rows = api.operator.get(f"/runs/{run_id}/result.csv").text.splitlines()
     assert rows[1].startswith("mixed,")
+    assert_exported(run_id)
     assert_nothing_stays(tmp_path, folder)
 
 

@@ -8,6 +8,7 @@ from assay.runs.models import Notice
 from sqlalchemy import select
 from testing import records
 from testing.assertions import assert_nothing_stays
+from testing.exports import assert_exported
 from testing.installation import BOTH, Installation, drive
 from testing.sshd import Sshd
 
@@ -45,6 +46,7 @@ def test_two_senders_fill_one_file_and_every_record_is_counted(
     assert sum(one.share or 0 for one in trial.senders) == pytest.approx(1)
     assert trial.expansion == 1
     assert trial.memory is not None
+    assert_exported(run_id)
     assert_nothing_stays(tmp_path, tmp_path / "log")
 
 

@@ -9,6 +9,7 @@ from assay.runs.models import Notice
 from sqlalchemy import select
 from testing import transfers
 from testing.assertions import assert_nothing_stays
+from testing.exports import assert_exported
 from testing.installation import BOTH, Installation, drive, wait_until
 from testing.sshd import Sshd
 
@@ -73,6 +74,7 @@ def test_a_tool_delivers_its_input(
     assert first.bytes == 4 * transfers.MB
     assert first.command is not None and first.command.exit_code == 0
     assert first.sync_ns is not None and first.transfer_ns is not None
+    assert_exported(run_id)
     assert_all_gone(tmp_path)
 
 

@@ -12,6 +12,7 @@ from assay.runs.models import Notice
 from sqlalchemy import select
 from testing import transfers
 from testing.assertions import assert_nothing_stays
+from testing.exports import assert_exported
 from testing.installation import BOTH, Installation, drive, wait_until
 from testing.sshd import Sshd
 
@@ -68,6 +69,7 @@ def test_all_legs_are_measured_whichever_end_listens(
     assert moved["memory"].bytes > 0
     link = moved["disk"].link
     assert link is not None and link.streams == 2 and link.rejected == 0
+    assert_exported(run_id)
     assert moved["disk"].wrong_blocks == 0
     assert found.same_host
     assert [one.role for one in found.participants] == ["sender", "receiver"]

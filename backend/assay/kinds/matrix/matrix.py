@@ -1,11 +1,12 @@
 """The kind *matrix*: blocks × threads, each cell repeated, written or read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.http.field_errors import FieldError
+from assay.kinds.export import ExportedRatio
 from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
-from assay.kinds.matrix import estimate, examples
+from assay.kinds.matrix import estimate, examples, export
 from assay.kinds.matrix.comparison import MatrixComparison, compare
 from assay.kinds.matrix.headline import MatrixHeadline
 from assay.kinds.matrix.metrics import METRICS
@@ -39,6 +40,7 @@ class MatrixKind(Kind):
     paced_by = ("operation", "cache", "open_mode", "layout")
     cautions = estimate.CAUTIONS
     metrics = METRICS
+    export_columns = export.COLUMNS
     examples = Examples(
         test=examples.TEST,
         parameters=examples.PARAMETERS,
@@ -97,6 +99,10 @@ class MatrixKind(Kind):
     def compare(self, results: Sequence[MatrixResult]) -> MatrixComparison:
         """Compare the first matrix with the second."""
         return compare(results)
+
+    def export_ratios(self, comparison: MatrixComparison) -> Iterable[ExportedRatio]:
+        """Return the figures of both runs side by side."""
+        return export.ratios(comparison)
 
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
         """Format a trial's setting."""

@@ -1,13 +1,14 @@
 """The kind *path*: from a source to a sink, with the parts that limit it measured by themselves."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.http.field_errors import FieldError
+from assay.kinds.export import ExportedRatio, by_trial
 from assay.kinds.fields import Cache, ip_version
 from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
 from assay.kinds.path import devices as of_devices
-from assay.kinds.path import estimate, examples
+from assay.kinds.path import estimate, examples, export
 from assay.kinds.path.comparison import PathComparison, compare
 from assay.kinds.path.fields import NAME, READING, WRITING, Leg
 from assay.kinds.path.metrics import METRICS
@@ -52,6 +53,7 @@ class PathKind(Kind):
     )
     cautions = estimate.CAUTIONS
     metrics = METRICS
+    export_columns = export.COLUMNS
     examples = Examples(
         test=examples.TEST,
         parameters=examples.PARAMETERS,
@@ -195,6 +197,14 @@ class PathKind(Kind):
     def joint_rates(self, result: PathResult) -> Iterator[JointRate]:
         """Return what the pairs of a run reach in each leg with each setting."""
         return joint_rates(result)
+
+    def exported(self, result: PathResult) -> Iterable[tuple[Any, Any]]:
+        """Yield each trial after its leg."""
+        return by_trial(result.legs)
+
+    def export_ratios(self, comparison: PathComparison) -> Iterable[ExportedRatio]:
+        """Return the figures of both runs side by side."""
+        return export.ratios(comparison)
 
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
         """Format a trial's leg and setting."""

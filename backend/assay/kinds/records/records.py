@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.http.field_errors import FieldError
+from assay.kinds.export import ExportedRatio
 from assay.kinds.fields import ip_version
 from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
 from assay.kinds.planning import FieldName, Place, PlannedRun
-from assay.kinds.records import estimate, examples
+from assay.kinds.records import estimate, examples, export
 from assay.kinds.records.comparison import RecordsComparison, compare
 from assay.kinds.records.fields import NAME
 from assay.kinds.records.metrics import METRICS
@@ -47,6 +48,7 @@ class RecordsKind(Kind):
     paced_by = ("sink", "acknowledge", "sync_ms", "sync_bytes")
     cautions = estimate.CAUTIONS
     metrics = METRICS
+    export_columns = export.COLUMNS
     examples = Examples(
         test=examples.TEST,
         parameters=examples.PARAMETERS,
@@ -140,6 +142,10 @@ class RecordsKind(Kind):
     def joint_rates(self, result: RecordsResult) -> Iterable[JointRate]:
         """Return what all senders reach together with each record length."""
         return joint_rates(result)
+
+    def export_ratios(self, comparison: RecordsComparison) -> Iterable[ExportedRatio]:
+        """Return the figures of both runs side by side."""
+        return export.ratios(comparison)
 
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
         """Format a trial's record length."""

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.http.field_errors import FieldError
+from assay.kinds.export import ExportedRatio
 from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.scaling import JointRate
-from assay.kinds.sustained import estimate, examples
+from assay.kinds.sustained import estimate, examples, export
 from assay.kinds.sustained.cautions import CAUTIONS
 from assay.kinds.sustained.comparison import SustainedComparison, compare
 from assay.kinds.sustained.directions import offered_to, operation_of, parameters_of
@@ -68,6 +69,7 @@ class SustainedKind(Kind):
         "read_back",
     )
     cautions = CAUTIONS
+    export_columns = export.COLUMNS
     examples = Examples(
         test=examples.TEST,
         parameters=examples.PARAMETERS,
@@ -159,6 +161,10 @@ class SustainedKind(Kind):
     def joint_rates(self, result: SustainedResult) -> Iterable[JointRate]:
         """Return what all participants of a run reach in each cell."""
         return joint_rates(result)
+
+    def export_ratios(self, comparison: SustainedComparison) -> Iterable[ExportedRatio]:
+        """Return the figures of both runs side by side."""
+        return export.ratios(comparison)
 
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
         """Format a trial's parameters."""

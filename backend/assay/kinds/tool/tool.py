@@ -1,15 +1,16 @@
 """The kind *tool*: the same input, moved from a source to a sink by other programs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.http.field_errors import FieldError
+from assay.kinds.export import ExportedRatio
 from assay.kinds.kind import Delivery, Examples, Kind, Report, RunOutcome, RunRecord
 from assay.kinds.path.deliveries import deliveries as own_engine
 from assay.kinds.path.result import PathResult
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.programs import ToolDefinition
-from assay.kinds.tool import estimate, examples
+from assay.kinds.tool import estimate, examples, export
 from assay.kinds.tool.cells import rates_of, whole_cpu_of
 from assay.kinds.tool.comparison import ToolComparison, compare
 from assay.kinds.tool.fields import NAME
@@ -48,6 +49,7 @@ class ToolKind(Kind):
     paced_by = ("family",)
     cautions = estimate.CAUTIONS
     metrics = METRICS
+    export_columns = export.COLUMNS
     examples = Examples(
         test=examples.TEST,
         parameters=examples.PARAMETERS,
@@ -129,6 +131,10 @@ class ToolKind(Kind):
             )
             for cell in result.cells
         ]
+
+    def export_ratios(self, comparison: ToolComparison) -> Iterable[ExportedRatio]:
+        """Return the figures of both runs side by side."""
+        return export.ratios(comparison)
 
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
         """Format a trial's tool and input."""

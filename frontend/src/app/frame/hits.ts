@@ -47,6 +47,7 @@ const PAGES: Hit[] = [
       ["Tools", "/settings/tools"],
       ["Audit log", "/settings/audit"],
       ["Webhooks", "/settings/webhooks"],
+      ["Storage and retention", "/settings/storage"],
     ] as const
   ).map(([name, to]) => ({ key: to, name, detail: "", link: { to } })),
 ];

@@ -8,6 +8,7 @@ import { Loading } from "@/components/feedback/Loading";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
+import { ExportButton } from "@/features/exports/ExportButton";
 import { Compared } from "./Compared";
 import classes from "./ComparePage.module.css";
 import { RunPicker } from "./RunPicker";
@@ -30,7 +31,10 @@ export function ComparePage() {
   return (
     <>
       <PageHeader title="Compare" />
-      <Section title="Runs">
+      <Section
+        title="Runs"
+        action={ids.length > 1 ? <ExportButton of={{ compared: ids }} /> : undefined}
+      >
         <RunPicker ids={ids} runs={known} onChange={choose} />
       </Section>
       {ids.length > 1 ? (

@@ -1,6 +1,7 @@
 import type { Comparison } from "@/api/shapes";
 import { Section } from "@/components/page/Section";
 import { kindOf } from "@/features/kinds/registry";
+import { SamplesRemoved } from "@/features/runs/SamplesRemoved";
 import { Differences } from "./Differences";
 
 /** How runs differ in their configuration and in what they reached; the first is the base. */
@@ -12,6 +13,9 @@ export function Compared({ comparison }: { comparison: Comparison }) {
     first && isOneKind ? kindOf(first) : comparison.outcome && kindOf(comparison.outcome);
   return (
     <>
+      {comparison.runs.map((run) => (
+        <SamplesRemoved key={run.id} run={run} named />
+      ))}
       <Section title="Configuration differences">
         <Differences comparison={comparison} />
       </Section>

@@ -1,10 +1,11 @@
 import type { Run } from "@/api/shapes";
 import { Section } from "@/components/page/Section";
+import { formatUtc } from "@/components/quantities";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Downloads.module.css";
 
 /** Downloads: the figures as data, and the raw log. */
-export function Downloads({ run: { id, kind } }: { run: Run }) {
+export function Downloads({ run: { id, kind, raw_removed_at } }: { run: Run }) {
   const base = `/api/v1/runs/${id}`;
   const { csv, json } = kindOf({ kind }).downloads;
   const files = [
@@ -17,7 +18,16 @@ export function Downloads({ run: { id, kind } }: { run: Run }) {
       "Conditions (CSV)",
       "settings, temperatures and health of each host at start and end",
     ],
-    [`${base}/events`, `run-${id}.ndjson`, "Raw event log", "all probe events, one per line"],
+    ...(raw_removed_at
+      ? []
+      : [
+          [
+            `${base}/events`,
+            `run-${id}.ndjson`,
+            "Raw event log",
+            "all probe events, one per line",
+          ] as const,
+        ]),
   ] as const;
   return (
     <Section title="Downloads">
@@ -31,6 +41,12 @@ export function Downloads({ run: { id, kind } }: { run: Run }) {
           </li>
         ))}
       </ul>
+      {raw_removed_at ? (
+        <p className={classes.what}>
+          A retention rule removed the raw event log on {formatUtc(new Date(raw_removed_at))} UTC.
+          The result was stored before, and stays.
+        </p>
+      ) : null}
     </Section>
   );
 }

@@ -18,6 +18,7 @@ import { kindOf } from "@/features/kinds/registry";
 import { RunAgain } from "@/features/launch/again/RunAgain";
 import { NotesSection } from "@/features/notes/NotesSection";
 import { RESULT_READ } from "@/features/overview/steps";
+import { SamplesRemoved } from "@/features/runs/SamplesRemoved";
 import { RunVerdictSection } from "@/features/verdicts/RunVerdictSection";
 import { Conditions } from "./Conditions";
 import { CopyResult } from "./copy/CopyResult";
@@ -121,6 +122,7 @@ function RunResult({ result, run }: { result: Result; run: Run }) {
   return (
     <kind.Result result={result} run={run} ended={!isActive(run)}>
       {run.waits_for ? <p>Queued: {run.waits_for.what}</p> : null}
+      <SamplesRemoved run={run} />
       {failureOf(run)}
     </kind.Result>
   );

@@ -14,6 +14,7 @@ import { StateBadge } from "@/components/state/StateBadge";
 import { columnsOf } from "@/components/table/DataTable";
 import { BestRate } from "@/features/campaigns/BestRate";
 import { whereOf } from "@/features/campaigns/summary";
+import { ExportButton } from "@/features/exports/ExportButton";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Runs.module.css";
 import { useRunFilters } from "./useRunFilters";
@@ -95,6 +96,9 @@ export function RunList({ view, arrayId }: RunListProps) {
   return (
     <>
       <FilterBar view={view} what="runs" filters={[STATE, ...filters]} labeled time="Launched" />
+      <div className={classes.tools}>
+        <ExportButton of={{ search: asked }} />
+      </div>
       <Selection
         among={runs.map(({ id }) => id)}
         actions={(ids, clear) => (

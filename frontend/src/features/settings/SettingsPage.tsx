@@ -10,6 +10,7 @@ const TABS = [
   { to: "/settings/users", name: "Users", role: "admin" },
   { to: "/settings/audit", name: "Audit log", role: "admin" },
   { to: "/settings/webhooks", name: "Webhooks", role: "operator" },
+  { to: "/settings/storage", name: "Storage", role: "viewer" },
 ] as const;
 
 type Props = { title: string; action?: React.ReactNode; children: React.ReactNode };

@@ -1,0 +1,67 @@
+"""The columns of a records test in tidy exports."""
+
+from collections.abc import Iterator
+
+from assay.kinds.export import (
+    ExportedRatio,
+    figure,
+    figures,
+    of_run,
+    of_trial,
+    within,
+)
+from assay.kinds.records.comparison import RecordsComparison
+
+_COUNTS = (
+    *("sent", "acknowledged", "intact", "wrong", "duplicate", "missing", "out_of_order"),
+    *("stored", "lost"),
+)
+
+COLUMNS = (
+    of_trial("record_bytes"),
+    of_trial("duration_ms"),
+    of_run("senders", "integer"),
+    of_run("sink", field="medium"),
+    of_run("format"),
+    of_run("batch_records", "integer"),
+    of_run("batch_ms", "integer"),
+    of_run("acknowledge"),
+    of_run("in_flight_batches", "integer"),
+    of_run("sync_ms", "integer"),
+    of_run("sync_bytes", "integer"),
+    of_run("rate_records_per_s", "integer"),
+    of_run("warm_up_ms", "integer"),
+    of_run("socket_buffer_bytes", "integer"),
+    of_run("congestion_control"),
+    of_run("family"),
+    of_run("sample_ms", "integer"),
+    *figures("number", "records_per_s", "bytes_per_s", "stored_bytes_per_s"),
+    *figures("number", "durable_bytes_per_s", "expansion"),
+    figure("bounded", "boolean"),
+    *figures("integer", "records", "warm_up_ns", "window_ns"),
+    *within("counts", "records_", "integer", *_COUNTS),
+    figure("fairness"),
+    figure("receiver_ns_per_record"),
+    *within("receiver_time", "receiver_", "number", "receiving", "checking", "storing", "blocked"),
+    *figures("integer", "due_unfinished", "syncs", "longest_sync_ns", "no_cliff_within_bytes"),
+    *within("cliff", "cliff_", "integer", "at_ns", "at_bytes"),
+    *within("cliff", "cliff_", "number", "before_bytes_per_s", "after_bytes_per_s", "change"),
+    figure("served_by", "text", "served_by.source"),
+    figure("durable_served_by", "text", "durable_served_by.source"),
+)
+
+
+def ratios(found: RecordsComparison) -> Iterator[ExportedRatio]:
+    """Yield the rate of each record length that both have."""
+    for one in found.cells:
+        yield ExportedRatio(
+            base_run_id=found.a,
+            run_id=found.b,
+            cell=str(one.record_bytes),
+            figure="records_per_s",
+            base_value=one.a_records_per_s,
+            value=one.b_records_per_s,
+            ratio=one.ratio,
+            p=one.p,
+            answer=one.answer,
+        )

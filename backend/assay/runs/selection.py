@@ -1,0 +1,48 @@
+"""The query parameters by which a request selects runs: those of the list, and of exports."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Query
+from sqlalchemy import Select
+from sqlalchemy.orm import Session
+
+from assay.http.filters import CampaignId, Since, Until, Words, between
+from assay.labels.filters import LabelFilter, labeled
+from assay.labels.models import RunLabel
+from assay.runs import queries
+from assay.runs.filters import RunFilter
+from assay.runs.models import Run
+from assay.runs.states import RunState
+from assay.verdicts.judging import Outcome
+
+
+@dataclass(frozen=True)
+class RunSelection:
+    """The runs that match all filters of a request."""
+
+    where: Annotated[RunFilter, Depends()]
+    campaign_id: CampaignId = None
+    state: Annotated[
+        list[RunState] | None, Query(description="Only those in this state; repeatable")
+    ] = None
+    verdict: Annotated[
+        list[Outcome] | None, Query(description="Only those with this verdict; repeatable")
+    ] = None
+    label: LabelFilter = None
+    since: Since = None
+    until: Until = None
+    q: Words = None
+
+    def chosen(self, session: Session) -> Select[Run]:
+        """Return the selected runs, without those of deleted campaigns; raises Invalid."""
+        wanted = queries.listed(
+            session,
+            self.where,
+            campaign_id=self.campaign_id,
+            states=self.state or [],
+            verdicts_of=self.verdict or [],
+            launched=between(Run.created_at, self.since, self.until),
+            words=self.q or "",
+        )
+        return wanted.where(queries.shown(), labeled(RunLabel, Run.id, self.label))
