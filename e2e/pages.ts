@@ -24,5 +24,6 @@ export function pages(result: Campaign, another: Campaign): { name: string; path
     { name: "Tools", path: "/settings/tools" },
     { name: "Users", path: "/settings/users" },
     { name: "Audit log", path: "/settings/audit" },
+    { name: "Files", path: "/settings/files" },
   ];
 }

@@ -20,6 +20,7 @@ from assay.campaigns.stream import Feeds
 from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.deadline import Deadline
+from assay.declarations import endpoints as declarations
 from assay.health import endpoints as health
 from assay.health.queries import WORKER_TIMEOUT
 from assay.hosts import endpoints as hosts
@@ -65,6 +66,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     compare.router,
     search.router,
     notes.router,
+    declarations.router,
 )
 
 DESCRIPTION = """\

@@ -11,7 +11,7 @@ from typer.completion import (
     get_completion_script,  # pyright: ignore[reportPrivateImportUsage]
 )
 
-from assay.cli import campaign, host, token, tool
+from assay.cli import campaign, declarations, host, token, tool
 from assay.cli.console import AsJson, CommandError, errors, print_json, shown
 from assay.settings import invalid_settings
 
@@ -28,6 +28,8 @@ app.add_typer(token.app, name="token")
 app.add_typer(host.app, name="host")
 app.add_typer(campaign.app, name="campaign")
 app.add_typer(tool.app, name="tool")
+app.command()(declarations.apply)
+app.command()(declarations.export)
 
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")

@@ -11,6 +11,7 @@ from assay.codes import FailureCode, listed
 from assay.http.field_types import (
     LARGEST_INTEGER,
     EntityTag,
+    ManagingFile,
     Name,
     NameOf,
     RequestBody,
@@ -106,6 +107,7 @@ _EXAMPLE: JsonDict = {
     "warnings": [],
     "labels": EXAMPLE,
     "reference": "CMDB-1045",
+    "managed_by": None,
     "etag": '"3f0c9a…"',
 }
 
@@ -287,6 +289,7 @@ class HostOut(BaseModel):
     warnings: list[str]
     labels: dict[str, str]
     reference: str | None
+    managed_by: ManagingFile
     etag: EntityTag
 
 

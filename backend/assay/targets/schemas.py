@@ -10,6 +10,7 @@ from assay.hosts.schemas import AbsolutePath
 from assay.http.field_types import (
     LARGEST_INTEGER,
     EntityTag,
+    ManagingFile,
     Name,
     NameOf,
     Reference,
@@ -55,6 +56,7 @@ _EXAMPLE: JsonDict = {
     "notes": [],
     "labels": EXAMPLE,
     "reference": None,
+    "managed_by": None,
     "etag": '"91b7d2…"',
 }
 
@@ -158,4 +160,5 @@ class TargetOut(BaseModel):
     notes: list[str]
     labels: dict[str, str]
     reference: str | None
+    managed_by: ManagingFile
     etag: EntityTag

@@ -124,6 +124,9 @@ ACCESS = {
     "GET /search": VIEWER,
     "GET /compare/candidates": VIEWER,
     "GET /compare/suggestions": VIEWER,
+    "POST /apply": OPERATOR,
+    "GET /export": OPERATOR,  # it has the names of credentials
+    "GET /schemas/qualification.json": VIEWER,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}

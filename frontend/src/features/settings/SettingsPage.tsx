@@ -9,6 +9,7 @@ const TABS = [
   { to: "/settings/tools", name: "Tools", role: "viewer" },
   { to: "/settings/users", name: "Users", role: "admin" },
   { to: "/settings/audit", name: "Audit log", role: "admin" },
+  { to: "/settings/files", name: "Files", role: "operator" },
 ] as const;
 
 type Props = { title: string; action?: React.ReactNode; children: React.ReactNode };
