@@ -24,7 +24,9 @@ test("a file is previewed and applied, and its objects say that it manages them"
   await text.fill("name: shelf file\n");
   await page.getByRole("checkbox", { name: "Remove what the file no longer has" }).check();
   await page.getByRole("button", { name: "Preview changes" }).click();
-  await expect(page.getByRole("row", { name: /shelf 3/ })).toContainText("Remove");
+  await expect(page.getByRole("list", { name: "Planned changes" })).toContainText(
+    "Remove array shelf 3",
+  );
   await page.getByRole("button", { name: "Apply file" }).click();
   await expect(page.getByText("1 removed.")).toBeVisible();
   const download = page.waitForEvent("download");

@@ -78,9 +78,9 @@ def export(
     ] = None,
 ) -> None:
     """Write a qualification file that describes what exists; secrets are not exported."""
-    query = urlencode({"name": name} | ({"file": of} if of else {}))
+    query = {"name": name} | ({"file": of} if of else {})
     with connected() as client:
-        found: dict[str, Any] = client.get(f"/export?{query}")
+        found: dict[str, Any] = client.get("/export", **query)
     if to is None:
         typer.echo(found["text"], nl=False)
         return

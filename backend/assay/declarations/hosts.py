@@ -98,7 +98,7 @@ def drop(plan: Planning, rows: Mapping[str, Host]) -> None:
 def values(row: Host, labels: dict[str, str], credentials: Mapping[int, str]) -> dict[str, Any]:
     """Return what a file may set."""
     columns = {name: getattr(row, name, None) for name in EDITABLE}
-    credential_id = columns.pop("credential_id")
+    credential_id: int = columns.pop("credential_id") or 0
     return columns | {
         "connection": row.connection,
         "credential": credentials.get(credential_id),

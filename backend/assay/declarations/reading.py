@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import cast
 
 from pydantic import ValidationError
 
@@ -28,13 +29,14 @@ class QualificationFile:
 def read(text: str) -> QualificationFile:
     """Return the file; raises Invalid with line and column of each mistake."""
     located = yaml_text.read(text)
-    if not isinstance(located.value, dict):
+    given: object = located.value
+    if not isinstance(given, dict):
         message = "must be names with values"
         raise Invalid([FieldError(TEXT, message, "Begin with `name: …`.", at=(1, 1))])
     try:
-        declaration = Declaration.model_validate(located.value)
+        declaration = Declaration.model_validate(given)
     except ValidationError as error:
-        found = from_pydantic(error.errors(), located.value, Declaration)
+        found = from_pydantic(error.errors(), cast("object", given), Declaration)
         raise Invalid(_placed(located, found)) from None
     if mistakes := list(_unused(declaration)):
         raise Invalid(_placed(located, mistakes))

@@ -83,7 +83,7 @@ class _Reader:
     """Builds values from the parser's events, and notes mistakes that the parser accepts."""
 
     def __init__(self, text: str) -> None:
-        self._events: Iterator[Any] = yaml.parse(text, Loader=_LOADER)
+        self._events: Iterator[Any] = yaml.parse(text, Loader=_LOADER)  # pyright: ignore[reportUnknownMemberType]
         self._nodes = 0
         self.places: dict[Path, tuple[int, int]] = {}
         self.mistakes: list[FieldError] = []
@@ -200,7 +200,7 @@ def _quoted(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = None if isinstance(scalar(text), str) else "'"
     if not text.isprintable():  # escaped only in double quotes
         style = '"'
-    return dumper.represent_scalar(_STR, text, style=style)
+    return dumper.represent_scalar(_STR, text, style=style)  # pyright: ignore[reportUnknownMemberType]
 
 
 _Dumper.add_representer(str, _quoted)

@@ -41,7 +41,7 @@ def test_apply_prints_the_plan_and_then_changes_nothing(
     assert "2 created" in capfd.readouterr().out
     assert run(monkeypatch, *asked) == 0
     assert "2 unchanged" in capfd.readouterr().out
-    file.write_text(FILE.replace("Acme", "[red]Bcme[/red]"))
+    file.write_text(FILE.replace("Acme", "'[red]Bcme[/red]'"))
     assert run(monkeypatch, *asked) == 0
     assert '    vendor: "Acme" → "[red]Bcme[/red]"' in capfd.readouterr().out
     file.write_text("name: lab\n")

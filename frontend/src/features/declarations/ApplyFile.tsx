@@ -1,4 +1,4 @@
-import { Button, Checkbox, FileInput, Textarea } from "@mantine/core";
+import { Button, Checkbox, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
@@ -40,15 +40,19 @@ export function ApplyFile() {
       hint="Creates and changes hosts, targets, arrays and profiles as the file describes them. Fields that it omits keep their values."
     >
       <div className={classes.file}>
-        <FileInput
-          label="File"
-          description="YAML or JSON. Its text is shown below and can be edited."
-          placeholder="Choose a file"
-          accept=".yaml,.yml,.json"
-          onChange={(file) => file?.text().then((text) => set({ text }))}
-        />
+        <label className={classes.choose}>
+          <span>File</span>
+          <input
+            type="file"
+            accept=".yaml,.yml,.json"
+            onChange={({ currentTarget }) =>
+              currentTarget.files?.[0]?.text().then((text) => set({ text }))
+            }
+          />
+        </label>
         <Textarea
           label="Text"
+          description="YAML or JSON. A chosen file is shown here and can be edited."
           className={classes.text}
           autosize
           minRows={6}

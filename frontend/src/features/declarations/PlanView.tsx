@@ -1,6 +1,5 @@
 import { Link } from "@tanstack/react-router";
 import type { FilePlan, PlannedChange } from "@/api/shapes";
-import { columnsOf, DataTable } from "@/components/table/DataTable";
 import classes from "./Declarations.module.css";
 
 const LONGEST_VALUE = 80;
@@ -35,27 +34,6 @@ export function countsText({ changes, dry_run }: FilePlan): string {
   return counts.map(({ word, count }) => `${count} ${word.toLowerCase()}`).join(", ");
 }
 
-const column = columnsOf<PlannedChange & { tense: keyof Tense }>();
-
-const COLUMNS = column.columns([
-  column.accessor(({ action, tense }) => WORDS[action][tense], {
-    id: "action",
-    header: "Action",
-    enableSorting: false,
-  }),
-  column.accessor("kind", { header: "Object", enableSorting: false }),
-  column.accessor("name", {
-    header: "Name",
-    enableSorting: false,
-    cell: ({ row: { original } }) => <Named change={original} />,
-  }),
-  column.display({
-    id: "fields",
-    header: "Changes",
-    cell: ({ row: { original } }) => <Fields change={original} />,
-  }),
-]);
-
 function Named({ change: { kind, name, id, action } }: { change: PlannedChange }) {
   if (id === null || id === undefined || action === "remove" || action === "create") {
     return <code className={classes.name}>{name}</code>;
@@ -69,11 +47,14 @@ function Named({ change: { kind, name, id, action } }: { change: PlannedChange }
   );
 }
 
-function Fields({ change: { fields, reason } }: { change: PlannedChange }) {
-  if (!fields?.length && !reason) return <>–</>;
+function Change({ change, tense }: { change: PlannedChange; tense: keyof Tense }) {
+  const { action, kind, fields, reason } = change;
   return (
-    <>
-      {fields?.length ? (
+    <li className={classes.change}>
+      <p>
+        <strong>{WORDS[action][tense]}</strong> {kind} <Named change={change} />
+      </p>
+      {fields.length > 0 ? (
         <ul className={classes.fields}>
           {fields.map(({ field, old, new: now }) => (
             <li key={field}>
@@ -83,29 +64,29 @@ function Fields({ change: { fields, reason } }: { change: PlannedChange }) {
         </ul>
       ) : null}
       {reason ? <p className={classes.reason}>{reason}</p> : null}
-    </>
+    </li>
   );
 }
 
 /** What applying a file does, or did; unchanged objects are only counted. */
 export function PlanView({ plan }: { plan: FilePlan }) {
-  const tense = plan.dry_run ? "planned" : "done";
-  const rows = plan.changes
-    .filter(({ action, reason }) => action !== "unchanged" || reason)
-    .map((change) => ({ ...change, tense }) as const);
+  const shown = plan.changes.filter(({ action, reason }) => action !== "unchanged" || reason);
   return (
     <div className={classes.plan}>
       <p role="status">
         {plan.dry_run ? "Nothing was changed yet. " : null}
         {countsText(plan) || "The file describes no objects"}.
       </p>
-      {rows.length > 0 ? (
-        <DataTable
-          caption={plan.dry_run ? "Planned changes" : "Changes"}
-          columns={COLUMNS}
-          rows={rows}
-          rowId={({ kind, name }) => `${kind} ${name}`}
-        />
+      {shown.length > 0 ? (
+        <ul className={classes.changes} aria-label={plan.dry_run ? "Planned changes" : "Changes"}>
+          {shown.map((change) => (
+            <Change
+              key={`${change.kind} ${change.name}`}
+              change={change}
+              tense={plan.dry_run ? "planned" : "done"}
+            />
+          ))}
+        </ul>
       ) : null}
     </div>
   );
