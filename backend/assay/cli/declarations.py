@@ -4,12 +4,12 @@ import json
 import sys
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 import typer
 
-from assay.cli.client import TIMEOUT_S, connected
+from assay.cli.client import connected
 from assay.cli.console import CommandError, output, shown
+from assay.client.transport import TIMEOUT_S
 from assay.declarations.schemas import FilePlan, PlannedChange, schema_document
 
 SIGNS = {"create": "+", "change": "~", "remove": "-", "keep": "!", "wait": "?", "unchanged": "="}
@@ -54,11 +54,11 @@ def apply(
         return
     if file is None:
         raise CommandError("Name the file: assay apply -f qualification.yaml")
-    options: dict[str, Any] = {"dry_run": dry_run, "prune": prune, "adopt": adopt}
-    query = urlencode({name: str(value).lower() for name, value in options.items()})
-    path, body = f"/apply?{query}&wait={wait}", {"text": _text(file)}
+    options = {"dry_run": dry_run, "prune": prune, "adopt": adopt}
+    body, patience_s = {"text": _text(file)}, 2 * wait + TIMEOUT_S
     with connected() as client:
-        plan = FilePlan.model_validate(client.post(path, body, timeout_s=2 * wait + TIMEOUT_S))
+        answer = client.post("/apply", body, patience_s, wait=wait, **options)
+    plan = FilePlan.model_validate(answer)
     if as_json:
         typer.echo(json.dumps(plan.model_dump(mode="json"), ensure_ascii=False))
     else:
@@ -78,9 +78,8 @@ def export(
     ] = None,
 ) -> None:
     """Write a qualification file that describes what exists; secrets are not exported."""
-    query = {"name": name} | ({"file": of} if of else {})
     with connected() as client:
-        found: dict[str, Any] = client.get("/export", **query)
+        found: dict[str, Any] = client.get("/export", name=name, file=of)
     if to is None:
         typer.echo(found["text"], nl=False)
         return
