@@ -27,5 +27,6 @@ export function pages(result: Campaign, another: Campaign): { name: string; path
     { name: "Audit log", path: "/settings/audit" },
     { name: "Webhooks", path: "/settings/webhooks" },
     { name: "Storage", path: "/settings/storage" },
+    { name: "Files", path: "/settings/files" },
   ];
 }

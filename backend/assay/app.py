@@ -21,6 +21,7 @@ from assay.campaigns.stream import Feeds
 from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.deadline import Deadline
+from assay.declarations import endpoints as declarations
 from assay.exports import endpoints as exports
 from assay.health import endpoints as health
 from assay.health.queries import WORKER_TIMEOUT
@@ -84,6 +85,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     reports.router,
     sharing.router,
     retention.router,
+    declarations.router,
 )
 
 DESCRIPTION = """\

@@ -191,5 +191,6 @@ def _with_count(row: Array, targets: int, labels: dict[str, str]) -> ArrayOut:
         targets=targets,
         labels=labels,
         reference=row.reference,
+        managed_by=row.managed_by,
         etag=_tag(row, labels),
     )

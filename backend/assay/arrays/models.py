@@ -29,6 +29,7 @@ class Array(Base):
     cache_bytes: Mapped[int | None]
     shared: Mapped[bool] = mapped_column(default=False, server_default=false())
     reference: Mapped[str | None] = mapped_column(String(200))
+    managed_by: Mapped[str | None] = mapped_column(String(100))
     created_at: Mapped[datetime] = mapped_column(default=moment())
 
     @property

@@ -5,7 +5,14 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from assay.http.field_types import LARGEST_INTEGER, EntityTag, Name, RequestBody, ShortText
+from assay.http.field_types import (
+    LARGEST_INTEGER,
+    EntityTag,
+    ManagingFile,
+    Name,
+    RequestBody,
+    ShortText,
+)
 from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 
 CacheBytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
@@ -81,7 +88,11 @@ class ArrayOut(BaseModel):
 
     model_config = ConfigDict(
         title="Array",
-        json_schema_extra={"examples": [{"id": 2, **_EXAMPLE, "targets": 3, "etag": '"c04e…"'}]},
+        json_schema_extra={
+            "examples": [
+                {"id": 2, **_EXAMPLE, "targets": 3, "managed_by": "lab", "etag": '"c04e…"'}
+            ]
+        },
     )
 
     id: int
@@ -96,4 +107,5 @@ class ArrayOut(BaseModel):
     targets: int
     labels: dict[str, str]
     reference: str | None
+    managed_by: ManagingFile
     etag: EntityTag

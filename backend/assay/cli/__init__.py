@@ -14,6 +14,7 @@ from typer.completion import (
 from assay.cli import (
     array,
     campaign,
+    declarations,
     export_runs,
     host,
     profile,
@@ -51,6 +52,8 @@ app.add_typer(webhook.app, name="webhook")
 app.add_typer(schedule.app, name="schedule")
 app.add_typer(retention.app, name="retention")
 app.command("export-runs")(export_runs.command)
+app.command()(declarations.apply)
+app.command()(declarations.export)
 
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")

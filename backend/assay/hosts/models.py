@@ -36,6 +36,7 @@ class Host(Base):
     machine_id: Mapped[str | None] = mapped_column(String(64), index=True)
     boot_id: Mapped[str | None] = mapped_column(String(64))
     reference: Mapped[str | None] = mapped_column(String(200))
+    managed_by: Mapped[str | None] = mapped_column(String(100))
     created_at: Mapped[datetime] = mapped_column(default=moment())
     last_checked_at: Mapped[datetime | None]
     last_seen_at: Mapped[datetime | None]

@@ -261,6 +261,7 @@ def _shape(host: Host, has: _Belongings) -> HostOut:
             "warnings": has.warnings,
             "labels": has.labels,
             "reference": host.reference,
+            "managed_by": host.managed_by,
             "etag": tag(host, has.labels),
         }
     )

@@ -13,6 +13,7 @@ from assay.credentials.schemas import CredentialIn, HostName
 from assay.http.field_types import (
     LARGEST_INTEGER,
     EntityTag,
+    ManagingFile,
     Name,
     NameOf,
     Reference,
@@ -161,6 +162,7 @@ _EXAMPLE: JsonDict = {
     "warnings": [],
     "labels": EXAMPLE,
     "reference": "CMDB-1045",
+    "managed_by": None,
     "etag": '"3f0c9a…"',
 }
 
@@ -403,6 +405,7 @@ class HostOut(BaseModel):
     warnings: list[str]
     labels: dict[str, str]
     reference: str | None
+    managed_by: ManagingFile
     etag: EntityTag
 
 

@@ -17,12 +17,14 @@ from assay.logs import REQUEST_ID, request_id
 
 
 class FieldProblem(BaseModel):
-    """An invalid field: name, value, reason and remedy."""
+    """An invalid field: name, value, reason and remedy; in a text, also line and column."""
 
     field: str
     value: Any = None
     message: str
     remedy: str | None = None
+    line: int | None = None
+    column: int | None = None
 
 
 class ProblemDocument(BaseModel):

@@ -26,18 +26,23 @@ class FieldError:
     message: str
     remedy: str | None = None
     value: object = None
+    at: tuple[int, int] | None = None
+    """Line and column, from 1, if the field is part of a text."""
 
     def __str__(self) -> str:
-        """Field and reason."""
-        return f"{_short(self.field)}: {_encodable(self.message)}"
+        """Field and reason, after line and column if the field has them."""
+        where = "line {}, column {}: ".format(*self.at) if self.at else ""
+        return f"{where}{_short(self.field)}: {_encodable(self.message)}"
 
     def document(self) -> dict[str, Any]:
         """Return the member of a problem document."""
+        where = dict(zip(("line", "column"), self.at, strict=True)) if self.at else {}
         return {
             "field": _short(self.field),
             "value": shown(self.field, self.value),
             "message": _encodable(self.message),
             "remedy": self.remedy,
+            **where,
         }
 
 

@@ -68,6 +68,11 @@ EntityTag = Annotated[
     Field(description="Send it as `If-Match` with a change: it then fails if others came first"),
 ]
 
+ManagingFile = Annotated[
+    str | None,
+    Field(description="The qualification file that created the object and may remove it"),
+]
+
 Id = Annotated[int, Field(ge=1, le=LARGEST_INTEGER, description="The object's id")]
 """An id in a path."""
 

@@ -135,6 +135,7 @@ def replace_profile(
         name=body.name,
         description=body.description,
         body=document(body.body),
+        managed_by=old.managed_by,
         created_by=who.actor,
     )
     session.add(new)

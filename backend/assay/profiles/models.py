@@ -24,6 +24,7 @@ class Profile(Base):
     description: Mapped[str] = mapped_column(String(2000), default="")
     builtin: Mapped[bool] = mapped_column(default=False)
     body: Mapped[dict[str, Any]]
+    managed_by: Mapped[str | None] = mapped_column(String(100))
     created_by: Mapped[str] = mapped_column(String(120))
     created_at: Mapped[datetime] = mapped_column(default=moment())
     retired_at: Mapped[datetime | None]

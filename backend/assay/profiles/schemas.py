@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
-from assay.http.field_types import EntityTag, Name, RequestBody, Text
+from assay.http.field_types import EntityTag, ManagingFile, Name, RequestBody, Text
 from assay.kinds.registry import EXAMPLES, KINDS, Test
 from assay.verdicts import examples
 from assay.verdicts.applicability import problem_of
@@ -85,6 +85,7 @@ class ProfileOut(BaseModel):
                     "description": "Direct write, then read, within a minute.",
                     "created_at": "2026-11-21T01:00:00Z",
                     "body": _BODY,
+                    "managed_by": None,
                     "etag": '"7a1f…"',
                 }
             ]
@@ -99,6 +100,7 @@ class ProfileOut(BaseModel):
     description: str
     created_at: datetime
     body: ProfileBody
+    managed_by: ManagingFile
     etag: EntityTag
 
 

@@ -34,6 +34,7 @@ class Target(Base):
     root_consent: Mapped[bool] = mapped_column(default=False)
     facts: Mapped[dict[str, Any]]
     reference: Mapped[str | None] = mapped_column(String(200))
+    managed_by: Mapped[str | None] = mapped_column(String(100))
     created_at: Mapped[datetime] = mapped_column(default=moment())
     checked_at: Mapped[datetime] = mapped_column(default=moment())
     retired_at: Mapped[datetime | None]

@@ -137,6 +137,7 @@ def _shape(target: Target, inventory: Inventory | None, labels: dict[str, str]) 
             ),
             "labels": labels,
             "reference": target.reference,
+            "managed_by": target.managed_by,
             "etag": tag(target, labels),
         }
     )

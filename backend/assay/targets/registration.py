@@ -130,7 +130,7 @@ def register(session: Session, body: TargetIn, found: dict[str, Any], who: Ident
     target.reference = body.reference
     target.fs_type, target.fs_source = found["type"], found["source"]
     target.fs_uuid = found.get("uuid")
-    target.retired_at = None
+    target.managed_by = target.retired_at = None
     remember(session, target, found)
     session.add(target)
     session.flush()

@@ -9,6 +9,7 @@ from pydantic.config import JsonDict
 from assay.hosts.schemas import Bytes, NewTarget
 from assay.http.field_types import (
     EntityTag,
+    ManagingFile,
     Name,
     NameOf,
     Reference,
@@ -53,6 +54,7 @@ _EXAMPLE: JsonDict = {
     "notes": [],
     "labels": EXAMPLE,
     "reference": None,
+    "managed_by": None,
     "etag": '"91b7d2…"',
 }
 
@@ -147,4 +149,5 @@ class TargetOut(BaseModel):
     notes: list[str]
     labels: dict[str, str]
     reference: str | None
+    managed_by: ManagingFile
     etag: EntityTag

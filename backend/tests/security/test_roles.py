@@ -170,6 +170,9 @@ ACCESS = {
     "PUT /retention": ADMIN,
     "POST /retention/preview": VIEWER,  # changes nothing
     "POST /retention/run": ADMIN,
+    "POST /apply": OPERATOR,
+    "GET /export": OPERATOR,  # it has the names of credentials
+    "GET /schemas/qualification.json": VIEWER,
 }
 
 REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}

@@ -45,6 +45,8 @@ export type Test = Schemas["ProfileOut"]["body"]["tests"][number];
 export type Profile = Schemas["ProfileOut"];
 export type Plan = Schemas["CampaignPlan"];
 export type Estimate = Schemas["Estimate"];
+export type FilePlan = Schemas["FilePlan"];
+export type PlannedChange = Schemas["PlannedChange"];
 export type FieldProblem = Schemas["FieldProblem"];
 export type LatestResult = Schemas["LatestResult"];
 

@@ -242,6 +242,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/settings/files",
+    component: lazyRouteComponent(() => import("@/features/settings/FilesPage"), "FilesPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/login",
     validateSearch: loginSearch,
     component: lazyRouteComponent(() => import("@/features/auth/LoginPage"), "LoginPage"),

@@ -31,6 +31,7 @@ export function ProblemPanel({ error, retry, elsewhere }: Props) {
           <ul className={classes.list}>
             {errors.map((each) => (
               <li key={`${each.field} ${each.message}`}>
+                {each.line ? `Line ${each.line}, column ${each.column}: ` : null}
                 {each.field ? <code>{each.field}</code> : null}{" "}
                 {explained(each.message, each.remedy)}
               </li>

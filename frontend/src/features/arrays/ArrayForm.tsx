@@ -12,6 +12,7 @@ import {
   validateLabels,
 } from "@/components/labels/LabelFields";
 import { parseBytes } from "@/components/quantities";
+import { ManagedBy } from "@/features/declarations/ManagedBy";
 import { fileSizeText } from "@/features/parameters/parse";
 
 const TEXTS = [
@@ -70,6 +71,7 @@ export function ArrayForm({ array, onSaved }: Props) {
   });
   return (
     <form className={layout.form} onSubmit={onSubmit}>
+      <ManagedBy file={array?.managed_by ?? null} />
       <TextInput label="Name" required data-autofocus {...form.getInputProps("name")} />
       <div className={layout.row}>
         {TEXTS.map(({ name, label }) => (

@@ -11,6 +11,7 @@ import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { Bytes, RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { ManagedBy } from "@/features/declarations/ManagedBy";
 import { NotesSection } from "@/features/notes/NotesSection";
 import { RunList } from "@/features/runs/RunList";
 
@@ -68,6 +69,7 @@ function ArrayBody({ array }: { array: StorageArray }) {
   const targets = useQuery(targetsOfArrayQuery(array.id));
   return (
     <>
+      <ManagedBy file={array.managed_by} />
       <Section title="Identity">
         <Facts
           facts={[

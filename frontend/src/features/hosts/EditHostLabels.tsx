@@ -11,6 +11,7 @@ import {
   labelValues,
   validateLabels,
 } from "@/components/labels/LabelFields";
+import { ManagedBy } from "@/features/declarations/ManagedBy";
 import { useCacheHost } from "./useHostCheck";
 
 /** A button that edits a host's labels and reference in a dialog. */
@@ -48,6 +49,7 @@ function HostLabelsForm({ host, onSaved }: { host: Host; onSaved: () => void }) 
   });
   return (
     <form className={layout.form} onSubmit={onSubmit}>
+      <ManagedBy file={host.managed_by} />
       <LabelFields getInputProps={form.getInputProps} />
       {problem ? <ProblemPanel error={problem} /> : null}
       <div className={layout.actions}>

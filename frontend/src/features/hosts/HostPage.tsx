@@ -16,6 +16,7 @@ import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
+import { ManagedBy } from "@/features/declarations/ManagedBy";
 import { CheckProgress } from "./CheckProgress";
 import { addressOf, machineOf } from "./describe";
 import { EditHostLabels } from "./EditHostLabels";
@@ -76,6 +77,7 @@ function HostBody({ host }: { host: Host }) {
         {host.warnings.map((warning) => (
           <Notice key={warning}>{warning}</Notice>
         ))}
+        <ManagedBy file={host.managed_by} />
         <CheckProgress host={host} />
       </div>
       <LabelLine of={host} action={mayChange ? <EditHostLabels host={host} /> : null} />

@@ -6,6 +6,7 @@ import type { Profile } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { ManagedBy } from "@/features/declarations/ManagedBy";
 import { ProfileEditor } from "./ProfileEditor";
 import { ProfileVersions } from "./ProfileVersions";
 import { ProfileView } from "./ProfileView";
@@ -50,6 +51,7 @@ export function ProfilePage() {
           >
             {(found) => (
               <>
+                <ManagedBy file={found.managed_by} />
                 {mayChange && !found.builtin && current?.id === found.id ? (
                   <ProfileEditor key={found.id} profile={found} />
                 ) : (

@@ -11,6 +11,7 @@ const TABS = [
   { to: "/settings/audit", name: "Audit log", role: "admin" },
   { to: "/settings/webhooks", name: "Webhooks", role: "operator" },
   { to: "/settings/storage", name: "Storage", role: "viewer" },
+  { to: "/settings/files", name: "Files", role: "operator" },
 ] as const;
 
 type Props = { title: string; action?: React.ReactNode; children: React.ReactNode };

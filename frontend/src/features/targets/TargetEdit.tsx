@@ -13,6 +13,7 @@ import {
 } from "@/components/labels/LabelFields";
 import { formatBytes, parseBytes } from "@/components/quantities";
 import { ArrayChoice } from "@/features/arrays/ArrayChoice";
+import { ManagedBy } from "@/features/declarations/ManagedBy";
 
 /** Edits a target's name, array, reserved space and labels. */
 export function TargetEdit({ target, onSaved }: { target: Target; onSaved: () => void }) {
@@ -47,6 +48,7 @@ export function TargetEdit({ target, onSaved }: { target: Target; onSaved: () =>
   });
   return (
     <form className={layout.form} onSubmit={onSubmit}>
+      <ManagedBy file={target.managed_by} />
       <TextInput label="Name" required {...form.getInputProps("name")} />
       <ArrayChoice
         value={form.values.array_id}

@@ -57,6 +57,7 @@ export function TargetFacts({ target }: { target: Target }) {
           ["Array", target.array ? arrayOf(target.array) : "none"],
           ["Labels", <LabelChips key="labels" labels={target.labels} />],
           ["External reference", target.reference],
+          ["Managed by", target.managed_by ? `the file ${target.managed_by}` : null],
           ["Checked", <RelativeTime key="checked" at={target.checked_at} />],
         ]}
       />

@@ -7,6 +7,7 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
 import { CredentialChoice } from "@/features/credentials/CredentialChoice";
+import { ManagedBy } from "@/features/declarations/ManagedBy";
 import { CheckProgress } from "../CheckProgress";
 import { HostKeyApproval } from "../HostKeyApproval";
 import { useCacheHost, type useHostCheck } from "../useHostCheck";
@@ -65,7 +66,9 @@ export function Connect({ host, check, onMade }: Props) {
   return (
     <>
       <form className={layout.form} onSubmit={onSubmit}>
-        {host ? null : (
+        {host ? (
+          <ManagedBy file={host.managed_by} />
+        ) : (
           <SegmentedControl
             aria-label="Connection type"
             data={[

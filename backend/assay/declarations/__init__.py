@@ -1,0 +1,1 @@
+"""Qualification files: hosts, targets, arrays and profiles as YAML."""

@@ -1,0 +1,176 @@
+"""Hosts of a file, and the approval of their keys."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.credentials.models import Credential
+from assay.declarations.plan import ExistingObject, Planning
+from assay.declarations.schemas import DeclaredHost
+from assay.hosts import lifecycle
+from assay.hosts.approval import approve
+from assay.hosts.endpoints import change_host, create_host, delete_host
+from assay.hosts.keys import shown
+from assay.hosts.models import Host
+from assay.hosts.schemas import EDITABLE, HostChange, HostIn
+from assay.http.errors import Conflict, Invalid
+from assay.http.field_errors import FieldError
+from assay.labels.models import HostLabel
+from assay.labels.queries import labels_of
+from assay.messaging.changes import announce
+from assay.targets.models import Target
+
+HOST_KEY = "host_key"
+
+
+class KeyDiffers(Conflict):
+    """The host has another key than the file says."""
+
+    def __init__(self, wanted: str, found: str, *, approved: bool) -> None:
+        """Show the other key, which is approved or only offered."""
+        is_ = "the approved key is" if approved else "the host offers"
+        message = f"{is_} {found}"
+        remedy = (
+            "Correct it; if the host has a new key, check the host, which then offers that key."
+            if approved
+            else "Verify the fingerprint on the host, and correct it here or there."
+        )
+        super().__init__(message, [FieldError(HOST_KEY, message, remedy, wanted)])
+
+
+class ForeignTargets(Conflict):
+    """The host has targets that the file did not create."""
+
+    def __init__(self, paths: list[str]) -> None:
+        """Name the targets, which would be deleted with the host."""
+        listed = ", ".join(paths)
+        super().__init__(f"the file did not create its targets {listed}. Delete these first.")
+
+
+def lock(plan: Planning) -> dict[str, Host]:
+    """Return the living hosts that the file has or created, by name, locked in the common order."""
+    names = [entry.name for entry in plan.file.hosts]
+    concerned = Host.name.in_(names) | (Host.managed_by == plan.file.name)
+    wanted = select(Host).where(concerned, Host.state != lifecycle.DELETING)
+    rows = plan.session.scalars(wanted.order_by(Host.id).with_for_update()).all()
+    return {row.name: row for row in rows}
+
+
+def apply(plan: Planning, rows: dict[str, Host]) -> None:
+    """Create and change the file's hosts, and approve its keys; adds new hosts to `rows`."""
+    labels = labels_of(plan.session, HostLabel, [row.id for row in rows.values()])
+    credentials = credential_names(plan.session)
+    for number, entry in enumerate(plan.file.hosts):
+        given = entry.model_dump(exclude_unset=True, exclude={"targets", HOST_KEY})
+        with plan.entry(f"hosts.{number}", "host", entry.name):
+            if row := rows.get(entry.name):
+                found = ExistingObject(row, values(row, labels[row.id], credentials))
+                _same_connection(row, entry)
+                if key := _key_to_approve(row, entry):
+                    found.values[HOST_KEY] = key
+                    given[HOST_KEY] = entry.host_key
+                plan.settle("host", row.name, found, given, partial(_change, plan, row))
+            else:
+                made = create_host(HostIn(**given), plan.who, plan.session)
+                row = rows[entry.name] = plan.session.get_one(Host, made.id)
+                row.managed_by = plan.file.name
+                plan.note("create", "host", row.name, row.id)
+            approved = shown(row.approved_key)
+            if entry.host_key and (not approved or approved.fingerprint != entry.host_key):
+                plan.is_waiting = True
+            if row.state != lifecycle.READY:
+                plan.unready.append(row.id)
+                plan.explain(why_unready(plan, row))
+
+
+def drop(plan: Planning, rows: Mapping[str, Host]) -> None:
+    """Remove, or keep without `prune`, the hosts that the file created and no longer has."""
+    declared = {entry.name for entry in plan.file.hosts}
+    for name, row in rows.items():
+        if name not in declared and row.managed_by == plan.file.name:
+            plan.drop("host", name, row.id, partial(_delete, plan, row))
+
+
+def values(row: Host, labels: dict[str, str], credentials: Mapping[int, str]) -> dict[str, Any]:
+    """Return what a file may set."""
+    columns = {name: getattr(row, name, None) for name in EDITABLE}
+    credential_id: int = columns.pop("credential_id") or 0
+    return columns | {
+        "connection": row.connection,
+        "credential": credentials.get(credential_id),
+        "labels": labels,
+    }
+
+
+def credential_names(session: Session) -> dict[int, str]:
+    """Return the names of all credentials by id."""
+    rows = session.execute(select(Credential.id, Credential.name))
+    return dict(map(tuple[int, str], rows))
+
+
+def _same_connection(row: Host, entry: DeclaredHost) -> None:
+    if "connection" in entry.model_fields_set and row.connection != entry.connection:
+        message = f"cannot be changed from {row.connection}"
+        remedy = "Use another name for the other host."
+        raise Invalid([FieldError("connection", message, remedy, entry.connection)])
+
+
+def _key_to_approve(row: Host, entry: DeclaredHost) -> str | None:
+    """Return the key in place of the file's: the approved one, or a word if there is none.
+
+    None if there is nothing to approve now. Raises KeyDiffers.
+    """
+    approved, offered = shown(row.approved_key), shown(row.offered_key)
+    if entry.host_key is None or (approved and approved.fingerprint == entry.host_key):
+        return None
+    if offered and offered.fingerprint == entry.host_key:
+        return approved.fingerprint if approved else "not approved"
+    if approved and not _moves(row, entry):
+        raise KeyDiffers(entry.host_key, approved.fingerprint, approved=True)
+    if offered and not _moves(row, entry):
+        raise KeyDiffers(entry.host_key, offered.fingerprint, approved=False)
+    return None
+
+
+def _moves(row: Host, entry: DeclaredHost) -> bool:
+    """Return whether the file changes where the host is, which forgets its keys."""
+    given = entry.model_dump(include={"address", "port"}, exclude_unset=True)
+    return any(getattr(row, name) != value for name, value in given.items())
+
+
+def _change(plan: Planning, row: Host, fields: dict[str, Any]) -> Host:
+    key = fields.pop(HOST_KEY, None)
+    if "credential" in fields and fields["credential"] is None:  # a name cannot be null
+        fields["credential_id"] = fields.pop("credential")
+    if fields:
+        change_host(row.id, HostChange(**fields), plan.who, plan.session)
+    if key is not None and row.offered_key is not None:
+        old = shown(row.approved_key)
+        approve(row, key)
+        detail = {"fingerprint": key, "old": old and old.fingerprint, "file": plan.file.name}
+        record(plan.session, plan.who, "host.key_approved", f"host {row.id} {row.name}", **detail)
+        announce(f"host:{row.id}", after=plan.session)
+    return row
+
+
+def _delete(plan: Planning, row: Host) -> None:
+    foreign = or_(Target.managed_by.is_(None), Target.managed_by != plan.file.name)
+    living = select(Target.path).where(
+        Target.host_id == row.id, Target.retired_at.is_(None), foreign
+    )
+    if paths := plan.session.scalars(living.order_by(Target.id)).all():
+        raise ForeignTargets(list(paths))
+    delete_host(row.id, plan.who, plan.session)
+
+
+def why_unready(plan: Planning, row: Host) -> str:
+    """Return why the host is not ready and what to do, or what an application does first."""
+    if plan.dry_run:
+        return f"Applying the file checks '{row.name}' first."
+    why, remedy = lifecycle.NOT_READY[row.state]
+    reason = f" ({row.state_reason.rstrip('.')})" if row.state_reason else ""
+    return f"The host '{row.name}' {why}{reason}. {remedy}"
