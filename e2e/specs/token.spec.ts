@@ -52,6 +52,6 @@ test("a token is limited to scopes, targets and quotas, which the list shows", a
   const row = page.getByRole("row", { name: /limited/ });
   await expect(row.getByText("Read, launch, edit")).toBeVisible();
   await expect(row.getByRole("link", { name: "env=lab" })).toBeVisible();
-  await expect(row.getByText("0 B of 2 TB")).toBeVisible();
+  await expect(row.getByText("0 B of 2.00 TB")).toBeVisible();
   await expect(row.getByText("0 of 2 active")).toBeVisible();
 });

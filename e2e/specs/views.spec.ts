@@ -7,7 +7,7 @@ test("a view of a list is saved, found again and deleted", async ({ page }) => {
   await views.getByRole("textbox", { name: "Name of the view" }).fill("Vaults, last first");
   await views.getByRole("button", { name: "Save view" }).click();
   const link = views.getByRole("link", { name: "Vaults, last first" });
-  await expect(link).toHaveAttribute("aria-current", "true");
+  await expect(link).toHaveAttribute("aria-current", "page");
 
   await page.goto("/campaigns");
   await expect(page.getByRole("searchbox", { name: "Search campaigns" })).toBeVisible();

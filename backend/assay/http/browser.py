@@ -36,7 +36,7 @@ ASK_AGAIN = "no-cache"
 
 PAGES = re.compile(
     r"(|login|setup|launch|compare|hosts/new|(arrays|campaigns|hosts|profiles|runs|schedules)(/\d+)?"
-    r"|settings(/(users|tokens|credentials|tools|audit|storage|webhooks(/\d+)?))?)/?"
+    r"|settings(/(users|tokens|credentials|tools|audit|files|storage|webhooks(/\d+)?))?)/?"
 )
 """The front end's routes; a test compares them with its router."""
 

@@ -224,6 +224,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/report.html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/scale-out": {
         parameters: {
             query?: never;
@@ -251,6 +267,38 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_shares"];
+        put?: never;
+        post: operations["create_share"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/shares/{share_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_share"];
+        put?: never;
+        post?: never;
+        delete: operations["revoke_share"];
         options?: never;
         head?: never;
         patch?: never;
@@ -368,6 +416,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/compare/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["export_comparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/compare/export/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_comparison_export_size"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/compare/suggestions": {
         parameters: {
             query?: never;
@@ -411,6 +491,22 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["delete_credential"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/credentials/{credential_id}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["put_certificate"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -462,6 +558,38 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/host-authorities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_host_authorities"];
+        put?: never;
+        post: operations["create_host_authority"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/host-authorities/{authority_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_host_authority"];
+        put?: never;
+        post?: never;
+        delete: operations["delete_host_authority"];
+        options?: never;
+        head?: never;
+        patch: operations["change_host_authority"];
         trace?: never;
     };
     "/api/v1/hosts": {
@@ -560,6 +688,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metrics": {
         parameters: {
             query?: never;
@@ -640,6 +784,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_retention"];
+        put: operations["change_retention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/retention/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["preview_retention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/retention/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["apply_retention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs": {
         parameters: {
             query?: never;
@@ -648,6 +840,38 @@ export interface paths {
             cookie?: never;
         };
         get: operations["list_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["export_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/export/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_export_size"];
         put?: never;
         post?: never;
         delete?: never;
@@ -752,6 +976,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/result.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_markdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/result.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/trials": {
         parameters: {
             query?: never;
@@ -794,6 +1050,118 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["waive_criterion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_schedules"];
+        put?: never;
+        post: operations["create_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["preview_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_schedule"];
+        put?: never;
+        post?: never;
+        delete: operations["delete_schedule"];
+        options?: never;
+        head?: never;
+        patch: operations["change_schedule"];
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/firings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_firings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["pause_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resume_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["run_schedule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1088,6 +1456,150 @@ export interface paths {
         patch: operations["change_user"];
         trace?: never;
     };
+    "/api/v1/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_views"];
+        put?: never;
+        post: operations["save_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_view"];
+        put?: never;
+        post?: never;
+        delete: operations["delete_view"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_webhooks"];
+        put?: never;
+        post: operations["create_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_webhook"];
+        put?: never;
+        post?: never;
+        delete: operations["delete_webhook"];
+        options?: never;
+        head?: never;
+        patch: operations["change_webhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resend_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replace_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["test_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1295,6 +1807,14 @@ export interface components {
             name?: string | null;
             reference?: string | null;
         };
+        CampaignOfSchedule: {
+            id: number;
+            name: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            verdict: ("fail" | "inconclusive" | "waived" | "pass") | null;
+            waits_for: string | null;
+        };
         CampaignOut: {
             cancel_requested: boolean;
             condition: "lost" | null;
@@ -1317,6 +1837,7 @@ export interface components {
             reference: string | null;
             revision: number;
             runs: components["schemas"]["RunSummary"][];
+            schedule_id: number | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
@@ -1465,6 +1986,9 @@ export interface components {
             significant: boolean;
             threads: number;
         };
+        CertificateIn: {
+            certificate?: string | null;
+        };
         CheckOut: {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
@@ -1557,8 +2081,10 @@ export interface components {
             number: number;
             parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedRecords"] | components["schemas"]["ResolvedTool"];
             participants: components["schemas"]["ParticipantOut"][];
+            raw_removed_at?: string | null;
             read_back_by: components["schemas"]["ReadBackPlace"] | null;
             result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"] | components["schemas"]["PathResult"] | components["schemas"]["RecordsResult"] | components["schemas"]["ToolResult"];
+            samples_removed_at?: string | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -1619,6 +2145,7 @@ export interface components {
             too_few_repeats: boolean;
         };
         CredentialIn: {
+            certificate?: string | null;
             /** @enum {string} */
             kind: "private_key" | "password" | "generated";
             name: string;
@@ -1627,6 +2154,7 @@ export interface components {
             private_key?: string | null;
         };
         CredentialOut: {
+            certificate: components["schemas"]["UserCertificate"] | null;
             /** Format: date-time */
             created_at: string;
             fingerprint: string | null;
@@ -1636,6 +2164,7 @@ export interface components {
             kind: "private_key" | "password" | "generated";
             name: string;
             public_key: string | null;
+            warnings: string[];
         };
         CriteriaIn: {
             criteria: components["schemas"]["CriterionIn"][];
@@ -1680,6 +2209,10 @@ export interface components {
             detail?: string | null;
             kind: string;
             ok: boolean;
+        };
+        DatedBlackout: {
+            end: string;
+            start: string;
         };
         DecidingStretch: {
             begin_bytes: number;
@@ -1790,9 +2323,19 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
+        ExpectedKey: {
+            fingerprint: string;
+            type: string | null;
+        };
+        ExportSize: {
+            formats: ("csv" | "parquet")[];
+            runs: number;
+            samples: number;
+            trials: number;
+        };
         Failure: {
             /** @enum {string} */
-            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "certificate_rejected" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_unreachable" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -1832,6 +2375,29 @@ export interface components {
             count: number;
             create_max_ns: number;
             create_sum_ns: number;
+        };
+        FireTimeOut: {
+            adjustment: ("gap" | "repeated") | null;
+            /** Format: date-time */
+            at: string;
+            cron_time: string;
+            local: string;
+        };
+        FiringOut: {
+            /** Format: date-time */
+            at: string;
+            by_hand: boolean;
+            campaign: components["schemas"]["CampaignOfSchedule"] | null;
+            code: string | null;
+            detail: string | null;
+            /** Format: date-time */
+            due_at: string;
+            id: number;
+            /** Format: date-time */
+            last_due_at: string;
+            /** @enum {string} */
+            outcome: "launched" | "refused" | "missed" | "skipped";
+            times: number;
         };
         Flag: {
             /** @enum {string} */
@@ -1897,10 +2463,34 @@ export interface components {
             bytes_per_s: number;
             label: string;
         };
+        HostAuthorityChange: {
+            name?: string | null;
+            patterns?: string[] | null;
+            revoked_keys?: string[] | null;
+        };
+        HostAuthorityIn: {
+            name: string;
+            patterns: string[];
+            public_key: string;
+            revoked_keys?: string[];
+        };
+        HostAuthorityOut: {
+            /** Format: date-time */
+            created_at: string;
+            etag: string;
+            fingerprint: string;
+            id: number;
+            name: string;
+            patterns: string[];
+            public_key: string;
+            revoked_keys: string[];
+        };
         HostChange: {
             address?: string | null;
             credential?: string | null;
             credential_id?: number | null;
+            jump_host?: string | null;
+            jump_host_id?: number | null;
             labels?: {
                 [key: string]: string;
             };
@@ -1926,14 +2516,20 @@ export interface components {
             connection: "ssh" | "local";
             credential?: string | null;
             credential_id?: number | null;
+            fingerprint?: string | null;
+            jump_host?: string | null;
+            jump_host_id?: number | null;
+            known_hosts?: string | null;
             labels?: {
                 [key: string]: string;
             };
             name: string;
+            new_credential?: components["schemas"]["CredentialIn"] | null;
             /** @default 22 */
             port: number;
             probe_dir?: string | null;
             reference?: string | null;
+            targets?: components["schemas"]["NewTarget"][];
             user?: string | null;
         };
         HostKey: {
@@ -1966,8 +2562,12 @@ export interface components {
             connection: "ssh" | "local";
             credential_id: number | null;
             etag: string;
+            expected_keys: components["schemas"]["ExpectedKey"][];
+            host_authority: string | null;
             host_key: components["schemas"]["HostKey"] | null;
             id: number;
+            jump_host: components["schemas"]["HostName"] | null;
+            jump_host_id: number | null;
             labels: {
                 [key: string]: string;
             };
@@ -2035,12 +2635,18 @@ export interface components {
         };
         Issue: {
             /** @enum {string} */
-            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker" | "verdict_failed";
+            kind: "disk_full" | "database" | "host_key" | "host" | "certificate" | "run_lost" | "no_worker" | "verdict_failed" | "webhook" | "schedule";
             link: string | null;
             message: string;
         };
         KeyApproval: {
             fingerprint: string;
+        };
+        LastDelivery: {
+            event: string;
+            id: number;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
         };
         LatencyMark: {
             ns: number;
@@ -2088,6 +2694,7 @@ export interface components {
             reference: string | null;
             revision: number;
             runs: components["schemas"]["RunSummary"][];
+            schedule_id: number | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
@@ -2304,6 +2911,15 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
+        Me: {
+            api_token: components["schemas"]["TokenOut"] | null;
+            /** @enum {string} */
+            kind: "person" | "token";
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "operator" | "admin";
+            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
+        };
         Mesh: {
             campaign_id: number;
             grids: components["schemas"]["MeshGrid"][];
@@ -2362,7 +2978,40 @@ export interface components {
             io_priority?: ("default" | "real_time" | "high" | "low" | "idle") | null;
             priority?: ("normal" | "high" | "fifo" | "rr") | null;
         };
+        NewShareLink: {
+            accesses: number;
+            campaign_id: number;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            /** Format: date-time */
+            expires_at: string;
+            id: number;
+            last_access_at: string | null;
+            name: string | null;
+            path: string;
+            revoked_at: string | null;
+            show_identifiers: boolean;
+            /** @enum {string} */
+            state: "active" | "expired" | "revoked";
+            token: string;
+        };
+        NewTarget: {
+            array?: string | null;
+            array_id?: number | null;
+            labels?: {
+                [key: string]: string;
+            };
+            name?: string | null;
+            path: string;
+            reference?: string | null;
+            reserve_bytes?: number | null;
+            /** @default false */
+            root_consent: boolean;
+        };
         NewToken: {
+            bytes_per_day: number | null;
+            campaigns_at_once: number | null;
             /** Format: date-time */
             created_at: string;
             created_by: string;
@@ -2372,7 +3021,29 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
+            target_labels: {
+                [key: string]: string;
+            };
             token: string;
+            used: components["schemas"]["TokenUsage"];
+        };
+        NewWebhook: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            disabled_reason: string | null;
+            enabled: boolean;
+            etag: string;
+            events: string[];
+            failing_since: string | null;
+            id: number;
+            last_delivery: components["schemas"]["LastDelivery"] | null;
+            name: string;
+            previous_secret_valid_until: string | null;
+            private_addresses: boolean;
+            secret: string;
+            url: string;
         };
         NoResult: {
             /** @enum {string} */
@@ -2400,7 +3071,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "affinity_refused" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "certificate_rejected" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "jump_host_failed" | "jump_host_unreachable" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -2523,6 +3194,14 @@ export interface components {
             items: components["schemas"]["CredentialOut"][];
             next_cursor?: string | null;
         };
+        Page_FiringOut_: {
+            items: components["schemas"]["FiringOut"][];
+            next_cursor?: string | null;
+        };
+        Page_HostAuthorityOut_: {
+            items: components["schemas"]["HostAuthorityOut"][];
+            next_cursor?: string | null;
+        };
         Page_HostOut_: {
             items: components["schemas"]["HostOut"][];
             next_cursor?: string | null;
@@ -2543,6 +3222,18 @@ export interface components {
             items: components["schemas"]["RunSummary"][];
             next_cursor?: string | null;
         };
+        Page_SavedViewOut_: {
+            items: components["schemas"]["SavedViewOut"][];
+            next_cursor?: string | null;
+        };
+        Page_ScheduleOut_: {
+            items: components["schemas"]["ScheduleOut"][];
+            next_cursor?: string | null;
+        };
+        Page_ShareLinkOut_: {
+            items: components["schemas"]["ShareLinkOut"][];
+            next_cursor?: string | null;
+        };
         Page_TargetOut_: {
             items: components["schemas"]["TargetOut"][];
             next_cursor?: string | null;
@@ -2561,6 +3252,14 @@ export interface components {
         };
         Page_UserOut_: {
             items: components["schemas"]["UserOut"][];
+            next_cursor?: string | null;
+        };
+        Page_WebhookDeliveryOut_: {
+            items: components["schemas"]["WebhookDeliveryOut"][];
+            next_cursor?: string | null;
+        };
+        Page_WebhookOut_: {
+            items: components["schemas"]["WebhookOut"][];
             next_cursor?: string | null;
         };
         ParticipantFigures: {
@@ -2916,7 +3615,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "file_refused" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "request_in_progress" | "root_fs_consent_required" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "certificate_rejected" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "delivery_in_progress" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "file_refused" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_in_use" | "jump_host_unreachable" | "larger_than_quota" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_parquet" | "no_retention_rules" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_launched_by_token" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "plan_outdated" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "quota_exceeded" | "raw_log_removed" | "read_only" | "refused" | "registration_refused" | "request_in_progress" | "root_fs_consent_required" | "scope_missing" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "target_not_allowed" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "too_many_requests" | "too_many_secrets" | "too_many_views" | "too_many_webhooks" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2947,6 +3646,14 @@ export interface components {
         ProfileOfCampaign: {
             id: number;
             name: string;
+            slug: string;
+            version: number;
+        };
+        ProfileOfSchedule: {
+            id: number;
+            name: string;
+            newest_id: number | null;
+            newest_version: number | null;
             slug: string;
             version: number;
         };
@@ -3289,6 +3996,20 @@ export interface components {
             rests: components["schemas"]["AfterRest"][];
             slow_bytes_per_s: number;
             within_ns: number | null;
+        };
+        RemovalItem: {
+            bytes: number;
+            campaign: string;
+            campaign_id: number;
+            ended_at: string | null;
+            run_id: number | null;
+            test: string | null;
+        };
+        RemovalPreview: {
+            bytes: number;
+            campaigns: number;
+            items: components["schemas"]["RemovalItem"][];
+            runs: number;
         };
         Repeats: {
             cv: number | null;
@@ -3715,6 +4436,32 @@ export interface components {
             path: string | null;
             role: string;
         };
+        RetentionOut: {
+            applied_at: string | null;
+            changed_at: string | null;
+            changed_by: string | null;
+            etag: string;
+            pending: boolean;
+            rules: components["schemas"]["RetentionRules"];
+            space: components["schemas"]["SpaceUsed"];
+        };
+        RetentionPreview: {
+            campaigns: components["schemas"]["RemovalPreview"] | null;
+            raw_logs: components["schemas"]["RemovalPreview"] | null;
+            samples: components["schemas"]["RemovalPreview"] | null;
+        };
+        RetentionRule: {
+            /** @default true */
+            keep_labeled: boolean;
+            /** @default true */
+            keep_referenced: boolean;
+            older_than_days: number;
+        };
+        RetentionRules: {
+            campaigns?: components["schemas"]["RetentionRule"] | null;
+            raw_logs?: components["schemas"]["RetentionRule"] | null;
+            samples?: components["schemas"]["RetentionRule"] | null;
+        };
         RunEstimate: {
             bytes_written: number;
             cells: number;
@@ -3755,7 +4502,9 @@ export interface components {
             number: number;
             parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"] | components["schemas"]["ResolvedPath"] | components["schemas"]["ResolvedRecords"] | components["schemas"]["ResolvedTool"];
             participants: components["schemas"]["ParticipantOut"][];
+            raw_removed_at?: string | null;
             read_back_by: components["schemas"]["ReadBackPlace"] | null;
+            samples_removed_at?: string | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -3822,6 +4571,25 @@ export interface components {
             sample_ns: number;
             trial_id: number;
         };
+        SavedViewIn: {
+            /** @enum {string} */
+            list: "arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users";
+            name: string;
+            search: {
+                [key: string]: string;
+            };
+        };
+        SavedViewOut: {
+            /** Format: date-time */
+            created_at: string;
+            id: number;
+            /** @enum {string} */
+            list: "arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users";
+            name: string;
+            search: {
+                [key: string]: string;
+            };
+        };
         Scale: {
             max_bytes_per_s: number;
             min_bytes_per_s: number;
@@ -3869,6 +4637,53 @@ export interface components {
             application: components["schemas"]["Scale"] | null;
             durable: components["schemas"]["Scale"] | null;
         };
+        ScheduleChange: {
+            cron?: string | null;
+            dated_blackouts?: components["schemas"]["DatedBlackout"][] | null;
+            grace_s?: number | null;
+            name?: string | null;
+            plan?: components["schemas"]["CampaignPlan"] | null;
+            weekly_blackouts?: components["schemas"]["WeeklyBlackout"][] | null;
+            zone?: string | null;
+        };
+        ScheduleIn: {
+            cron: string;
+            dated_blackouts?: components["schemas"]["DatedBlackout"][];
+            /** @default 3600 */
+            grace_s: number;
+            name: string;
+            plan: components["schemas"]["CampaignPlan"];
+            weekly_blackouts?: components["schemas"]["WeeklyBlackout"][];
+            zone: string;
+        };
+        ScheduleOut: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            cron: string;
+            dated_blackouts: components["schemas"]["DatedBlackout"][];
+            description: string;
+            etag: string;
+            grace_s: number;
+            id: number;
+            last: components["schemas"]["FiringOut"] | null;
+            name: string;
+            next: components["schemas"]["FireTimeOut"][];
+            paused_at: string | null;
+            plan: {
+                [key: string]: unknown;
+            };
+            profile: components["schemas"]["ProfileOfSchedule"] | null;
+            /** @enum {string} */
+            state: "active" | "paused";
+            weekly_blackouts: components["schemas"]["WeeklyBlackout"][];
+            zone: string;
+        };
+        SchedulePreview: {
+            description: string;
+            fire_times: components["schemas"]["FireTimeOut"][];
+            skipped: components["schemas"]["FireTimeOut"][];
+        };
         Scorecard: {
             link_bits_per_s: number | null;
             meets: boolean | null;
@@ -3879,7 +4694,7 @@ export interface components {
             hits: components["schemas"]["SearchHit"][];
             more: boolean;
             /** @enum {string} */
-            type: "host" | "array" | "target" | "profile" | "campaign" | "run";
+            type: "host" | "array" | "target" | "profile" | "campaign" | "run" | "schedule";
         };
         SearchHit: {
             detail: string;
@@ -3888,6 +4703,10 @@ export interface components {
         };
         SearchResult: {
             groups: components["schemas"]["SearchGroup"][];
+        };
+        SecretRotation: {
+            /** @default 24 */
+            previous_valid_hours: number;
         };
         SenderLeft: {
             acknowledged: number | null;
@@ -3938,6 +4757,28 @@ export interface components {
             participant_id: number;
             share: number;
         };
+        ShareLinkIn: {
+            expires_in_days: number;
+            name?: string | null;
+            /** @default false */
+            show_identifiers: boolean;
+        };
+        ShareLinkOut: {
+            accesses: number;
+            campaign_id: number;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            /** Format: date-time */
+            expires_at: string;
+            id: number;
+            last_access_at: string | null;
+            name: string | null;
+            revoked_at: string | null;
+            show_identifiers: boolean;
+            /** @enum {string} */
+            state: "active" | "expired" | "revoked";
+        };
         SharesByRate: {
             application: components["schemas"]["RateShares"] | null;
             durable: components["schemas"]["RateShares"] | null;
@@ -3959,6 +4800,15 @@ export interface components {
         SourcesOfRates: {
             application: components["schemas"]["ServedBy"] | null;
             durable: components["schemas"]["ServedBy"] | null;
+        };
+        SpaceUsed: {
+            campaigns: number;
+            database_bytes: number;
+            raw_logs_bytes: number;
+            results_bytes: number;
+            reusable_bytes: number | null;
+            runs: number;
+            samples_bytes: number;
         };
         StageShares: {
             busy: number;
@@ -4511,14 +5361,28 @@ export interface components {
             mean_over_cliff: boolean;
             threads: number;
         };
+        TimetableIn: {
+            cron: string;
+            dated_blackouts?: components["schemas"]["DatedBlackout"][];
+            weekly_blackouts?: components["schemas"]["WeeklyBlackout"][];
+            zone: string;
+        };
         TokenIn: {
+            bytes_per_day?: number | null;
+            campaigns_at_once?: number | null;
             /** @default 90 */
             expires_in_days: number | null;
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+            scopes?: ("read" | "launch" | "hosts" | "edit" | "admin")[] | null;
+            target_labels?: {
+                [key: string]: string;
+            };
         };
         TokenOut: {
+            bytes_per_day: number | null;
+            campaigns_at_once: number | null;
             /** Format: date-time */
             created_at: string;
             created_by: string;
@@ -4528,6 +5392,17 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+            scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
+            target_labels: {
+                [key: string]: string;
+            };
+            used: components["schemas"]["TokenUsage"];
+        };
+        TokenUsage: {
+            bytes_today: number;
+            campaign_ids: number[];
+            /** Format: date-time */
+            day_ends_at: string;
         };
         ToolCell: {
             application: components["schemas"]["Repeats"] | null;
@@ -4834,6 +5709,16 @@ export interface components {
             reason: string;
             what: string;
         };
+        UserCertificate: {
+            authority: string;
+            force_command: string | null;
+            key_id: string;
+            principals: string[];
+            serial: string;
+            source_address: string | null;
+            valid_from: string | null;
+            valid_until: string | null;
+        };
         UserChange: {
             disabled?: boolean | null;
             password?: string | null;
@@ -4906,6 +5791,83 @@ export interface components {
             expires_at: string;
             id: number;
             reason: string;
+        };
+        WebhookAttemptOut: {
+            address: string | null;
+            answer: string | null;
+            duration_ns: number;
+            /** Format: date-time */
+            ended_at: string;
+            error: string | null;
+            number: number;
+            status: number | null;
+        };
+        WebhookChange: {
+            enabled?: boolean | null;
+            events?: ("campaign.ended.v1" | "run.judged.v1" | "host.key_changed.v1" | "host.unreachable.v1")[] | null;
+            name?: string | null;
+            private_addresses?: boolean | null;
+            url?: string | null;
+        };
+        WebhookDeliveryDetail: {
+            attempts: number;
+            body: string;
+            /** Format: date-time */
+            created_at: string;
+            ended_at: string | null;
+            event: string;
+            every_attempt: components["schemas"]["WebhookAttemptOut"][];
+            id: number;
+            last_attempt: components["schemas"]["WebhookAttemptOut"] | null;
+            message_id: string;
+            next_attempt_at: string | null;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            webhook_id: number;
+        };
+        WebhookDeliveryOut: {
+            attempts: number;
+            /** Format: date-time */
+            created_at: string;
+            ended_at: string | null;
+            event: string;
+            id: number;
+            last_attempt: components["schemas"]["WebhookAttemptOut"] | null;
+            message_id: string;
+            next_attempt_at: string | null;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            webhook_id: number;
+        };
+        WebhookIn: {
+            /** @default true */
+            enabled: boolean;
+            events: ("campaign.ended.v1" | "run.judged.v1" | "host.key_changed.v1" | "host.unreachable.v1")[];
+            name: string;
+            /** @default false */
+            private_addresses: boolean;
+            url: string;
+        };
+        WebhookOut: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            disabled_reason: string | null;
+            enabled: boolean;
+            etag: string;
+            events: string[];
+            failing_since: string | null;
+            id: number;
+            last_delivery: components["schemas"]["LastDelivery"] | null;
+            name: string;
+            previous_secret_valid_until: string | null;
+            private_addresses: boolean;
+            url: string;
+        };
+        WeeklyBlackout: {
+            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            end: string;
+            start: string;
         };
         WorkerHealth: {
             name: string;
@@ -5244,6 +6206,7 @@ export interface operations {
                 fields?: string | null;
                 kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
                 profile?: string | null;
+                schedule?: number | null;
                 host_id?: number | null;
                 host?: string | null;
                 target_id?: number | null;
@@ -5659,6 +6622,37 @@ export interface operations {
             };
         };
     };
+    download_report: {
+        parameters: {
+            query?: {
+                hide_identifiers?: boolean;
+            };
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     show_scale_out: {
         parameters: {
             query?: never;
@@ -5705,6 +6699,136 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_shares: {
+        parameters: {
+            query?: {
+                sort?: "id" | "-id" | "created_at" | "-created_at" | "expires_at" | "-expires_at" | "accesses" | "-accesses";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ShareLinkOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_share: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShareLinkIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewShareLink"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_share: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+                share_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLinkOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    revoke_share: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+                share_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLinkOut"];
                 };
             };
             default: {
@@ -5938,6 +7062,67 @@ export interface operations {
             };
         };
     };
+    export_comparison: {
+        parameters: {
+            query: {
+                runs: string;
+                rows?: "figures" | "conditions" | "trials" | "samples";
+                format?: "csv" | "parquet";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_comparison_export_size: {
+        parameters: {
+            query: {
+                runs: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSize"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     suggest_runs: {
         parameters: {
             query: {
@@ -6091,6 +7276,39 @@ export interface operations {
             };
         };
     };
+    put_certificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                credential_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CertificateIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     check_criteria: {
         parameters: {
             query?: never;
@@ -6179,6 +7397,166 @@ export interface operations {
             };
         };
     };
+    list_host_authorities: {
+        parameters: {
+            query?: {
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_HostAuthorityOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_host_authority: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostAuthorityIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostAuthorityOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_host_authority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                authority_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostAuthorityOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_host_authority: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                authority_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_host_authority: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                authority_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostAuthorityChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostAuthorityOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_hosts: {
         parameters: {
             query?: {
@@ -6220,7 +7598,9 @@ export interface operations {
     };
     create_host: {
         parameters: {
-            query?: never;
+            query?: {
+                wait?: number;
+            };
             header?: {
                 "Idempotency-Key"?: string;
             };
@@ -6236,6 +7616,14 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostOut"];
+                };
+            };
+            202: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6509,6 +7897,33 @@ export interface operations {
             };
         };
     };
+    show_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_metrics: {
         parameters: {
             query?: never;
@@ -6763,9 +8178,131 @@ export interface operations {
             };
         };
     };
+    show_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_retention: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionRules"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    preview_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionRules"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPreview"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    apply_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_runs: {
         parameters: {
             query?: {
+                sort?: "id" | "-id" | "title" | "-title" | "kind" | "-kind" | "state" | "-state" | "created_at" | "-created_at" | "started_at" | "-started_at" | "ended_at" | "-ended_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
                 campaign_id?: number | null;
                 state?: ("queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled")[] | null;
                 verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
@@ -6773,12 +8310,9 @@ export interface operations {
                 from?: string | null;
                 to?: string | null;
                 q?: string | null;
-                sort?: "id" | "-id" | "title" | "-title" | "kind" | "-kind" | "state" | "-state" | "created_at" | "-created_at" | "started_at" | "-started_at" | "ended_at" | "-ended_at";
-                cursor?: string | null;
-                limit?: number;
-                fields?: string | null;
                 kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
                 profile?: string | null;
+                schedule?: number | null;
                 host_id?: number | null;
                 host?: string | null;
                 target_id?: number | null;
@@ -6798,6 +8332,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_RunSummary_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    export_runs: {
+        parameters: {
+            query?: {
+                rows?: "trials" | "samples";
+                format?: "csv" | "parquet";
+                campaign_id?: number | null;
+                state?: ("queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled")[] | null;
+                verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
+                label?: string[] | null;
+                from?: string | null;
+                to?: string | null;
+                q?: string | null;
+                kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
+                profile?: string | null;
+                schedule?: number | null;
+                host_id?: number | null;
+                host?: string | null;
+                target_id?: number | null;
+                target?: string | null;
+                array_id?: number | null;
+                array?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_export_size: {
+        parameters: {
+            query?: {
+                campaign_id?: number | null;
+                state?: ("queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled")[] | null;
+                verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
+                label?: string[] | null;
+                from?: string | null;
+                to?: string | null;
+                q?: string | null;
+                kind?: ("matrix" | "path" | "records" | "sustained" | "tool")[] | null;
+                profile?: string | null;
+                schedule?: number | null;
+                host_id?: number | null;
+                host?: string | null;
+                target_id?: number | null;
+                target?: string | null;
+                array_id?: number | null;
+                array?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSize"];
                 };
             };
             default: {
@@ -7017,6 +8642,64 @@ export interface operations {
             };
         };
     };
+    download_markdown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    download_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_trials: {
         parameters: {
             query?: never;
@@ -7099,6 +8782,322 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunVerdict"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_schedules: {
+        parameters: {
+            query?: {
+                state?: ("active" | "paused") | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "next_at" | "-next_at" | "created_at" | "-created_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ScheduleOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    preview_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TimetableIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePreview"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_firings: {
+        parameters: {
+            query?: {
+                sort?: "id" | "-id" | "due_at" | "-due_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FiringOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pause_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    run_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                schedule_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaunchedCampaign"];
                 };
             };
             default: {
@@ -8084,6 +10083,451 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_views: {
+        parameters: {
+            query?: {
+                list?: ("arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users") | null;
+                sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SavedViewOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    save_view: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: {
+                enabled?: boolean | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_WebhookOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                state?: ("pending" | "delivered" | "failed")[] | null;
+                q?: string | null;
+                sort?: "id" | "-id" | "created_at" | "-created_at";
+                cursor?: string | null;
+                limit?: number;
+                fields?: string | null;
+            };
+            header?: never;
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_WebhookDeliveryOut_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: number;
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resend_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: number;
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    replace_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
                 };
             };
             default: {

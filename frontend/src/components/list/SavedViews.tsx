@@ -33,7 +33,7 @@ export function SavedViews({ list, view }: Props) {
                 to="."
                 search={one.search as never}
                 className={classes.view}
-                aria-current={one.id === here?.id ? "true" : undefined}
+                activeOptions={{ exact: true }}
               >
                 {one.name}
               </Link>
