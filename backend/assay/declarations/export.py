@@ -81,15 +81,15 @@ def _hosts(session: Session, file: str | None) -> list[dict[str, Any]]:
     used = Host.id.in_(_managed_targets(Target.host_id, file))
     of_file = _of(file, Host.managed_by, used)
     wanted = select(Host).where(of_file, Host.state != lifecycle.DELETING)
-    rows = session.scalars(wanted.order_by(Host.name)).all()
-    credentials = hosts.credential_names(session)
+    rows = hosts.jump_hosts_first(session.scalars(wanted.order_by(Host.name)).all())
+    names = hosts.Names.of(session)
     ids = [row.id for row in rows]
     labels, on_hosts = labels_of(session, HostLabel, ids), _targets(session, ids, file)
     found: list[dict[str, Any]] = []
     for row in rows:
         key = shown(row.approved_key)
         own = {"host_key": key and key.fingerprint, "targets": on_hosts[row.id]}
-        found.append(given(DeclaredHost, {**hosts.values(row, labels[row.id], credentials), **own}))
+        found.append(given(DeclaredHost, {**hosts.values(row, labels[row.id], names), **own}))
     return found
 
 

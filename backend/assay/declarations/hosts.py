@@ -1,8 +1,9 @@
 """Hosts of a file, and the approval of their keys."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
@@ -11,9 +12,9 @@ from assay.accounts.audit import record
 from assay.credentials.models import Credential
 from assay.declarations.plan import ExistingObject, Planning
 from assay.declarations.schemas import DeclaredHost
-from assay.hosts import lifecycle
+from assay.hosts import lifecycle, registration
 from assay.hosts.approval import approve
-from assay.hosts.endpoints import change_host, create_host, delete_host
+from assay.hosts.endpoints import change_host, delete_host
 from assay.hosts.keys import shown
 from assay.hosts.models import Host
 from assay.hosts.schemas import EDITABLE, HostChange, HostIn
@@ -63,20 +64,21 @@ def lock(plan: Planning) -> dict[str, Host]:
 def apply(plan: Planning, rows: dict[str, Host]) -> None:
     """Create and change the file's hosts, and approve its keys; adds new hosts to `rows`."""
     labels = labels_of(plan.session, HostLabel, [row.id for row in rows.values()])
-    credentials = credential_names(plan.session)
+    names = Names.of(plan.session)
     for number, entry in enumerate(plan.file.hosts):
         given = entry.model_dump(exclude_unset=True, exclude={"targets", HOST_KEY})
         with plan.entry(f"hosts.{number}", "host", entry.name):
             if row := rows.get(entry.name):
-                found = ExistingObject(row, values(row, labels[row.id], credentials))
+                found = ExistingObject(row, values(row, labels[row.id], names))
                 _same_connection(row, entry)
                 if key := _key_to_approve(row, entry):
                     found.values[HOST_KEY] = key
                     given[HOST_KEY] = entry.host_key
                 plan.settle("host", row.name, found, given, partial(_change, plan, row))
             else:
-                made = create_host(HostIn(**given), plan.who, plan.session)
-                row = rows[entry.name] = plan.session.get_one(Host, made.id)
+                body = HostIn(**given)
+                made = registration.create(plan.session, body, plan.who, checks_now=False)
+                row = rows[entry.name] = plan.session.get_one(Host, made.host_id)
                 row.managed_by = plan.file.name
                 plan.note("create", "host", row.name, row.id)
             approved = shown(row.approved_key)
@@ -95,21 +97,45 @@ def drop(plan: Planning, rows: Mapping[str, Host]) -> None:
             plan.drop("host", name, row.id, partial(_delete, plan, row))
 
 
-def values(row: Host, labels: dict[str, str], credentials: Mapping[int, str]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Names:
+    """The names of all credentials and hosts by id, by which a host refers to them."""
+
+    credentials: Mapping[int, str]
+    hosts: Mapping[int, str]
+
+    @classmethod
+    def of(cls, session: Session) -> Self:
+        """Read them."""
+        found = [
+            dict(map(tuple[int, str], session.execute(select(table.id, table.name))))
+            for table in (Credential, Host)
+        ]
+        return cls(*found)
+
+
+def values(row: Host, labels: dict[str, str], names: Names) -> dict[str, Any]:
     """Return what a file may set."""
     columns = {name: getattr(row, name, None) for name in EDITABLE}
     credential_id: int = columns.pop("credential_id") or 0
+    jump_host_id: int = columns.pop("jump_host_id") or 0
     return columns | {
         "connection": row.connection,
-        "credential": credentials.get(credential_id),
+        "credential": names.credentials.get(credential_id),
+        "jump_host": names.hosts.get(jump_host_id),
         "labels": labels,
     }
 
 
-def credential_names(session: Session) -> dict[int, str]:
-    """Return the names of all credentials by id."""
-    rows = session.execute(select(Credential.id, Credential.name))
-    return dict(map(tuple[int, str], rows))
+def jump_hosts_first(rows: Sequence[Host]) -> list[Host]:
+    """Return hosts so that each comes after the one through which it is reached."""
+    by_id = {row.id: row for row in rows}
+
+    def hops(row: Host) -> int:
+        before = by_id.get(row.jump_host_id or 0)
+        return 0 if before is None else 1 + hops(before)  # there are no cycles
+
+    return sorted(rows, key=hops)
 
 
 def _same_connection(row: Host, entry: DeclaredHost) -> None:
@@ -144,8 +170,9 @@ def _moves(row: Host, entry: DeclaredHost) -> bool:
 
 def _change(plan: Planning, row: Host, fields: dict[str, Any]) -> Host:
     key = fields.pop(HOST_KEY, None)
-    if "credential" in fields and fields["credential"] is None:  # a name cannot be null
-        fields["credential_id"] = fields.pop("credential")
+    for name in ("credential", "jump_host"):
+        if name in fields and fields[name] is None:  # a name cannot be null
+            fields[f"{name}_id"] = fields.pop(name)
     if fields:
         change_host(row.id, HostChange(**fields), plan.who, plan.session)
     if key is not None and row.offered_key is not None:

@@ -76,6 +76,7 @@ class DeclaredHost(RequestBody):
     port: Port = 22
     user: UserName | None = None
     credential: NameOf = None
+    jump_host: NameOf = None
     probe_dir: AbsolutePath | None = None
     host_key: Fingerprint | None = None
     labels: Labels = Field(default_factory=dict[str, str])

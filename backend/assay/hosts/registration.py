@@ -106,37 +106,42 @@ def begin(body: HostIn, who: Identity, *, checks_now: bool) -> Started:
     Raises Invalid, NameTaken or NotAllowed.
     """
     with writing() as session:
-        fields = resolved(session, body.model_dump(exclude=_APART))
-        _check_sources(session, body)
-        new = body.new_credential
-        if new is not None:
-            if not includes(who.role, "admin"):
-                raise NotAllowed(who.role, "admin")
-            with nested_in("new_credential"):
-                fields["credential_id"] = create_credential(session, new, who).id
-        check_complete(body.connection, body.address, body.user, fields["credential_id"])
-        keys = expected_keys(body.address or "", body.port, body.fingerprint, body.known_hosts)
-        host = Host(**fields, expected_keys=[key.model_dump() for key in keys])
-        check_credential(session, host.credential_id)
-        check_jump_host(session, host.jump_host_id)
-        check_name(session, host.name)
-        session.add(host)
-        session.flush()
-        put_labels(session, HostLabel, host.id, body.labels)
-        known = {"expected_keys": host.expected_keys} if keys else {}
-        record(session, who, "host.created", f"host {host.id} {host.name}", **fields, **known)
-        check_id = None
-        if checks_now or body.targets:
-            request = _request(session, host.id, body.targets, who)
-            check_id = checks.ask(session, host.id, "host", request).id
-        announce(f"host:{host.id}", after=session)
-        return Started(
-            host_id=host.id,
-            check_id=check_id,
-            new_credential_id=host.credential_id if new else None,
-            key_field="fingerprint" if body.fingerprint else "known_hosts",
-            has_targets=bool(body.targets),
-        )
+        return create(session, body, who, checks_now=checks_now)
+
+
+def create(session: Session, body: HostIn, who: Identity, *, checks_now: bool) -> Started:
+    """Do what `begin` does in a transaction of the caller."""
+    fields = resolved(session, body.model_dump(exclude=_APART))
+    _check_sources(session, body)
+    new = body.new_credential
+    if new is not None:
+        if not includes(who.role, "admin"):
+            raise NotAllowed(who.role, "admin")
+        with nested_in("new_credential"):
+            fields["credential_id"] = create_credential(session, new, who).id
+    check_complete(body.connection, body.address, body.user, fields["credential_id"])
+    keys = expected_keys(body.address or "", body.port, body.fingerprint, body.known_hosts)
+    host = Host(**fields, expected_keys=[key.model_dump() for key in keys])
+    check_credential(session, host.credential_id)
+    check_jump_host(session, host.jump_host_id)
+    check_name(session, host.name)
+    session.add(host)
+    session.flush()
+    put_labels(session, HostLabel, host.id, body.labels)
+    known = {"expected_keys": host.expected_keys} if keys else {}
+    record(session, who, "host.created", f"host {host.id} {host.name}", **fields, **known)
+    check_id = None
+    if checks_now or body.targets:
+        request = _request(session, host.id, body.targets, who)
+        check_id = checks.ask(session, host.id, "host", request).id
+    announce(f"host:{host.id}", after=session)
+    return Started(
+        host_id=host.id,
+        check_id=check_id,
+        new_credential_id=host.credential_id if new else None,
+        key_field="fingerprint" if body.fingerprint else "known_hosts",
+        has_targets=bool(body.targets),
+    )
 
 
 def _check_sources(session: Session, body: HostIn) -> None:

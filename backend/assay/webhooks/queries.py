@@ -42,7 +42,7 @@ def shapes(session: Session, webhooks: Sequence[Webhook]) -> list[WebhookOut]:
         .where(among(session, WebhookSecret.webhook_id, ids), WebhookSecret.expires_at > moment())
         .group_by(WebhookSecret.webhook_id)
     )
-    valid_until = dict(map(tuple[int, datetime], expiring))
+    valid_until: dict[int, datetime | None] = {row[0]: row[1] for row in expiring}
     newest = (
         select(func.max(WebhookDelivery.id))
         .where(among(session, WebhookDelivery.webhook_id, ids))
