@@ -102,10 +102,15 @@ def test_a_generated_client_parses_every_response(client: ModuleType, appliance:
     furnished = Furnished(appliance)
     found: dict[str, str] = {}
     with appliance.answering(FOUND):
-        for name in sorted(OPERATIONS, key=lambda name: name.startswith("DELETE")):
+        for name in sorted(OPERATIONS, key=_deletions_last):
             answer = call(client, furnished, name)
             found[name] = said(name, answer)
     assert {name: how for name, how in found.items() if how != "as documented"} == {}
+
+
+def _deletions_last(name: str) -> int:
+    """Return the place of an operation: what belongs to an object is deleted before the object."""
+    return 100 - name.count("/") if name.startswith("DELETE") else 0
 
 
 def said(name: str, answer: Any) -> str:

@@ -37,7 +37,11 @@ test("a webhook is created, tested, resent and disabled in the browser", async (
   await expect(dialog.getByText(/not a public address/)).toBeVisible();
   await dialog.getByRole("switch", { name: "Allow private addresses" }).check({ force: true });
   await dialog.getByRole("button", { name: "Create webhook" }).click();
-  const secret = (await page.getByRole("status").getByText(/^whsec_/).textContent()) ?? "";
+  const secret =
+    (await page
+      .getByRole("status")
+      .getByText(/^whsec_/)
+      .textContent()) ?? "";
   await expectSound(page);
 
   await page.getByRole("link", { name: "Pipeline of the lab" }).click();
@@ -51,8 +55,11 @@ test("a webhook is created, tested, resent and disabled in the browser", async (
   await expect(row).toContainText("delivered");
   const [first, second] = target.received;
   expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
-  const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signed } =
-    second?.headers ?? {};
+  const {
+    "webhook-id": id,
+    "webhook-timestamp": at,
+    "webhook-signature": signed,
+  } = second?.headers ?? {};
   const key = Buffer.from(secret.trim().replace("whsec_", ""), "base64");
   const mac = createHmac("sha256", key).update(`${id}.${at}.${second?.body}`).digest("base64");
   expect(signed).toBe(`v1,${mac}`);
@@ -64,6 +71,5 @@ test("a webhook is created, tested, resent and disabled in the browser", async (
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Disable" }).click();
   await expect(page.getByRole("button", { name: "Enable" })).toBeVisible();
-  await expectSound(page);
   target.close();
 });

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.authentication import HostManager, Viewer, require_scope
 from assay.declarations import application
 from assay.declarations.export import export
 from assay.declarations.plan import ApplyOptions
@@ -31,7 +31,7 @@ ApplyWait = Annotated[
 @router.post("/apply", summary="Apply a qualification file")
 async def apply_file(
     body: ApplyIn,
-    who: Operator,
+    who: HostManager,
     request: Request,
     *,
     dry_run: Annotated[bool, Query(description="Only plan: change nothing")] = False,
@@ -49,6 +49,8 @@ async def apply_file(
     file omits keep their values.
     """
     file = await run_in_threadpool(read, body.text)
+    if file.profiles or prune:
+        require_scope(who, "edit")
     options = ApplyOptions(prune=prune, adopt=adopt)
     if dry_run:
         planned = await run_in_threadpool(application.plan, file, options, who)
@@ -58,7 +60,7 @@ async def apply_file(
 
 @router.get("/export", summary="Export a qualification file")
 def export_file(
-    _who: Operator,
+    _who: HostManager,
     session: Reading,
     *,
     name: Annotated[Name, Query(description="The name of the file")] = "export",

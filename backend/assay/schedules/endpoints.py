@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.authentication import Launcher, Viewer
 from assay.campaigns import queries as campaigns
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.schemas import CampaignPlan, LaunchedCampaign
@@ -36,6 +36,7 @@ from assay.schedules.schemas import (
     TimetableIn,
 )
 from assay.schedules.timetable import Timetable
+from assay.tokens.admission import check_unlimited
 
 router = APIRouter(prefix="/schedules", tags=["schedules"], route_class=Route)
 
@@ -92,8 +93,9 @@ def preview_schedule(body: TimetableIn, _who: Viewer, session: Reading) -> Sched
 
 
 @router.post("", status_code=201, summary="Create a schedule")
-def create_schedule(body: ScheduleIn, who: Operator, session: Writing) -> ScheduleOut:
+def create_schedule(body: ScheduleIn, who: Launcher, session: Writing) -> ScheduleOut:
     """The plan must be one that could be launched now."""
+    check_unlimited(session, who)
     _free(session, body.name)
     _check_times(session, body.timetable())
     _check_plan(session, body.plan)
@@ -113,9 +115,10 @@ def show_schedule(schedule_id: Id, _who: Viewer, session: Reading) -> ScheduleOu
 
 @router.patch("/{schedule_id}", summary="Change a schedule")
 def change_schedule(
-    schedule_id: Id, body: ScheduleChange, who: Operator, session: Writing, if_match: IfMatch = None
+    schedule_id: Id, body: ScheduleChange, who: Launcher, session: Writing, if_match: IfMatch = None
 ) -> ScheduleOut:
     """Omitted fields are unchanged. Campaigns that were launched keep their plan."""
+    check_unlimited(session, who)
     row = queries.find(session, schedule_id, lock=True)
     preconditions.check(session, if_match, queries.tag(row), f"schedule {row.id}")
     changes = _stored(body)
@@ -139,7 +142,7 @@ def change_schedule(
 
 @router.delete("/{schedule_id}", status_code=204, summary="Delete a schedule")
 def delete_schedule(
-    schedule_id: Id, who: Operator, session: Writing, if_match: IfMatch = None
+    schedule_id: Id, who: Launcher, session: Writing, if_match: IfMatch = None
 ) -> None:
     """Its campaigns stay, also those that have not ended."""
     row = queries.find(session, schedule_id, lock=True)
@@ -149,7 +152,7 @@ def delete_schedule(
 
 
 @router.post("/{schedule_id}/pause", summary="Pause a schedule")
-def pause_schedule(schedule_id: Id, who: Operator, session: Writing) -> ScheduleOut:
+def pause_schedule(schedule_id: Id, who: Launcher, session: Writing) -> ScheduleOut:
     """Fire times while it is paused are neither launched nor recorded."""
     row = queries.find(session, schedule_id, lock=True)
     row.paused_at = row.paused_at or now(session)
@@ -159,8 +162,9 @@ def pause_schedule(schedule_id: Id, who: Operator, session: Writing) -> Schedule
 
 
 @router.post("/{schedule_id}/resume", summary="Resume a schedule")
-def resume_schedule(schedule_id: Id, who: Operator, session: Writing) -> ScheduleOut:
+def resume_schedule(schedule_id: Id, who: Launcher, session: Writing) -> ScheduleOut:
     """Continues with the next fire time."""
+    check_unlimited(session, who)
     row = queries.find(session, schedule_id, lock=True)
     if row.paused_at is not None:
         row.paused_at = None
@@ -172,7 +176,7 @@ def resume_schedule(schedule_id: Id, who: Operator, session: Writing) -> Schedul
 @router.post("/{schedule_id}/run", status_code=201, summary="Launch a schedule's campaign now")
 def run_schedule(
     schedule_id: Id,
-    who: Operator,
+    who: Launcher,
     session: Writing,
     *,
     request: Request,

@@ -4,7 +4,7 @@ The labels are those at the time of the launch. A launch locks its token, so tha
 same time only one gets what is left.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from math import ceil
 from typing import Any
@@ -55,6 +55,19 @@ class NotLaunchedByToken(Problem):
             f"The token may launch only on targets with certain labels, and so it may cancel only "
             f"campaigns that it launched; campaign {campaign_id} is none of them. Use another "
             "token, or cancel it in the browser."
+        )
+
+
+class TokenIsLimited(Problem):
+    """A schedule would launch without the limits of the token that made it."""
+
+    status, code, title = 403, "token_is_limited", "The token has limits, which schedules have not"
+
+    def __init__(self, name: str, limits: Sequence[str]) -> None:
+        """Name the token and its limits."""
+        super().__init__(
+            f"The token '{name}' has {', '.join(limits)}, but what a schedule launches would not "
+            "count. Use a token without limits, or create the schedule in the browser."
         )
 
 
@@ -131,6 +144,16 @@ def check_cancel(session: Session, who: Identity, campaign_id: int) -> None:
     own = exists().where(TokenCharge.token_id == token.id, TokenCharge.campaign_id == campaign_id)
     if not session.scalar(select(own)):
         raise NotLaunchedByToken(campaign_id)
+
+
+def check_unlimited(session: Session, who: Identity) -> None:
+    """Raise TokenIsLimited for a token with target labels or a quota."""
+    token = session.get(ApiToken, who.token_id) if who.token_id is not None else None
+    if token is None:
+        return
+    names = ("target_labels", "bytes_per_day", "campaigns_at_once")
+    if limits := [name for name in names if getattr(token, name) not in (None, {})]:
+        raise TokenIsLimited(token.name, limits)
 
 
 def _check_labels(token: ApiToken, places: Mapping[str, Set[tuple[str, str]]]) -> None:

@@ -1,0 +1,38 @@
+"""Tokens with limits and schedules, whose campaigns would not count."""
+
+from typing import Any
+
+import pytest
+from assay.accounts.tokens import Limits, issue
+from assay.db.database import writing
+from testing.api import SETTING_UP, Appliance, Caller, problem
+
+PLAN = {"cron": "0 2 * * *", "zone": "UTC"}
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"target_labels": {"tier": "test"}}, {"bytes_per_day": 10**12}, {"campaigns_at_once": 1}],
+    ids=lambda limits: next(iter(limits)),
+)
+def test_a_token_with_a_limit_cannot_schedule_and_can_pause(
+    appliance: Appliance, limits: dict[str, Any]
+) -> None:
+    target = appliance.target(appliance.host())
+    plan = {"profile_id": appliance.profile(), "target_ids": [target]}
+    body = {"name": "nightly", "plan": plan, **PLAN}
+    made = appliance.operator.post("/schedules", body)
+    assert made.status_code == 201, made.text
+    with writing() as session:
+        _, text = issue(session, SETTING_UP, "limited", "operator", None, limits=Limits(**limits))
+    limited = Caller(appliance.http, text)
+    where = f"/schedules/{made.json()['id']}"
+    for answer in (
+        limited.post("/schedules", body | {"name": "another"}),
+        limited.patch(where, {"cron": "0 3 * * *"}),
+        limited.post(f"{where}/resume"),
+    ):
+        refused = problem(answer, 403, "token_is_limited")
+        assert next(iter(limits)) in refused["detail"]
+    assert limited.post(f"{where}/pause").status_code == 200
+    assert len(appliance.viewer.get("/schedules").json()["items"]) == 1
