@@ -49,7 +49,7 @@ async def apply_file(
     file omits keep their values.
     """
     file = await run_in_threadpool(read, body.text)
-    if file.profiles or prune:
+    if file.declaration.profiles or prune:
         require_scope(who, "edit")
     options = ApplyOptions(prune=prune, adopt=adopt)
     if dry_run:
