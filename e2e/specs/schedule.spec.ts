@@ -6,7 +6,7 @@ test("the launch form becomes a schedule, which is run, paused and edited", asyn
 }) => {
   const target = await api.scratch();
   const profile = await api.profile("filecatalyst-default-write");
-  const small = "file_size=4%20MB&block=64%20KiB&threads=1&repeats=1&sample_ms=100";
+  const small = "file_size=4%20MB&block=64%20KiB&threads=1&repeats=1";
   await page.goto(`/launch?targets=${target.id}&profile=${profile}&${small}`);
   await test.step("five fire times are shown before it is created", async () => {
     await page.getByRole("button", { name: "Schedule…" }).click();

@@ -73,6 +73,7 @@ class RunQuery(TypedDict, total=False):
     array: str
     array_id: int
     profile: str
+    schedule: int
     kind: str | Sequence[str]
     campaign_id: int
     state: RunState | Sequence[RunState]
