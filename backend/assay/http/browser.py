@@ -36,7 +36,7 @@ ASK_AGAIN = "no-cache"
 
 PAGES = re.compile(
     r"(|login|setup|launch|compare|hosts/new|(arrays|campaigns|hosts|profiles|runs)(/\d+)?"
-    r"|settings(/(users|tokens|credentials|tools|audit))?)/?"
+    r"|settings(/(users|tokens|credentials|tools|audit|files))?)/?"
 )
 """The front end's routes; a test compares them with its router."""
 
