@@ -10,12 +10,14 @@ from assay.declarations import application
 from assay.declarations.export import export
 from assay.declarations.plan import ApplyOptions
 from assay.declarations.reading import read
-from assay.declarations.schemas import ApplyIn, FileExport, FilePlan, json_schema
+from assay.declarations.schemas import SCHEMA_ID, ApplyIn, FileExport, FilePlan, json_schema
 from assay.http.field_types import Name
 from assay.http.routes import Route
 from assay.http.transactions import Reading
 
 router = APIRouter(tags=["declarations"], route_class=Route)
+
+SCHEMA_EXAMPLE = {"$schema": SCHEMA_ID, "title": "Qualification file", "type": "object"}
 
 ApplyWait = Annotated[
     float,
@@ -76,7 +78,11 @@ def export_file(
     return export(session, file or name, file)
 
 
-@router.get("/schemas/qualification.json", summary="Show the JSON Schema of qualification files")
+@router.get(
+    "/schemas/qualification.json",
+    summary="Show the JSON Schema of qualification files",
+    responses={200: {"content": {"application/json": {"example": SCHEMA_EXAMPLE}}}},
+)
 def show_qualification_schema(_who: Viewer) -> dict[str, Any]:
     """For editors and validators; also in `docs/schemas`."""
     return json_schema()
