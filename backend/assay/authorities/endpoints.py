@@ -28,7 +28,7 @@ from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 
-router = APIRouter(prefix="/host-authorities", tags=["host-authorities"], route_class=Route)
+router = APIRouter(prefix="/host-authorities", tags=["authorities"], route_class=Route)
 
 AuthorityList = Annotated[
     Listing[HostAuthorityOut],

@@ -33,7 +33,10 @@ _RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {
             "text/csv": {"schema": {"type": "string"}, "example": EXAMPLE_CSV},
-            parquet_file.MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}},
+            parquet_file.MEDIA_TYPE: {
+                "schema": {"type": "string", "format": "binary"},
+                "example": "PAR1…",
+            },
         }
     }
 }

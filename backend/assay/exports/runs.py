@@ -49,8 +49,8 @@ class ExportedRun:
         return (
             self.campaign.id,
             self.campaign.name,
-            snapshot["slug"],
-            snapshot["version"],
+            snapshot.get("slug"),
+            snapshot.get("version"),
             self.campaign.reference,
             run.id,
             run.title,

@@ -59,7 +59,7 @@ def test_the_format_follows_the_name_of_the_file(
         (("--rows", "cells"), "rows"),
         (("--format", "xlsx"), "format"),
         (("--kind", "matrices"), "kind"),
-        (("--array", "nowhere"), "Unknown array 'nowhere'"),
+        (("--array", "nowhere"), "there is no such array"),
         (("--compare", "1,2", "--kind", "matrix"), "exclude each other"),
         (("--compare", "1"), "runs"),
     ],

@@ -17,6 +17,8 @@ import { asRegistration } from "./registration";
 import { useDraft } from "./useDraft";
 
 const MONO = { input: { fontFamily: "var(--font-figures)" } };
+/** A rejected key is named by fingerprints, which are longer than a line on a phone. */
+const WRAPPED = { ...MONO, error: { overflowWrap: "anywhere" } } as const;
 
 type Props = {
   host?: Host;
@@ -134,7 +136,7 @@ export function Connect({ host, check, onMade }: Props) {
                 minRows={2}
                 maxRows={6}
                 spellCheck={false}
-                styles={MONO}
+                styles={WRAPPED}
                 {...form.getInputProps("known_hosts")}
                 error={form.errors.known_hosts ?? form.errors.fingerprint}
               />
