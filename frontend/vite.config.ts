@@ -40,7 +40,7 @@ export default defineConfig({
     // is one style sheet, and what many pages use is one chunk.
     cssCodeSplit: false,
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 18 }] } },
+      output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 20 }] } },
     },
   },
   test: {

@@ -16,7 +16,6 @@ import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
 import { useLiveCode } from "@/features/kinds/useLiveCode";
 import { RunAgain } from "@/features/launch/again/RunAgain";
-import { NotesSection } from "@/features/notes/NotesSection";
 import { notesQuery } from "@/features/notes/notes";
 import { ShareCampaign } from "@/features/sharing/ShareCampaign";
 import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
@@ -35,7 +34,11 @@ const ScaleOutSection = lazyRouteComponent(
 );
 const MeshSection = lazyRouteComponent(() => import("./mesh/MeshSection"), "MeshSection");
 const SelectedRuns = lazyRouteComponent(() => import("./SelectedRuns"), "SelectedRuns");
-// Below everything else, so that it moves nothing when it comes.
+// Below everything else, so that they move nothing when they come.
+const NotesSection = lazyRouteComponent(
+  () => import("@/features/notes/NotesSection"),
+  "NotesSection",
+);
 const DeleteCampaign = lazyRouteComponent(() => import("./DeleteCampaign"), "DeleteCampaign");
 
 export function CampaignPage() {
@@ -123,8 +126,10 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       </Suspense>
       <Runs campaign={campaign} live={feed.live} />
       {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
-      <NotesSection of={{ kind: "campaign", id }} />
-      <Suspense>{mayChange ? <DeleteCampaign campaign={campaign} /> : null}</Suspense>
+      <Suspense>
+        <NotesSection of={{ kind: "campaign", id }} />
+        {mayChange ? <DeleteCampaign campaign={campaign} /> : null}
+      </Suspense>
     </>
   );
 }
