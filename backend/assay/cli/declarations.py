@@ -54,10 +54,10 @@ def apply(
         return
     if file is None:
         raise CommandError("Name the file: assay apply -f qualification.yaml")
-    options = {"dry_run": dry_run, "prune": prune, "adopt": adopt}
     body, patience_s = {"text": _text(file)}, 2 * wait + TIMEOUT_S
+    query: dict[str, Any] = {"dry_run": dry_run, "prune": prune, "adopt": adopt, "wait": wait}
     with connected() as client:
-        answer = client.post("/apply", body, patience_s, wait=wait, **options)
+        answer = client.post("/apply", body, patience_s, **query)
     plan = FilePlan.model_validate(answer)
     if as_json:
         typer.echo(json.dumps(plan.model_dump(mode="json"), ensure_ascii=False))
