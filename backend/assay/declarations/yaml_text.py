@@ -55,7 +55,7 @@ class Located:
 
 def read(text: str) -> Located:
     """Return the value of a YAML text; raises Invalid with line and column of each mistake."""
-    reader = _Reader(text)
+    reader = _YamlReader(text)
     try:
         value = reader.document()
     except yaml.YAMLError as error:
@@ -79,7 +79,7 @@ def scalar(text: str) -> Any:
     return float(text) if _FLOAT.fullmatch(text) else text
 
 
-class _Reader:
+class _YamlReader:
     """Builds values from the parser's events, and notes mistakes that the parser accepts."""
 
     def __init__(self, text: str) -> None:
