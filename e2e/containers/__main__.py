@@ -34,6 +34,7 @@ SAMPLE_MS = 100
 RATE = 8_000_000
 MARK = 2_000_000
 LONG_S, SHORT_S = 240, 60
+FAILED = "FAILED"
 
 
 class Report:
@@ -45,6 +46,11 @@ class Report:
     def note(self, step: str, found: str) -> None:
         print(f"{step}: {found}", flush=True)
         self.rows.append((step, found))
+
+    def fail(self, error: Exception) -> None:
+        """Note the first failure; later ones are its consequences."""
+        if not any(step == FAILED for step, _ in self.rows):
+            self.note(FAILED, str(error).replace("\n", " ").replace("|", "/")[:2000])
 
     @contextmanager
     def step(self, name: str) -> Generator[None]:
@@ -215,6 +221,9 @@ def prove(report: Report, docker: Docker, scratch: Path) -> None:
         report.note("containers", assert_contained(stack))
         measure(report, stack, port, scratch)
         assert took <= HEALTHY_S, f"healthy only after {took:.0f} s"
+    except (AssertionError, RuntimeError) as error:
+        report.fail(error)
+        raise
     finally:
         stack.compose("down", "--volumes", "--timeout", "5")
     assert (left := stack.remains()) == {}, left
@@ -284,7 +293,7 @@ def main() -> int:
         assert not mounts, mounts
         report.note("daemon", "ended, no process or mount left")
     except (AssertionError, RuntimeError) as error:
-        report.note("FAILED", str(error).replace("\n", " ")[:2000])
+        report.fail(error)
         return 1
     finally:
         shutil.rmtree(folder)

@@ -45,6 +45,7 @@ class Docker:
         self.address = f"unix://{folder / 'docker.sock'}"
         # its own configuration, and the builder that needs no plugin
         own = {"DOCKER_HOST": self.address, "DOCKER_CONFIG": str(folder / "config")}
+        own["COMPOSE_HTTP_TIMEOUT"] = "600"  # the storage driver copies whole file systems
         self._environment = os.environ | own | {"DOCKER_BUILDKIT": "0"}
 
     def responds(self) -> bool:
