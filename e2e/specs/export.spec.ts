@@ -37,15 +37,17 @@ test("the storage page previews what a retention rule removes before it can be s
   await expect(page.getByText("Remove samples: nothing is old enough now.")).toBeVisible();
   await page.getByRole("button", { name: "Save rules" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Save rules" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
   await expect(page.getByRole("button", { name: "Save rules" })).toBeHidden();
   await page.reload();
   await expect(page.getByRole("checkbox", { name: "Remove samples" })).toBeChecked();
-  await expect(page.getByRole("spinbutton", { name: "Days after the end" })).toHaveValue("365");
+  await expect(page.getByLabel("Days after the end")).toHaveValue("365");
   await expectSound(page);
   await page.getByRole("checkbox", { name: "Remove samples" }).uncheck();
   await page.getByRole("button", { name: "Preview removal" }).click();
   await expect(page.getByText("No rule is set: everything is kept.")).toBeVisible();
   await page.getByRole("button", { name: "Save rules" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Save rules" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
   await expect(page.getByRole("button", { name: "Save rules" })).toBeHidden();
 });

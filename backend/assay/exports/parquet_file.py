@@ -29,6 +29,10 @@ class NoParquet(Problem):
         )
 
 
+BATCH = 1000
+"""Rows that are converted at once: a few at a time would take many times the space."""
+
+
 def is_available() -> bool:
     """Return whether Parquet can be written."""
     return importlib.util.find_spec("pyarrow") is not None
@@ -50,9 +54,7 @@ def written(columns: Sequence[TableColumn], batches: Iterator[Sequence[Row]]) ->
     writer = pq.ParquetWriter(sink, schema, compression="zstd")
     held: list[Any] = []
     count = 0
-    for rows in batches:
-        if not rows:
-            continue
+    for rows in _joined(batches):
         arrays: list[Any] = [
             pa.array(values, type=field.type)
             for values, field in zip(zip(*rows, strict=True), schema, strict=True)
@@ -67,6 +69,18 @@ def written(columns: Sequence[TableColumn], batches: Iterator[Sequence[Row]]) ->
         writer.write_table(pa.Table.from_batches(held, schema))
     writer.close()
     yield sink.taken()
+
+
+def _joined(batches: Iterator[Sequence[Row]]) -> Iterator[Sequence[Row]]:
+    """Yield the rows of small batches together, `BATCH` or more at once except for the last."""
+    found: list[Row] = []
+    for rows in batches:
+        found.extend(rows)
+        if len(found) >= BATCH:
+            yield found
+            found = []
+    if found:
+        yield found
 
 
 class _Sink(io.RawIOBase):
