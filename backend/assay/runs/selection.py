@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Query
-from sqlalchemy import Select
+from sqlalchemy import Select, or_
 from sqlalchemy.orm import Session
 
 from assay.http.filters import CampaignId, Since, Until, Words, between
-from assay.labels.filters import LabelFilter, labeled
-from assay.labels.models import RunLabel
+from assay.labels.filters import LabelFilter, with_label
+from assay.labels.models import CampaignLabel, RunLabel
 from assay.runs import queries
 from assay.runs.filters import RunFilter
 from assay.runs.models import Run
@@ -19,7 +19,7 @@ from assay.verdicts.judging import Outcome
 
 @dataclass(frozen=True)
 class RunSelection:
-    """The runs that match all filters of a request."""
+    """The runs that match all filters of a request; a label may be that of the campaign."""
 
     where: Annotated[RunFilter, Depends()]
     campaign_id: CampaignId = None
@@ -45,4 +45,7 @@ class RunSelection:
             launched=between(Run.created_at, self.since, self.until),
             words=self.q or "",
         )
-        return wanted.where(queries.shown(), labeled(RunLabel, Run.id, self.label))
+        for label in self.label or ():
+            own = Run.id.in_(with_label(RunLabel, label))
+            wanted = wanted.where(or_(own, Run.campaign_id.in_(with_label(CampaignLabel, label))))
+        return wanted.where(queries.shown())

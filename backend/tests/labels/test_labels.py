@@ -170,6 +170,14 @@ def test_a_run_keeps_the_labels_of_its_launch(appliance: Appliance, target: int)
         assert [one["id"] for one in campaigns] == ([campaign["id"]] if found else []), label
 
 
+def test_a_run_is_found_by_the_labels_of_its_campaign(appliance: Appliance, target: int) -> None:
+    plan = {"profile_id": appliance.profile(), "target_ids": [target]}
+    made = appliance.operator.post("/campaigns", plan | {"labels": {"change": "firmware"}}).json()
+    for label, found in (("change=firmware", 1), ("change", 1), ("change=disks", 0)):
+        runs = appliance.viewer.get("/runs", label=label).json()["items"]
+        assert [run["campaign_id"] for run in runs] == [made["id"]] * found
+
+
 def test_a_target_that_is_registered_again_has_only_its_new_labels(
     appliance: Appliance, target: int
 ) -> None:

@@ -1,0 +1,49 @@
+import { expect, test } from "../fixtures.ts";
+import { expectSound } from "../sound.ts";
+
+test("an operator finds last week's runs of an array, runs one again, compares and shares it", async ({
+  page,
+  api,
+}) => {
+  const target = await api.scratch();
+  const array = await api.post<{ id: number }>("/arrays", { name: "vault of the morning" });
+  await api.patch(`/targets/${target.id}`, { array_id: array.id });
+  const first = await api.ended(await api.launch("Nightly check"));
+  await test.step("the runs of the array in the last seven days", async () => {
+    await page.goto("/runs");
+    await page.getByRole("combobox", { name: "Array" }).click();
+    await page.getByRole("option", { name: "vault of the morning" }).click();
+    await page.getByRole("combobox", { name: "Launched" }).click();
+    await page.getByRole("option", { name: "Last 7 days" }).click();
+    const rows = page.getByRole("table", { name: "Runs" }).locator("tbody tr");
+    await expect(rows).toHaveCount(1);
+    await rows.getByRole("link").first().click();
+    await expect(page).toHaveURL(new RegExp(`/runs/${first.runs[0]?.id}`));
+  });
+  await test.step("the same again", async () => {
+    await page.getByRole("button", { name: "Run again" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Campaign name" }).fill("Morning check");
+    await dialog.getByRole("button", { name: "Launch campaign" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Morning check");
+  });
+  const id = Number(/\d+$/.exec(page.url())?.[0]);
+  const second = await api.ended({ id });
+  await test.step("its result beside the previous one", async () => {
+    await page.goto(`/runs/${second.runs[0]?.id}`);
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByRole("link", { name: "With the previous run of this target" }).click();
+    const pair = `${first.runs[0]?.id},${second.runs[0]?.id}`;
+    await expect(page).toHaveURL(new RegExp(`/compare\\?runs=${pair}$`));
+    await expect(page.getByRole("heading", { name: "Answer" })).toBeVisible();
+    await expectSound(page);
+  });
+  await test.step("the report for others", async () => {
+    await page.goto(`/campaigns/${id}`);
+    await page.getByRole("button", { name: "Share" }).click();
+    const link = page.getByRole("link", { name: "Download report" });
+    const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
+    expect(download.suggestedFilename()).toMatch(/\.html$/);
+  });
+  await api.patch(`/targets/${target.id}`, { array_id: null });
+});
