@@ -25,7 +25,7 @@ router = APIRouter(route_class=Route)
     "/campaigns/{campaign_id}/report.html",
     tags=["campaigns"],
     summary="Download a campaign's report",
-    response_class=HTMLResponse,
+    response_class=Response,
     responses={200: {"content": {"text/html": {"schema": {"type": "string"}, "example": _PAGE}}}},
 )
 def download_report(

@@ -61,6 +61,8 @@ SUMMARY: dict[str, Any] = {
 RUN: dict[str, Any] = SUMMARY | {
     "parameters": EXAMPLES.parameters,
     "watch_ms": 600_000,
+    "raw_removed_at": None,
+    "samples_removed_at": None,
     "participants": [
         _PARTICIPANT
         | {

@@ -19,7 +19,8 @@ VAULT = {
 
 def test_an_array_is_added_changed_and_deleted(appliance: Appliance) -> None:
     made = appliance.operator.post("/arrays", VAULT).json()
-    none = {"targets": 0, "labels": {}, "reference": None, "etag": made["etag"]}
+    none = {"targets": 0, "labels": {}, "reference": None, "managed_by": None}
+    none["etag"] = made["etag"]
     assert made == {"id": made["id"], **VAULT, **none}
     path = f"/arrays/{made['id']}"
     changed = appliance.operator.patch(path, {"firmware": "7.2", "cache_bytes": None}).json()

@@ -86,7 +86,7 @@ def _paths(appliance: Appliance, campaign_id: int, run_id: int) -> list[str]:
     with reading() as session:
         trial = session.scalars(select(Trial.id).where(Trial.run_id == run_id)).first()
     found = app.openapi()["paths"]
-    ids = {"campaign_id": campaign_id, "run_id": run_id, "trial_id": trial}
+    ids = {"campaign_id": campaign_id, "run_id": run_id, "trial_id": trial, "share_id": 1}
     wanted = [path.removeprefix("/api/v1") for path, methods in found.items() if "get" in methods]
     own = [path for path in wanted if any(f"{{{name}}}" in path for name in ids)]
     assert len(own) >= 17

@@ -78,6 +78,8 @@ def test_an_interrupted_command_cancels_the_campaign_only_if_asked(
     options: tuple[str, ...],
     said: str,
 ) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+
     def interrupt() -> None:
         time.sleep(0.5)  # the command has begun to wait
         os.kill(os.getpid(), number)
