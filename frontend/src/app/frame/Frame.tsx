@@ -1,13 +1,13 @@
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { overviewQuery } from "@/api/queries";
 import { Toasts } from "@/components/feedback/Toasts";
 import { Mark } from "@/components/Mark";
 import { TopLineProvider } from "@/components/page/TopLine";
 import classes from "./Frame.module.css";
-import { PLACES } from "./places";
+import { PLACES, placeOf } from "./places";
 import { ShortcutHelp } from "./ShortcutHelp";
 import { UserMenu } from "./UserMenu";
 import { useArrivals } from "./useArrivals";
@@ -29,6 +29,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
   };
   useShortcuts({ onSearch: search, onHelp: () => setDialog("help") });
   const overview = useQuery({ ...overviewQuery, refetchInterval: 10_000 });
+  const place = useLocation({ select: ({ pathname }) => placeOf(pathname) });
   const running = (overview.data?.running.length ?? 0) > 0;
 
   return (
@@ -48,6 +49,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
             className={classes.place}
             activeOptions={{ exact: to === "/" }}
             activeProps={{ "data-here": true }}
+            {...(place === to ? { "data-here": true } : {})}
           >
             <Icon size={20} stroke={1.5} aria-hidden="true" />
             <span>{name}</span>

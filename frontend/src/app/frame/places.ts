@@ -18,3 +18,7 @@ export const PLACES = [
   { to: "/profiles", name: "Profiles", key: "p", icon: IconChecklist },
   { to: "/settings", name: "Settings", key: "s", icon: IconSettings },
 ] as const;
+
+/** The entry to which a page without one of its own belongs. */
+export const placeOf = (path: string): string | undefined =>
+  /^\/(runs|schedules)(\/|$)/.test(path) ? "/campaigns" : undefined;

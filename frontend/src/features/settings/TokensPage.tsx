@@ -33,14 +33,15 @@ const COLUMNS = column.columns([
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
   }),
   column.accessor("role", { header: "Role" }),
-  column.display({
-    id: "scopes",
+  column.accessor("scopes", {
     header: "Scopes",
+    enableSorting: false,
     cell: ({ row }) => <Scopes token={row.original} />,
   }),
-  column.display({
+  column.accessor((token) => token.used, {
     id: "used",
     header: "Used today",
+    enableSorting: false,
     cell: ({ row }) => <Used token={row.original} />,
   }),
   column.accessor("created_at", {
