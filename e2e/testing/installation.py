@@ -23,6 +23,7 @@ from assay.profiles.models import Profile
 from assay.runs import lifecycle
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Attempt, Notice, Participant, Reservation, Run, Trial
+from assay.runs.states import LOST
 from assay.scheduling import capacity, reservations
 from assay.settings import settings
 from assay.targets.models import Target
@@ -148,7 +149,7 @@ class Installation:
         """Return `lost`, or None."""
         with reading() as session:
             run = session.get_one(Run, run_id)
-            return lifecycle.LOST if lifecycle.lost_among(session, [run]) else None
+            return LOST if lifecycle.lost_among(session, [run]) else None
 
     def revisions(self) -> list[int]:
         with reading() as session:
