@@ -1,4 +1,4 @@
-"""SSH user certificates: parsing, and what speaks against using one."""
+"""SSH user certificates: parsing, and the problems of using one."""
 
 from datetime import UTC, datetime, timedelta
 

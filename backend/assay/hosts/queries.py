@@ -187,7 +187,7 @@ def _find_authorities(
 def _find_certificates(
     session: Session, hosts: Sequence[Host], found: defaultdict[int, _Belongings]
 ) -> None:
-    """Find what speaks against the certificates that hosts are logged in to with."""
+    """Return the problems of the certificates with which Assay logs in to hosts."""
     used = {host.credential_id for host in hosts if host.credential_id is not None}
     rows = session.execute(
         select(Credential.id, Credential.name, Credential.certificate).where(

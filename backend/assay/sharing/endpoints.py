@@ -57,7 +57,7 @@ def create_share(
     request: Request,
     response: Response,
 ) -> NewShareLink:
-    """Whoever has the link sees the current report without a login, until it expires.
+    """The link shows the current report without a login, until it expires.
 
     The token is only in this response.
     """

@@ -10,7 +10,7 @@ from assay.db.database import Base
 
 
 class ShareLink(Base):
-    """A link that shows the report of a campaign to whoever has it, until `expires_at`.
+    """A link that shows the report of a campaign without a login, until `expires_at`.
 
     The token in it is stored as a hash. A revoked link stays in the list, with its accesses.
     """

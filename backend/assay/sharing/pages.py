@@ -50,8 +50,6 @@ def show_shared(token: str) -> HTMLResponse:
 def _ended(status: HTTPStatus) -> HTMLResponse:
     said = [
         element("h1", ENDED),
-        element(
-            "p", "It has expired, was revoked, or is incomplete. Ask whoever sent it for another."
-        ),
+        element("p", "It has expired, was revoked, or is incomplete. Ask the sender for another."),
     ]
     return HTMLResponse(document(f"{ENDED} – Assay", joined(said)), status, headers=HEADERS)

@@ -347,11 +347,11 @@ _CERTIFICATE_PROBLEMS = {
     "Host CA key is revoked": "the authority of its certificate is revoked",
     "Host key is revoked": "its key is revoked",
 }
-"""What speaks against a host's key, by the message of asyncssh."""
+"""The problem of a host's key, by the message of asyncssh."""
 
 
 def _objection(login: SshLogin, error: Exception) -> str | None:
-    """Return what speaks against the key that the host showed, if that is why a login failed."""
+    """Return the problem of the key that the host showed, if a login failed for that reason."""
     names = ", ".join(login.trust.names) if login.trust else ""
     for message, objection in _CERTIFICATE_PROBLEMS.items():
         if isinstance(error, asyncssh.HostKeyNotVerifiable) and message in str(error):
