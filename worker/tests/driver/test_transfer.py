@@ -15,6 +15,7 @@ from testing.assertions import assert_nothing_stays
 from testing.exports import assert_exported
 from testing.installation import BOTH, Installation, drive, wait_until
 from testing.sshd import Sshd
+from testing.transfers import MB
 
 
 @pytest.fixture
@@ -288,7 +289,9 @@ def test_a_canceled_joint_run_leaves_nothing_at_any_end(
     installation: Installation, three: list[dict[str, int]], tmp_path: Path
 ) -> None:
     *sources, sink = three
-    (run_id,) = transfers.launch_all(sources, [sink], legs=["disk"], length=10**10)
+    (run_id,) = transfers.launch_all(
+        sources, [sink], legs=["disk"], length=10**9, pacing_bytes_per_s=MB
+    )
     installation.drive_until(run_id, lambda: installation.sample_count(run_id) > 0)
     installation.cancel(run_id)
     installation.drive_to_the_end(run_id, 60)
