@@ -92,6 +92,9 @@ class Caller:
     def get(self, path: str, **query: Any) -> Response:
         return self.http.get(f"/api/v1{path}", params=query, headers=self._headers())
 
+    def get_with(self, headers: Mapping[str, str], path: str) -> Response:
+        return self.http.get(f"/api/v1{path}", headers=self._headers(headers))
+
     def post(self, path: str, body: Any = None, key: str | None = None) -> Response:
         headers = self._headers({"Idempotency-Key": key} if key is not None else None)
         return self.http.post(f"/api/v1{path}", json=body, headers=headers)

@@ -159,6 +159,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("capacity", BIG, nullable=False),
         sa.Column("load", sa.Float(), nullable=False),
         sa.Column("problem", sa.String(length=1000), nullable=True),
+        sa.Column("beat_xid", BIG, nullable=True),
         sa.PrimaryKeyConstraint("name", name="pk_workers"),
     )
     op.create_table(

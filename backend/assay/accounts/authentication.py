@@ -9,8 +9,10 @@ import logging
 from collections.abc import Sequence
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from threading import Lock
 from typing import Annotated, Any
 
+from cachetools import TTLCache
 from fastapi import BackgroundTasks, Depends, Request
 from fastapi.routing import APIRoute
 from sqlalchemy import or_, select, update
@@ -24,6 +26,7 @@ from assay.accounts.scopes import MEANING, Scope, granted
 from assay.accounts.secrets import fingerprint
 from assay.db import clock
 from assay.db.database import reading, writing
+from assay.db.snapshot import seen
 from assay.http.errors import Problem
 from assay.settings import settings
 
@@ -32,8 +35,13 @@ CSRF_HEADER = "X-Assay-CSRF"
 FORWARDED = "X-Forwarded-For"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LAST_USE_PRECISION = timedelta(minutes=1)
+_RECORDING_S = 2.0
+"""How long requests leave the record of a token's use to the first of them, at most."""
 LONGEST_ACTOR = 120
 """Maximum characters of an actor in the audit log."""
+
+_recording = Lock()
+_being_recorded = TTLCache[int, bool](10_000, _RECORDING_S)
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +129,10 @@ def _ip(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def identify(request: Request) -> Identity:
-    """Authenticate a request; raises NotLoggedIn, TokenExpired or CsrfMissing."""
+    """Authenticate a request; raises NotLoggedIn, TokenExpired or CsrfMissing.
+
+    The request's state gets what the database had `seen` by then.
+    """
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return _by_token(request, token.strip())
@@ -141,10 +152,11 @@ def still_valid(request: Request) -> bool:
 
 def _by_token(request: Request, token: str) -> Identity:
     with reading() as session:
-        moment = clock.now(session)
-        found = session.scalar(select(ApiToken).where(ApiToken.token_hash == fingerprint(token)))
-    if found is None:
+        by_secret = ApiToken.token_hash == fingerprint(token)
+        row = session.execute(select(ApiToken, clock.moment(), seen()).where(by_secret)).first()
+    if row is None:
         raise NotLoggedIn("The token is unknown. It may have been deleted.")
+    found, moment, request.state.seen = row
     if found.user is not None and found.user.disabled:
         raise NotLoggedIn(f"The user of the token '{found.name}' is disabled.")
     if found.expires_at is not None and found.expires_at <= moment:
@@ -160,9 +172,17 @@ def _by_token(request: Request, token: str) -> Identity:
         address_of(request),
         found.user_id,
         token_id=found.id,
-        is_use_due=due,
+        is_use_due=due and _is_first(found.id),
         scopes=granted(role, found.scopes),
     )
+
+
+def _is_first(token_id: int) -> bool:
+    """Return whether no other request of this process is about to record the token's use."""
+    with _recording:
+        is_first = token_id not in _being_recorded
+        _being_recorded[token_id] = True
+    return is_first
 
 
 def record_use(token_id: int) -> None:
@@ -178,16 +198,22 @@ def record_use(token_id: int) -> None:
             session.execute(used.values(last_used_at=clock.moment()))
     except SQLAlchemyError as error:
         log.warning("use of token %d not recorded: %s", token_id, error)
+    finally:
+        with _recording:
+            _being_recorded.pop(token_id, None)
 
 
 def _by_cookie(request: Request, cookie: str) -> Identity:
+    by_secret = BrowserSession.token_hash == fingerprint(cookie)
     with reading() as session:
-        moment = clock.now(session)
-        found = session.scalar(
-            select(BrowserSession).where(BrowserSession.token_hash == fingerprint(cookie))
-        )
-    if found is None or found.expires_at <= moment or found.user.disabled:
+        row = session.execute(
+            select(BrowserSession, seen()).where(
+                by_secret, BrowserSession.expires_at > clock.moment()
+            )
+        ).first()
+    if row is None or row[0].user.disabled:
         raise NotLoggedIn("The session has expired. Log in again.")
+    found, request.state.seen = row
     given = request.headers.get(CSRF_HEADER, "")
     if request.method not in SAFE_METHODS and not hmac.compare_digest(
         given.encode(), found.csrf.encode()

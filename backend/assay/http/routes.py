@@ -8,6 +8,8 @@ from typing import Any, Protocol
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
+from assay.http.paging import Page
+
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 KEY_HEADER = "Idempotency-Key"
@@ -21,6 +23,14 @@ class Once(Protocol):
         ...
 
 
+class Pages(Protocol):
+    """Reads a page of a list unless it is known."""
+
+    def __call__(self, route: APIRoute, request: Request, handle: Handler) -> Awaitable[Response]:
+        """Return the response of `handle`, or the one of another request for the same page."""
+        ...
+
+
 def creates(route: APIRoute) -> bool:
     """Return whether the endpoint creates an object."""
     return route.status_code == HTTPStatus.CREATED
@@ -31,12 +41,19 @@ class Route(APIRoute):
 
     A response with `etag` gets the header of that name, and one with status 201 the address of what
     was created. Endpoints that create something honor `Idempotency-Key` if the application has an
-    `Once` as its state `once`.
+    `Once` as its state `once`; those of lists read each page once if it has `Pages` as `pages`.
     """
 
     def get_route_handler(self) -> Handler:
         """Return the function that handles a request of this endpoint."""
         handle = super().get_route_handler()
+        if _lists(self):
+
+            async def page(request: Request) -> Response:
+                pages: Pages = request.app.state.pages
+                return await pages(self, request, handle)
+
+            return page
         has_etag = "etag" in getattr(self.response_model, "model_fields", ())
         if not creates(self) and not has_etag:
             return handle
@@ -57,6 +74,11 @@ class Route(APIRoute):
             return await execute(self, request, described)
 
         return once
+
+
+def _lists(route: APIRoute) -> bool:
+    """Return whether the endpoint returns a page of a list."""
+    return isinstance(route.response_model, type) and issubclass(route.response_model, Page)
 
 
 def _describe(request: Request, response: Response) -> None:

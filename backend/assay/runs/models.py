@@ -260,3 +260,5 @@ class WorkerSeen(Base):
     capacity: Mapped[int] = mapped_column(default=0)
     load: Mapped[float] = mapped_column(Float, default=0)
     problem: Mapped[str | None] = mapped_column(String(1000))
+    beat_xid: Mapped[int | None]
+    """PostgreSQL's transaction of the last heartbeat."""

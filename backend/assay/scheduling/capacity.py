@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
 from assay.db.clock import moment
+from assay.db.snapshot import transaction
 from assay.runs.lifecycle import ACTIVE
 from assay.runs.models import Run, WorkerSeen
 
@@ -30,7 +31,7 @@ def announce(
 ) -> None:
     """Record a worker's heartbeat with the number of runs that it may drive."""
     heard = {"capacity": capacity, "load": load, "problem": problem, "seen_at": moment()}
-    session.merge(WorkerSeen(name=worker, **heard))
+    session.merge(WorkerSeen(name=worker, **heard, beat_xid=transaction()))
 
 
 def withdraw(session: Session, worker: str) -> None:

@@ -1,0 +1,109 @@
+"""Pages of lists that many requests ask for at once: each is read once per change of the database.
+
+Authentication finds out what the database shows to the request: with the same name of a snapshot
+(`assay.db.snapshot`), two requests would read the same rows. So a page is sent again only to a
+caller that would read the same one, and a client finds at once what it wrote, in whichever process.
+SQLite has no such names: each request reads its page.
+"""
+
+import asyncio
+import gzip
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from http import HTTPStatus
+from weakref import WeakValueDictionary
+
+from cachetools import TTLCache
+from fastapi import Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.routing import APIRoute
+from starlette.background import BackgroundTask
+
+from assay.accounts.authentication import authorize, record_use, requirement
+from assay.db.snapshot import Name, Snapshots
+from assay.http.routes import Handler
+
+MOST_BYTES = 32 << 20
+DUE_S, LONGEST_S = 10.0, 15.0
+"""Some of a page depends on the time, such as whether a certificate or a link has expired."""
+COMPRESSED_FROM = 1000
+"""Bytes; compression makes a shorter response hardly smaller."""
+LEVEL = 4
+"""Of gzip: level 6 takes three times as long and saves 6 %."""
+
+
+@dataclass(frozen=True)
+class _Page:
+    snapshot: Name
+    due: float
+    plain: bytes
+    compressed: bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.plain) + len(self.compressed)
+
+    def is_due(self, now: float) -> bool:
+        """Return whether the next request should read the page again; others need not wait."""
+        return now >= self.due
+
+    def response(self, request: Request) -> Response:
+        accepted = request.headers.get("Accept-Encoding", "")
+        if len(self.plain) < COMPRESSED_FROM or "gzip" not in accepted:
+            return Response(self.plain, media_type="application/json")
+        headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+        return Response(self.compressed, headers=headers, media_type="application/json")
+
+
+class PageCache:
+    """The pages of the last seconds, by caller and request; used by one event loop."""
+
+    def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:
+        """Create an empty cache; `timer` returns seconds."""
+        self._timer = timer
+        self._pages: TTLCache[Hashable, _Page] = TTLCache(
+            MOST_BYTES, LONGEST_S, timer, getsizeof=lambda page: page.size
+        )
+        self._snapshots = Snapshots()
+        self._turns: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
+
+    async def __call__(self, route: APIRoute, request: Request, handle: Handler) -> Response:
+        """Return the requested page; `handle` reads it unless it is known.
+
+        Requests for the same page take turns, so that all but the first find it. Raises what
+        authentication and `handle` raise.
+        """
+        wanted = requirement(route)
+        if wanted is None:
+            return await handle(request)
+        caller = await run_in_threadpool(authorize, request, wanted)
+        seen: str | None = request.state.seen
+        if seen is None:
+            return await handle(request)
+        snapshot = self._snapshots.name(seen)
+        key = (caller.principal, request.url.path, request.url.query)
+        turn = self._turns.setdefault(key, asyncio.Lock())
+        page = self._known(key, snapshot)
+        if page is None or (page.is_due(self._timer()) and not turn.locked()):
+            async with turn:
+                page = self._known(key, snapshot)
+                if page is None or page.is_due(self._timer()):
+                    response = await handle(request)
+                    if response.status_code != HTTPStatus.OK:
+                        return response
+                    page = await run_in_threadpool(self._page, snapshot, bytes(response.body))
+                    if page.size < MOST_BYTES:
+                        self._pages[key] = page
+        answer = page.response(request)
+        if caller.is_use_due and caller.token_id is not None:
+            answer.background = BackgroundTask(record_use, caller.token_id)
+        return answer
+
+    def _known(self, key: Hashable, snapshot: Name) -> _Page | None:
+        page = self._pages.get(key)
+        return page if page is not None and page.snapshot == snapshot else None
+
+    def _page(self, snapshot: Name, body: bytes) -> _Page:
+        compressed = gzip.compress(body, LEVEL, mtime=0)
+        return _Page(snapshot, self._timer() + DUE_S, body, compressed)
