@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from assay.cli import filters
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
 from assay.cli.nouns import named
@@ -17,17 +18,15 @@ RunId = Annotated[int, typer.Argument(help="The run's id", min=1)]
 
 @app.command("list")
 def list_runs(  # noqa: PLR0917 (options, each given by name)
-    campaign: Annotated[int | None, typer.Option(help="Id")] = None,
-    host: Annotated[str | None, typer.Option(help="Name or id")] = None,
-    target: Annotated[str | None, typer.Option(help="HOST/PATH, path, name or id")] = None,
-    array: Annotated[str | None, typer.Option(help="Name or id")] = None,
-    state: Annotated[list[str] | None, typer.Option(help="Repeatable")] = None,
-    verdict: Annotated[list[str] | None, typer.Option(help="Repeatable")] = None,
-    label: Annotated[
-        list[str] | None, typer.Option(help="KEY=VALUE, or KEY with any value; repeatable")
-    ] = None,
-    sort: Annotated[str, typer.Option(help="Field of the API; - before it reverses it")] = "-id",
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of runs")] = 50,
+    campaign: filters.Campaign = None,
+    host: filters.Host = None,
+    target: filters.Target = None,
+    array: filters.Array = None,
+    state: filters.States = None,
+    verdict: filters.Verdicts = None,
+    label: filters.Labels = None,
+    sort: filters.Sort = "-id",
+    limit: filters.Limit = 50,
     as_json: AsJson = False,
 ) -> None:
     """List runs, by default the newest first."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from assay.analysis.words import size
-from assay.cli import nouns
+from assay.cli import filters, nouns
 from assay.cli.client import connected
 from assay.cli.console import AsJson, output, print_json, shown, table
 from assay.targets.schemas import TargetOut
@@ -16,11 +16,9 @@ nouns.add_common(app, "target")
 
 @app.command("list")
 def list_targets(
-    host: Annotated[str | None, typer.Option(help="Name")] = None,
-    array: Annotated[str | None, typer.Option(help="Name")] = None,
-    label: Annotated[
-        list[str] | None, typer.Option(help="KEY=VALUE, or KEY with any value; repeatable")
-    ] = None,
+    host: filters.Host = None,
+    array: filters.Array = None,
+    label: filters.Labels = None,
     as_json: AsJson = False,
 ) -> None:
     """List targets with their file systems and free space."""

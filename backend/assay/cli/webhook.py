@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from assay.cli import filters
 from assay.cli.client import connected
 from assay.cli.console import CommandError, output, shown
 from assay.client import Assay
@@ -101,7 +102,7 @@ def deliveries(
     state: Annotated[
         list[str] | None, typer.Option(help="pending, delivered or failed; repeatable")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of deliveries")] = 50,
+    limit: filters.Limit = 50,
     as_json: AsJson = False,
 ) -> None:
     """List a webhook's deliveries, the newest first."""
