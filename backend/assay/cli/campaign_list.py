@@ -8,7 +8,7 @@ import typer
 from assay.campaigns.schemas import CampaignOut
 from assay.cli import filters
 from assay.cli.client import connected
-from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.cli.console import AsJson, print_list
 from assay.cli.nouns import named
 
 
@@ -49,13 +49,8 @@ def command(  # noqa: PLR0917 (options, each given by name)
     }
     with connected("viewer") as assay:
         found = list(assay.campaigns.list(most=limit, **query))
-    if as_json:
-        print_json(found)
-        return
-    grid = table("id", "state", "verdict", "campaign", "profile", "launched (UTC)")
-    for campaign in found:
-        grid.add_row(*map(shown, _row(campaign)))
-    output.print(grid)
+    columns = ("id", "state", "verdict", "campaign", "profile", "launched (UTC)")
+    print_list(found, columns, _row, as_json=as_json)
 
 
 def _row(campaign: CampaignOut) -> Sequence[str]:

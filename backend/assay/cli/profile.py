@@ -1,6 +1,7 @@
 """`assay profile`: stored lists of tests."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -8,7 +9,7 @@ import typer
 
 from assay.cli import nouns
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
 from assay.profiles.schemas import ProfileOut
 
 app = typer.Typer(help="Profiles: stored lists of tests.", no_args_is_help=True)
@@ -20,15 +21,7 @@ def list_profiles(as_json: AsJson = False) -> None:
     """List the newest version of each profile."""
     with connected("viewer") as assay:
         found = list(assay.profiles.list(sort="name"))
-    if as_json:
-        print_json(found)
-        return
-    grid = table("id", "name", "slug", "version", "description")
-    for one in found:
-        version = "built in" if one.builtin else str(one.version)
-        cells = (str(one.id), one.name, one.slug, version, one.description or "")
-        grid.add_row(*map(shown, cells))
-    output.print(grid)
+    print_list(found, ("id", "name", "slug", "version", "description"), _row, as_json=as_json)
 
 
 @app.command()
@@ -63,6 +56,11 @@ def copy(
     """Copy a profile, such as a built-in one, under another name."""
     with connected() as assay:
         _print(assay.profiles.copy(nouns.reference(which), name), as_json)
+
+
+def _row(profile: ProfileOut) -> Sequence[str]:
+    version = "built in" if profile.builtin else str(profile.version)
+    return (str(profile.id), profile.name, profile.slug, version, profile.description or "")
 
 
 def _print(profile: ProfileOut, as_json: bool) -> None:

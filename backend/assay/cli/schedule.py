@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
 from assay.cli.organize import changed
 from assay.cli.overrides import seconds_of
 from assay.client import Assay
@@ -101,17 +101,7 @@ def list_schedules(
     """List schedules with their next fire times and what became of the last."""
     with connected("viewer") as client:
         found = client.all("/schedules") if state is None else client.all("/schedules", state=state)
-    if as_json:
-        print_json(found)
-        return
-    made = table("id", "schedule", "cron", "state", "next", "last")
-    for one in found:
-        next_at = _local(one["next"][0]["local"]) if one["next"] else ""
-        last = one["last"]["outcome"] if one["last"] else ""
-        cron = f"{one['cron']} {one['zone']}"
-        row = (str(one["id"]), one["name"], cron, one["state"], next_at, last)
-        made.add_row(*map(shown, row))
-    output.print(made)
+    print_list(found, ("id", "schedule", "cron", "state", "next", "last"), _row, as_json=as_json)
 
 
 @app.command()
@@ -189,6 +179,13 @@ def _days(text: str, listed: str) -> list[str]:
         start = DAYS.index(first)
         days += [DAYS[(start + n) % 7] for n in range((DAYS.index(last) - start) % 7 + 1)]
     return list(dict.fromkeys(days))
+
+
+def _row(schedule: dict[str, Any]) -> Sequence[str]:
+    next_at = _local(schedule["next"][0]["local"]) if schedule["next"] else ""
+    last = schedule["last"]["outcome"] if schedule["last"] else ""
+    cron = f"{schedule['cron']} {schedule['zone']}"
+    return (str(schedule["id"]), schedule["name"], cron, schedule["state"], next_at, last)
 
 
 def _change(name: str, action: str, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.cli.console import AsJson, CommandError, print_json, print_list, shown
 from assay.client import Assay, parsed
 from assay.http.suggestions import did_you_mean
 from assay.kinds.programs import COMMANDS
@@ -25,15 +25,8 @@ def list_tools(as_json: AsJson = False) -> None:
     """List the tools, what each moves, and what it needs at both hosts."""
     with connected() as assay:
         tools = _all(assay)
-    if as_json:
-        print_json(tools)
-        return
-    grid = table("name", "title", "moves", "needs at the source", "needs at the sink")
-    for one in tools:
-        found = one.definition
-        row = (found.name, found.title, found.input)
-        grid.add_row(*map(shown, (*row, found.needs_at_source, found.needs_at_sink)))
-    output.print(grid)
+    columns = ("name", "title", "moves", "needs at the source", "needs at the sink")
+    print_list(tools, columns, _row, as_json=as_json)
 
 
 @app.command()
@@ -93,6 +86,12 @@ def check(
                 typer.echo(shown(f"  It needs {end.needs}."))
     if {end.state for end in ends.values()} != {"found"}:
         raise typer.Exit(1)
+
+
+def _row(tool: ToolOut) -> Sequence[str]:
+    found = tool.definition
+    needs = (found.needs_at_source, found.needs_at_sink)
+    return (found.name, found.title, found.input, *needs)
 
 
 def _all(assay: Assay) -> Sequence[ToolOut]:
