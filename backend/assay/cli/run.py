@@ -10,8 +10,8 @@ import typer
 from assay.cli import filters
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, print_json, print_list
+from assay.cli.files import read
 from assay.cli.nouns import named
-from assay.cli.organize import read
 from assay.runs.schemas import RunSummary
 
 app = typer.Typer(help="Runs and their results.", no_args_is_help=True)

@@ -1,14 +1,14 @@
 """`assay tool`: the programs that tests of transfers may use, and their commands."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
 
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, print_json, print_list, shown
+from assay.cli.files import read_object
 from assay.client import Assay, parsed
 from assay.http.suggestions import did_you_mean
 from assay.kinds.programs import COMMANDS
@@ -42,13 +42,7 @@ def define(
     as_json: AsJson = False,
 ) -> None:
     """Define a tool, or replace the one of the same name; only an administrator may."""
-    try:
-        read: Any = json.loads(file.read_text())
-    except ValueError as error:
-        raise CommandError(f"{file} is not JSON: {error}. See `assay tool show`.") from error
-    if not isinstance(read, dict):
-        raise CommandError(f"{file} is no JSON object. See `assay tool show`.")
-    body = cast("dict[str, Any]", read)
+    body = read_object(file, "See `assay tool show`.")
     with connected("admin") as assay:
         known = {one.definition.name: one.id for one in _all(assay)}
         number = known.get(body.get("name", ""))
