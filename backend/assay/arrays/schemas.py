@@ -31,13 +31,8 @@ _EXAMPLE: JsonDict = {
 }
 
 
-class ArrayIn(RequestBody):
-    """A storage system; `cache_bytes` is the size from its data sheet.
-
-    A `shared` array serves one run at a time, across all hosts.
-    """
-
-    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+class ArrayFields(RequestBody):
+    """What a body says of an array, of which only the name is required."""
 
     name: Name
     vendor: ShortText | None = None
@@ -49,6 +44,15 @@ class ArrayIn(RequestBody):
     shared: bool = False
     labels: Labels = Field(default_factory=dict[str, str])
     reference: ExternalReference | None = None
+
+
+class ArrayIn(ArrayFields):
+    """A storage system; `cache_bytes` is the size from its data sheet.
+
+    A `shared` array serves one run at a time, across all hosts.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
 
 class ArrayChange(RequestBody):

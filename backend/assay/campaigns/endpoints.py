@@ -29,6 +29,7 @@ from assay.campaigns.schemas import (
     LaunchedCampaign,
     ProfileFromCampaign,
 )
+from assay.http.downloads import described, saved_as
 from assay.http.errors import Invalid, ProblemDocument
 from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
@@ -251,17 +252,14 @@ def show_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> ScaleOut:
     "/{campaign_id}/scale-out.csv",
     summary="Download a campaign's scale-out as CSV",
     response_class=Response,
-    responses={
-        200: {"content": {"text/csv": {"schema": {"type": "string"}, "example": EXAMPLE_CSV}}}
-    },
+    responses=described("text/csv", EXAMPLE_CSV),
 )
 def download_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> Response:
     """One row per target of each run; every column names its unit."""
-    name = f"campaign-{campaign_id}-scale-out.csv"
     return Response(
         scale_out_csv(scale_out(session, campaign_id)),
         media_type="text/csv",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        headers=saved_as(f"campaign-{campaign_id}-scale-out.csv"),
     )
 
 
@@ -275,15 +273,14 @@ def show_mesh(campaign_id: Id, _who: Viewer, session: Reading) -> Mesh:
     "/{campaign_id}/mesh.csv",
     summary="Download a campaign's mesh as CSV",
     response_class=Response,
-    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}, "example": MESH_CSV}}}},
+    responses=described("text/csv", MESH_CSV),
 )
 def download_mesh(campaign_id: Id, _who: Viewer, session: Reading) -> Response:
     """One row per pair of each test; every column names its unit."""
-    name = f"campaign-{campaign_id}-mesh.csv"
     return Response(
         mesh_csv(mesh(session, campaign_id)),
         media_type="text/csv",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        headers=saved_as(f"campaign-{campaign_id}-mesh.csv"),
     )
 
 

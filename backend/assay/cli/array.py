@@ -1,12 +1,14 @@
 """`assay array`: storage systems under test."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
+from assay.arrays.schemas import ArrayOut
 from assay.cli import nouns
 from assay.cli.client import connected
-from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.cli.console import AsJson, output, print_json, print_list, shown
 
 app = typer.Typer(help="Arrays: storage systems under test.", no_args_is_help=True)
 nouns.add_common(app, "array")
@@ -17,14 +19,7 @@ def list_arrays(as_json: AsJson = False) -> None:
     """List arrays with the number of their targets."""
     with connected("viewer") as assay:
         found = list(assay.arrays.list(sort="name"))
-    if as_json:
-        print_json(found)
-        return
-    grid = table("id", "name", "vendor", "model", "targets")
-    for one in found:
-        cells = (str(one.id), one.name, one.vendor or "", one.model or "", str(one.targets))
-        grid.add_row(*map(shown, cells))
-    output.print(grid)
+    print_list(found, ("id", "name", "vendor", "model", "targets"), _row, as_json=as_json)
 
 
 @app.command()
@@ -46,3 +41,7 @@ def add(  # noqa: PLR0917 (options, each given by name)
         print_json(made)
     else:
         output.print(shown(f"array {made.id} {made.name}"), highlight=False)
+
+
+def _row(array: ArrayOut) -> Sequence[str]:
+    return (str(array.id), array.name, array.vendor or "", array.model or "", str(array.targets))

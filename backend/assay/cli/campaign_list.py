@@ -6,34 +6,29 @@ from typing import Annotated, Any
 import typer
 
 from assay.campaigns.schemas import CampaignOut
+from assay.cli import filters
 from assay.cli.client import connected
-from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.cli.console import AsJson, print_list
 from assay.cli.nouns import named
 
 
 def command(  # noqa: PLR0917 (options, each given by name)
-    host: Annotated[str | None, typer.Option(help="Name or id")] = None,
-    array: Annotated[str | None, typer.Option(help="Name or id")] = None,
-    target: Annotated[str | None, typer.Option(help="HOST/PATH, path, name or id")] = None,
-    profile: Annotated[str | None, typer.Option(help="Name or slug, in any version")] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="Test kind; repeatable")] = None,
-    state: Annotated[list[str] | None, typer.Option(help="Repeatable")] = None,
-    verdict: Annotated[list[str] | None, typer.Option(help="Repeatable")] = None,
-    label: Annotated[
-        list[str] | None, typer.Option(help="KEY=VALUE, or KEY with any value; repeatable")
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--from", help="Launched at or after this date or time")
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--to", help="Launched before this date or time")
-    ] = None,
-    words: Annotated[str | None, typer.Option("--words", help="Words of the name")] = None,
+    host: filters.Host = None,
+    array: filters.Array = None,
+    target: filters.Target = None,
+    profile: filters.Profile = None,
+    kind: filters.Kinds = None,
+    state: filters.States = None,
+    verdict: filters.Verdicts = None,
+    label: filters.Labels = None,
+    since: filters.Since = None,
+    until: filters.Until = None,
+    words: filters.Words = None,
     schedule: Annotated[
         int | None, typer.Option(help="Id of the schedule that launched them")
     ] = None,
-    sort: Annotated[str, typer.Option(help="Field of the API; - before it reverses it")] = "-id",
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of campaigns")] = 50,
+    sort: filters.Sort = "-id",
+    limit: filters.Limit = 50,
     as_json: AsJson = False,
 ) -> None:
     """List campaigns, by default the newest first."""
@@ -54,13 +49,8 @@ def command(  # noqa: PLR0917 (options, each given by name)
     }
     with connected("viewer") as assay:
         found = list(assay.campaigns.list(most=limit, **query))
-    if as_json:
-        print_json(found)
-        return
-    grid = table("id", "state", "verdict", "campaign", "profile", "launched (UTC)")
-    for campaign in found:
-        grid.add_row(*map(shown, _row(campaign)))
-    output.print(grid)
+    columns = ("id", "state", "verdict", "campaign", "profile", "launched (UTC)")
+    print_list(found, columns, _row, as_json=as_json)
 
 
 def _row(campaign: CampaignOut) -> Sequence[str]:

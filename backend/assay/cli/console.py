@@ -1,7 +1,8 @@
 """Output and errors of the command line."""
 
 import json
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from typing import Annotated, TypeVar
 
 import typer
 from pydantic_core import to_jsonable_python
@@ -16,6 +17,8 @@ output = Console()
 errors = Console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON")]
+
+Item = TypeVar("Item")
 
 
 def shown(text: str) -> str:
@@ -46,6 +49,24 @@ def print_table(printed: TextTable) -> None:
     made = table(*printed.columns, title=printed.title, numbers=True)
     for row in printed.rows:
         made.add_row(*map(shown, row))
+    output.print(made)
+
+
+def print_list(
+    found: Sequence[Item],
+    columns: Sequence[str],
+    cells: Callable[[Item], Sequence[str]],
+    *,
+    as_json: bool,
+    title: str | None = None,
+) -> None:
+    """Print a list as JSON, or as a table with the cells, untrusted texts, of each item."""
+    if as_json:
+        print_json(found)
+        return
+    made = table(*columns, title=title)
+    for one in found:
+        made.add_row(*map(shown, cells(one)))
     output.print(made)
 
 

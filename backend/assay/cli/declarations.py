@@ -1,7 +1,6 @@
 """`assay apply` and `assay export`: hosts, targets, arrays and profiles as a YAML file."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +8,7 @@ import typer
 
 from assay.cli.client import connected
 from assay.cli.console import CommandError, output, shown
+from assay.cli.files import read
 from assay.client.transport import TIMEOUT_S
 from assay.declarations.schemas import FilePlan, PlannedChange, schema_document
 
@@ -55,7 +55,7 @@ def apply(
     if file is None:
         raise CommandError("Name the file: assay apply -f qualification.yaml")
     query = {"dry_run": dry_run, "prune": prune, "adopt": adopt, "wait": wait}
-    body, limit_s = {"text": _text(file)}, 2 * wait + TIMEOUT_S
+    body, limit_s = {"text": read(file)}, 2 * wait + TIMEOUT_S
     with connected() as assay:
         answer = assay.post("/apply", body, limit_s, key=None, **query)
     plan = FilePlan.model_validate(answer)
@@ -112,12 +112,3 @@ def _lines(change: PlannedChange) -> list[str]:
 def _value(value: object) -> str:
     text = "none" if value is None else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
-
-
-def _text(file: Path) -> str:
-    try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise CommandError(f"{file} is not UTF-8. Save it as UTF-8.") from error

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from assay.cli import filters
 from assay.cli.client import connected
 from assay.cli.console import CommandError, errors, shown
 from assay.cli.nouns import named
@@ -28,24 +29,18 @@ def command(  # noqa: PLR0917 (options, each given by name)
     compare: Annotated[
         str | None, typer.Option(help="Ids of runs to compare, the base first: 1,2")
     ] = None,
-    campaign: Annotated[int | None, typer.Option(help="Id")] = None,
-    host: Annotated[str | None, typer.Option(help="Name or id")] = None,
-    array: Annotated[str | None, typer.Option(help="Name or id")] = None,
-    target: Annotated[str | None, typer.Option(help="HOST:PATH, name or id")] = None,
-    profile: Annotated[str | None, typer.Option(help="Slug, in any version")] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="Test kind; repeatable")] = None,
-    state: Annotated[list[str] | None, typer.Option(help="Repeatable")] = None,
-    verdict: Annotated[list[str] | None, typer.Option(help="Repeatable")] = None,
-    label: Annotated[
-        list[str] | None, typer.Option(help="KEY=VALUE, or KEY with any value; repeatable")
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--from", help="Launched at or after this date or time")
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--to", help="Launched before this date or time")
-    ] = None,
-    words: Annotated[str | None, typer.Option("--words", help="Words of the name")] = None,
+    campaign: filters.Campaign = None,
+    host: filters.Host = None,
+    array: filters.Array = None,
+    target: filters.Target = None,
+    profile: filters.Profile = None,
+    kind: filters.Kinds = None,
+    state: filters.States = None,
+    verdict: filters.Verdicts = None,
+    label: filters.Labels = None,
+    since: filters.Since = None,
+    until: filters.Until = None,
+    words: filters.Words = None,
 ) -> None:
     """Export trials or samples of the selected runs as a table, the oldest first."""
     if format_ is None:
@@ -65,11 +60,11 @@ def command(  # noqa: PLR0917 (options, each given by name)
             "to": until,
             "q": words,
         }
-        filters = {name: value for name, value in selected.items() if value is not None}
-        if compare is not None and filters:
+        given = {name: value for name, value in selected.items() if value is not None}
+        if compare is not None and given:
             names = "--compare and filters"
             raise CommandError(f"{names} exclude each other. Give the runs, or the filters.")
-        query: dict[str, Any] = {"format": format_, **filters}
+        query: dict[str, Any] = {"format": format_, **given}
         if rows is not None:
             query["rows"] = rows
         if compare is not None:

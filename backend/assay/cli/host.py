@@ -12,7 +12,7 @@ from sqlalchemy import select
 from assay.analysis.words import size
 from assay.cli import host_add, nouns
 from assay.cli.client import connected, is_addressed
-from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.cli.console import AsJson, output, print_json, print_list, shown
 from assay.db.database import reading
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
@@ -28,16 +28,8 @@ app.command("add")(host_add.add)
 def list_hosts(as_json: AsJson = False) -> None:
     """List hosts with their states and targets."""
     hosts = sorted(_all(), key=lambda host: host.name)
-    if as_json:
-        print_json(hosts)
-        return
-    grid = table("id", "name", "address", "state", "system", "targets (id, path, free)")
-    for host in hosts:
-        grid.add_row(
-            *map(shown, (str(host.id), host.name, _address(host), host.state)),
-            *map(shown, (_summary(host), _targets(host))),
-        )
-    output.print(grid)
+    columns = ("id", "name", "address", "state", "system", "targets (id, path, free)")
+    print_list(hosts, columns, _row, as_json=as_json)
 
 
 @app.command()
@@ -78,6 +70,11 @@ def _all() -> Sequence[HostOut]:
     with reading() as session:
         living = select(Host).where(Host.state != lifecycle.DELETING)
         return shapes(session, session.scalars(living).all())
+
+
+def _row(host: HostOut) -> Sequence[str]:
+    where = (str(host.id), host.name, _address(host), host.state)
+    return (*where, _summary(host), _targets(host))
 
 
 def _address(host: HostOut) -> str:

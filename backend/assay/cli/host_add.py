@@ -8,8 +8,8 @@ import typer
 
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, output, print_json, shown
+from assay.cli.files import read
 from assay.cli.nouns import labeled
-from assay.cli.organize import read
 from assay.cli.overrides import seconds_of
 from assay.client import Assay
 from assay.hosts.checks import ENDED

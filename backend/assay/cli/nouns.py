@@ -5,8 +5,8 @@ from typing import Annotated, Any, cast
 import typer
 
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown
-from assay.cli.organize import changed
+from assay.cli.console import AsJson, CommandError, print_json
+from assay.cli.organize import changed, print_labels
 from assay.client import Assay
 from assay.client.nouns import Editable, Noun
 
@@ -76,12 +76,6 @@ def add_common(app: typer.Typer, name: str) -> None:
                 body["labels"] = changed(found.labels, changes)
             if body:
                 found = editable.change(found.id, body, etag=found.etag)
-        if as_json:
-            print_json({"labels": found.labels, "reference": found.reference})
-            return
-        for key, value in found.labels.items():
-            output.print(shown(f"{key}={value}"), highlight=False)
-        if found.reference:
-            output.print(shown(f"reference: {found.reference}"), highlight=False)
+        print_labels(found.labels, found.reference, as_json)
 
     app.command(help=f"Change labels and external reference of the {name}, then print them.")(label)

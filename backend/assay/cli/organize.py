@@ -1,6 +1,5 @@
 """`assay campaign rename|label|note|delete|undelete`."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +8,7 @@ import typer
 from assay.campaigns.schemas import CampaignOut, DeletedCampaign
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, output, print_json, shown
+from assay.cli.files import read
 
 CampaignId = Annotated[int, typer.Argument(help="The campaign's id", min=1)]
 
@@ -42,13 +42,7 @@ def label(
             body["labels"] = changed(found.labels, changes)
         if body:
             found = assay.campaigns.change(campaign, body)
-    if as_json:
-        print_json({"labels": found.labels, "reference": found.reference})
-        return
-    for key, value in found.labels.items():
-        output.print(shown(f"{key}={value}"), highlight=False)
-    if found.reference:
-        output.print(shown(f"reference: {found.reference}"), highlight=False)
+    print_labels(found.labels, found.reference, as_json)
 
 
 def note(
@@ -101,6 +95,17 @@ def _print(campaign: CampaignOut | DeletedCampaign, what: str, as_json: bool) ->
         output.print(shown(said), highlight=False)
 
 
+def print_labels(labels: dict[str, str], reference: str | None, as_json: bool) -> None:
+    """Print the labels and the external reference of a campaign, a host, a target or an array."""
+    if as_json:
+        print_json({"labels": labels, "reference": reference})
+        return
+    for key, value in labels.items():
+        output.print(shown(f"{key}={value}"), highlight=False)
+    if reference:
+        output.print(shown(f"reference: {reference}"), highlight=False)
+
+
 def changed(labels: dict[str, str], changes: list[str]) -> dict[str, str]:
     """Return labels with the changes of the command line; raises CommandError."""
     changed = dict(labels)
@@ -117,11 +122,3 @@ def changed(labels: dict[str, str], changes: list[str]) -> dict[str, str]:
                 f"{one!r} is not a change of a label. Use KEY=VALUE or KEY-.", exit_code=2
             )
     return changed
-
-
-def read(file: Path) -> str:
-    """Return the text of a file or of standard input; raises CommandError."""
-    try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file} cannot be read: {error}", exit_code=2) from error

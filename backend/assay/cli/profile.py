@@ -1,14 +1,15 @@
 """`assay profile`: stored lists of tests."""
 
-import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
 
 from assay.cli import nouns
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.cli.console import AsJson, output, print_json, print_list, shown
+from assay.cli.files import read_object
 from assay.profiles.schemas import ProfileOut
 
 app = typer.Typer(help="Profiles: stored lists of tests.", no_args_is_help=True)
@@ -20,33 +21,21 @@ def list_profiles(as_json: AsJson = False) -> None:
     """List the newest version of each profile."""
     with connected("viewer") as assay:
         found = list(assay.profiles.list(sort="name"))
-    if as_json:
-        print_json(found)
-        return
-    grid = table("id", "name", "slug", "version", "description")
-    for one in found:
-        version = "built in" if one.builtin else str(one.version)
-        cells = (str(one.id), one.name, one.slug, version, one.description or "")
-        grid.add_row(*map(shown, cells))
-    output.print(grid)
+    print_list(found, ("id", "name", "slug", "version", "description"), _row, as_json=as_json)
 
 
 @app.command()
 def save(
-    file: Annotated[Path, typer.Argument(help="JSON as POST /profiles takes it")],
+    file: Annotated[
+        Path, typer.Argument(help="JSON as POST /profiles takes it; - is standard input")
+    ],
     replace: Annotated[
         str | None, typer.Option(help="Make the next version of this profile")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a profile from a file, or the next version of one."""
-    try:
-        body: Any = json.loads(file.read_text())
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{file} cannot be read as JSON: {error}.") from error
-    if not isinstance(body, dict):
-        raise CommandError(f"{file} must have an object with name and body.")
-    profile = cast(dict[str, Any], body)
+    profile = read_object(file, "It needs an object with name and body.")
     with connected() as assay:
         if replace is None:
             _print(assay.profiles.create(profile), as_json)
@@ -63,6 +52,11 @@ def copy(
     """Copy a profile, such as a built-in one, under another name."""
     with connected() as assay:
         _print(assay.profiles.copy(nouns.reference(which), name), as_json)
+
+
+def _row(profile: ProfileOut) -> Sequence[str]:
+    version = "built in" if profile.builtin else str(profile.version)
+    return (str(profile.id), profile.name, profile.slug, version, profile.description or "")
 
 
 def _print(profile: ProfileOut, as_json: bool) -> None:

@@ -1,20 +1,16 @@
 """`assay retention`: the rules that remove old data, and what they would remove."""
 
-import json
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from assay.analysis.words import size
 from assay.cli.client import connected
-from assay.cli.console import CommandError, output, shown
+from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
 
 app = typer.Typer(help="Retention rules, and the space used.", no_args_is_help=True)
 
 RULES = {"raw_logs": "raw logs", "samples": "samples", "campaigns": "campaigns"}
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON")]
 
 
 @app.command()
@@ -23,7 +19,7 @@ def show(as_json: AsJson = False) -> None:
     with connected("viewer") as client:
         found = client.get("/retention")
     if as_json:
-        typer.echo(json.dumps(found, indent=2))
+        print_json(found)
         return
     for name, words in RULES.items():
         output.print(shown(f"{words}: {_rule_words(found['rules'][name])}"), highlight=False)
@@ -88,7 +84,7 @@ def preview(
                 rules[name] = (rules[name] or {}) | {"older_than_days": days}
         found = client.post("/retention/preview", rules)
     if as_json:
-        typer.echo(json.dumps(found, indent=2))
+        print_json(found)
         return
     for name, words in RULES.items():
         _print_part(words, found[name])
@@ -122,15 +118,13 @@ def _print_part(words: str, part: dict[str, Any] | None) -> None:
     output.print(f"{words}: {counts}", highlight=False)
     if not part["items"]:
         return
-    table = Table()
-    for title in ("run or campaign", "name", "ended", "size"):
-        table.add_column(title, overflow="fold")
+    grid = table("run or campaign", "name", "ended", "size")
     for one in part["items"]:
         of_run = one["run_id"] is not None
-        table.add_row(
+        grid.add_row(
             f"run {one['run_id']}" if of_run else f"campaign {one['campaign_id']}",
             shown(f"{one['campaign']}: {one['test']}" if of_run else one["campaign"]),
             (one["ended_at"] or "")[:10],
             size(one["bytes"]),
         )
-    output.print(table)
+    output.print(grid)

@@ -1,15 +1,18 @@
 """`assay run` and `assay api`: runs with their results, and every other request to the API."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
+from assay.cli import filters
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.cli.console import AsJson, CommandError, print_json, print_list
+from assay.cli.files import read
 from assay.cli.nouns import named
-from assay.cli.organize import read
+from assay.runs.schemas import RunSummary
 
 app = typer.Typer(help="Runs and their results.", no_args_is_help=True)
 RunId = Annotated[int, typer.Argument(help="The run's id", min=1)]
@@ -17,17 +20,15 @@ RunId = Annotated[int, typer.Argument(help="The run's id", min=1)]
 
 @app.command("list")
 def list_runs(  # noqa: PLR0917 (options, each given by name)
-    campaign: Annotated[int | None, typer.Option(help="Id")] = None,
-    host: Annotated[str | None, typer.Option(help="Name or id")] = None,
-    target: Annotated[str | None, typer.Option(help="HOST/PATH, path, name or id")] = None,
-    array: Annotated[str | None, typer.Option(help="Name or id")] = None,
-    state: Annotated[list[str] | None, typer.Option(help="Repeatable")] = None,
-    verdict: Annotated[list[str] | None, typer.Option(help="Repeatable")] = None,
-    label: Annotated[
-        list[str] | None, typer.Option(help="KEY=VALUE, or KEY with any value; repeatable")
-    ] = None,
-    sort: Annotated[str, typer.Option(help="Field of the API; - before it reverses it")] = "-id",
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of runs")] = 50,
+    campaign: filters.Campaign = None,
+    host: filters.Host = None,
+    target: filters.Target = None,
+    array: filters.Array = None,
+    state: filters.States = None,
+    verdict: filters.Verdicts = None,
+    label: filters.Labels = None,
+    sort: filters.Sort = "-id",
+    limit: filters.Limit = 50,
     as_json: AsJson = False,
 ) -> None:
     """List runs, by default the newest first."""
@@ -43,15 +44,7 @@ def list_runs(  # noqa: PLR0917 (options, each given by name)
     }
     with connected("viewer") as assay:
         found = list(assay.runs.list(most=limit, **query))
-    if as_json:
-        print_json(found)
-        return
-    grid = table("id", "campaign", "test", "state", "verdict")
-    for one in found:
-        verdict_ = one.verdict.outcome if one.verdict else ""
-        cells = (str(one.id), str(one.campaign_id), one.title, one.state, verdict_)
-        grid.add_row(*map(shown, cells))
-    output.print(grid)
+    print_list(found, ("id", "campaign", "test", "state", "verdict"), _row, as_json=as_json)
 
 
 @app.command()
@@ -99,3 +92,8 @@ def api(
         }[method]()
     if found is not None:
         print_json(found)
+
+
+def _row(run: RunSummary) -> Sequence[str]:
+    verdict = run.verdict.outcome if run.verdict else ""
+    return (str(run.id), str(run.campaign_id), run.title, run.state, verdict)

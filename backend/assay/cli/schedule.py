@@ -1,17 +1,17 @@
 """`assay schedule`: campaigns that are launched at the times of a cron expression."""
 
-import json
 import re
-import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
+from assay.cli.files import read_object
+from assay.cli.nouns import reference
 from assay.cli.organize import changed
 from assay.cli.overrides import seconds_of
 from assay.client import Assay
@@ -82,11 +82,11 @@ def add(  # noqa: PLR0917 (options, each given by name)
         if like is not None:
             body["plan"] = client.get(f"/campaigns/{like}/plan")
         elif plan is not None:
-            body["plan"] = _read(plan)
+            body["plan"] = read_object(plan, "It is the body of POST /campaigns.")
         elif profile is not None:
             body["plan"] = {
-                "profile_id": client.profiles.id_of(_reference(profile)),
-                "target_ids": [client.targets.id_of(_reference(one)) for one in target or []],
+                "profile_id": client.profiles.id_of(reference(profile)),
+                "target_ids": [client.targets.id_of(reference(one)) for one in target or []],
                 "labels": changed({}, label or []),
                 "criteria": [{"criterion": one} for one in criterion or []],
             }
@@ -101,17 +101,7 @@ def list_schedules(
     """List schedules with their next fire times and what became of the last."""
     with connected("viewer") as client:
         found = client.all("/schedules") if state is None else client.all("/schedules", state=state)
-    if as_json:
-        print_json(found)
-        return
-    made = table("id", "schedule", "cron", "state", "next", "last")
-    for one in found:
-        next_at = _local(one["next"][0]["local"]) if one["next"] else ""
-        last = one["last"]["outcome"] if one["last"] else ""
-        cron = f"{one['cron']} {one['zone']}"
-        row = (str(one["id"]), one["name"], cron, one["state"], next_at, last)
-        made.add_row(*map(shown, row))
-    output.print(made)
+    print_list(found, ("id", "schedule", "cron", "state", "next", "last"), _row, as_json=as_json)
 
 
 @app.command()
@@ -191,6 +181,13 @@ def _days(text: str, listed: str) -> list[str]:
     return list(dict.fromkeys(days))
 
 
+def _row(schedule: dict[str, Any]) -> Sequence[str]:
+    next_at = _local(schedule["next"][0]["local"]) if schedule["next"] else ""
+    last = schedule["last"]["outcome"] if schedule["last"] else ""
+    cron = f"{schedule['cron']} {schedule['zone']}"
+    return (str(schedule["id"]), schedule["name"], cron, schedule["state"], next_at, last)
+
+
 def _change(name: str, action: str, as_json: bool) -> None:
     with connected() as client:
         found = client.post(f"/schedules/{_find(client, name)['id']}/{action}")
@@ -205,17 +202,6 @@ def _find(client: Assay, wanted: str) -> dict[str, Any]:
             return one
     remedy = did_you_mean(wanted, [one["name"] for one in found])
     raise CommandError(f"Unknown schedule {wanted!r}. {remedy or '`assay schedule list` has all.'}")
-
-
-def _read(file: Path) -> dict[str, Any]:
-    """Return a JSON object in a file or on standard input; raises CommandError."""
-    try:
-        found: Any = json.loads(sys.stdin.read() if str(file) == "-" else file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{file} cannot be read as JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise CommandError(f"{file} is no JSON object. It is the body of POST /campaigns.")
-    return cast("dict[str, Any]", found)
 
 
 def _tell(schedule: dict[str, Any], as_json: bool) -> None:
@@ -251,8 +237,3 @@ def _of_firing(firing: dict[str, Any]) -> str:
 def _local(text: str) -> str:
     """Return a time with offset in minutes: `2026-11-30 02:00 +01:00`."""
     return f"{text[:10]} {text[11:16]} {text[19:]}"
-
-
-def _reference(text: str) -> int | str:
-    """Return an id, or the name that a text is."""
-    return int(text) if text.isdecimal() else text

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from assay.cli.client import address, connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
 from assay.cli.organize import CampaignId
 
 ShareId = Annotated[int, typer.Argument(help="The link's id", min=1)]
@@ -73,14 +73,9 @@ def shares(
     """List a campaign's share links, and how often each was opened."""
     with connected("viewer") as assay:
         found = assay.all(f"/campaigns/{campaign}/shares")
-    if as_json:
-        print_json(found)
-        return
     title = f"share links of campaign {campaign}"
-    listed = table("id", "name", "state", "until", "opened", "last", title=title)
-    for one in found:
-        listed.add_row(*map(shown, _row(one)))
-    output.print(listed)
+    columns = ("id", "name", "state", "until", "opened", "last")
+    print_list(found, columns, _row, as_json=as_json, title=title)
 
 
 def unshare(campaign: CampaignId, share: ShareId) -> None:

@@ -1,13 +1,14 @@
 """`assay target`: directories where tests may write."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from assay.analysis.words import size
-from assay.cli import nouns
+from assay.cli import filters, nouns
 from assay.cli.client import connected
-from assay.cli.console import AsJson, output, print_json, shown, table
+from assay.cli.console import AsJson, output, print_json, print_list, shown
 from assay.targets.schemas import TargetOut
 
 app = typer.Typer(help="Targets: directories where tests may write.", no_args_is_help=True)
@@ -16,11 +17,9 @@ nouns.add_common(app, "target")
 
 @app.command("list")
 def list_targets(
-    host: Annotated[str | None, typer.Option(help="Name")] = None,
-    array: Annotated[str | None, typer.Option(help="Name")] = None,
-    label: Annotated[
-        list[str] | None, typer.Option(help="KEY=VALUE, or KEY with any value; repeatable")
-    ] = None,
+    host: filters.Host = None,
+    array: filters.Array = None,
+    label: filters.Labels = None,
     as_json: AsJson = False,
 ) -> None:
     """List targets with their file systems and free space."""
@@ -28,15 +27,8 @@ def list_targets(
     query: dict[str, Any] = {**places, "label": label, "sort": "path"}
     with connected("viewer") as assay:
         found = list(assay.targets.list(**query))
-    if as_json:
-        print_json(found)
-        return
-    grid = table("id", "host", "path", "array", "file system", "free")
-    for one in found:
-        array_name = one.array.name if one.array else ""
-        cells = (str(one.id), one.host_name, one.path, array_name, one.fs_type)
-        grid.add_row(*map(shown, cells), size(one.free_bytes))
-    output.print(grid)
+    columns = ("id", "host", "path", "array", "file system", "free")
+    print_list(found, columns, _row, as_json=as_json)
 
 
 @app.command()
@@ -74,6 +66,12 @@ def check(which: nouns.Which, as_json: AsJson = False) -> None:
     """Inspect the directory again: free space, device, and whether it is the same."""
     with connected() as assay:
         _print(assay.targets.check(nouns.reference(which)), as_json)
+
+
+def _row(target: TargetOut) -> Sequence[str]:
+    array = target.array.name if target.array else ""
+    free = size(target.free_bytes)
+    return (str(target.id), target.host_name, target.path, array, target.fs_type, free)
 
 
 def _print(target: TargetOut, as_json: bool) -> None:

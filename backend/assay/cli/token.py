@@ -15,7 +15,7 @@ from assay.accounts.scopes import SCOPES, lowest_role
 from assay.accounts.tokens import issue
 from assay.analysis.words import size
 from assay.cli.client import OPERATING_SYSTEM, connected, is_addressed
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
 from assay.cli.overrides import bytes_of
 from assay.db.database import reading, writing
 from assay.http.field_errors import from_pydantic
@@ -100,14 +100,8 @@ def create(  # noqa: PLR0917 (options, each given by name)
 def list_tokens(as_json: AsJson = False) -> None:
     """List tokens with their scopes and limits, and what they used today; without secrets."""
     tokens = _from_the_api() if is_addressed() else _from_the_database()
-    if as_json:
-        print_json(tokens)
-        return
     columns = ("id", "name", "scopes", "targets", "used today", "active", "last used", "expires")
-    found = table(*columns)
-    for token in tokens:
-        found.add_row(*map(shown, _row(token)))
-    output.print(found)
+    print_list(tokens, columns, _row, as_json=as_json)
 
 
 def whoami(as_json: AsJson = False) -> None:

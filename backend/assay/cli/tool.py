@@ -1,14 +1,14 @@
 """`assay tool`: the programs that tests of transfers may use, and their commands."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
 
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.cli.console import AsJson, CommandError, print_json, print_list, shown
+from assay.cli.files import read_object
 from assay.client import Assay, parsed
 from assay.http.suggestions import did_you_mean
 from assay.kinds.programs import COMMANDS
@@ -25,15 +25,8 @@ def list_tools(as_json: AsJson = False) -> None:
     """List the tools, what each moves, and what it needs at both hosts."""
     with connected() as assay:
         tools = _all(assay)
-    if as_json:
-        print_json(tools)
-        return
-    grid = table("name", "title", "moves", "needs at the source", "needs at the sink")
-    for one in tools:
-        found = one.definition
-        row = (found.name, found.title, found.input)
-        grid.add_row(*map(shown, (*row, found.needs_at_source, found.needs_at_sink)))
-    output.print(grid)
+    columns = ("name", "title", "moves", "needs at the source", "needs at the sink")
+    print_list(tools, columns, _row, as_json=as_json)
 
 
 @app.command()
@@ -49,13 +42,7 @@ def define(
     as_json: AsJson = False,
 ) -> None:
     """Define a tool, or replace the one of the same name; only an administrator may."""
-    try:
-        read: Any = json.loads(file.read_text())
-    except ValueError as error:
-        raise CommandError(f"{file} is not JSON: {error}. See `assay tool show`.") from error
-    if not isinstance(read, dict):
-        raise CommandError(f"{file} is no JSON object. See `assay tool show`.")
-    body = cast("dict[str, Any]", read)
+    body = read_object(file, "See `assay tool show`.")
     with connected("admin") as assay:
         known = {one.definition.name: one.id for one in _all(assay)}
         number = known.get(body.get("name", ""))
@@ -93,6 +80,12 @@ def check(
                 typer.echo(shown(f"  It needs {end.needs}."))
     if {end.state for end in ends.values()} != {"found"}:
         raise typer.Exit(1)
+
+
+def _row(tool: ToolOut) -> Sequence[str]:
+    found = tool.definition
+    needs = (found.needs_at_source, found.needs_at_sink)
+    return (found.name, found.title, found.input, *needs)
 
 
 def _all(assay: Assay) -> Sequence[ToolOut]:

@@ -1,15 +1,15 @@
 """`assay webhook`: webhooks of the appliance, their deliveries, and a test of each."""
 
-import json
 import time
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
+from assay.cli import filters
 from assay.cli.client import connected
-from assay.cli.console import CommandError, output, shown
+from assay.cli.console import AsJson, CommandError, print_json, print_list, shown
 from assay.client import Assay
 from assay.http.suggestions import did_you_mean
 from assay.webhooks.events import EVENTS
@@ -17,7 +17,6 @@ from assay.webhooks.events import EVENTS
 app = typer.Typer(help="Webhooks: events sent to other systems.", no_args_is_help=True)
 
 Named = Annotated[str, typer.Argument(metavar="WEBHOOK", help="Name or id")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON")]
 
 WAIT_S = 30.0
 """How long `test` and `resend` wait for the result of the attempt."""
@@ -50,7 +49,7 @@ def add(
     with connected("admin" if private else "operator") as client:
         found = client.post("/webhooks", body)
     if as_json:
-        typer.echo(json.dumps(found, indent=2))
+        print_json(found)
     else:
         typer.echo(found["secret"])
 
@@ -60,21 +59,8 @@ def list_webhooks(as_json: AsJson = False) -> None:
     """List webhooks with their events and newest delivery."""
     with connected() as client:
         found = client.all("/webhooks")
-    if as_json:
-        typer.echo(json.dumps(found, indent=2))
-        return
-    table = Table()
-    for title in ("id", "name", "url", "events", "state", "last delivery"):
-        table.add_column(title, overflow="fold")
-    for webhook in found:
-        last: dict[str, Any] | None = webhook["last_delivery"]
-        state = "enabled" if webhook["enabled"] else webhook["disabled_reason"] or "disabled"
-        table.add_row(
-            *map(shown, (str(webhook["id"]), webhook["name"], webhook["url"])),
-            shown("\n".join(webhook["events"])),
-            *map(shown, (state, f"{last['event']}: {last['state']}" if last else "")),
-        )
-    output.print(table)
+    columns = ("id", "name", "url", "events", "state", "last delivery")
+    print_list(found, columns, _webhook_row, as_json=as_json)
 
 
 @app.command()
@@ -101,24 +87,15 @@ def deliveries(
     state: Annotated[
         list[str] | None, typer.Option(help="pending, delivered or failed; repeatable")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of deliveries")] = 50,
+    limit: filters.Limit = 50,
     as_json: AsJson = False,
 ) -> None:
     """List a webhook's deliveries, the newest first."""
     with connected() as client:
         path = f"/webhooks/{_find(client, webhook)['id']}/deliveries"
         found = client.all(path, most=limit, **({"state": state} if state else {}))
-    if as_json:
-        typer.echo(json.dumps(found, indent=2))
-        return
-    table = Table()
-    for title in ("id", "event", "state", "attempts", "last attempt", "created (UTC)"):
-        table.add_column(title, overflow="fold")
-    for one in found:
-        created = f"{datetime.fromisoformat(one['created_at']):%Y-%m-%d %H:%M:%S}"
-        row = (str(one["id"]), one["event"], one["state"], str(one["attempts"]), _outcome(one))
-        table.add_row(*map(shown, (*row, created)))
-    output.print(table)
+    columns = ("id", "event", "state", "attempts", "last attempt", "created (UTC)")
+    print_list(found, columns, _delivery_row, as_json=as_json)
 
 
 @app.command()
@@ -132,6 +109,20 @@ def resend(
         path = f"/webhooks/{_find(client, webhook)['id']}/deliveries/{delivery}"
         sent = client.post(f"{path}/resend")
         _conclude(_settled(client, sent, before=sent["attempts"]), as_json)
+
+
+def _webhook_row(webhook: dict[str, Any]) -> Sequence[str]:
+    last: dict[str, Any] | None = webhook["last_delivery"]
+    state = "enabled" if webhook["enabled"] else webhook["disabled_reason"] or "disabled"
+    delivery = f"{last['event']}: {last['state']}" if last else ""
+    about = (str(webhook["id"]), webhook["name"], webhook["url"])
+    return (*about, "\n".join(webhook["events"]), state, delivery)
+
+
+def _delivery_row(delivery: dict[str, Any]) -> Sequence[str]:
+    created = f"{datetime.fromisoformat(delivery['created_at']):%Y-%m-%d %H:%M:%S}"
+    about = (str(delivery["id"]), delivery["event"], delivery["state"])
+    return (*about, str(delivery["attempts"]), _outcome(delivery), created)
 
 
 def _settled(client: Assay, sent: dict[str, Any], before: int) -> dict[str, Any]:
@@ -151,7 +142,7 @@ def _settled(client: Assay, sent: dict[str, Any], before: int) -> dict[str, Any]
 
 def _conclude(delivery: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(delivery, indent=2))
+        print_json(delivery)
     else:
         typer.echo(shown(f"delivery {delivery['id']}: {_outcome(delivery)}"))
     if delivery["last_attempt"]["error"]:

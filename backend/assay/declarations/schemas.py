@@ -12,9 +12,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from assay.arrays.schemas import CacheBytes
+from assay.arrays.schemas import ArrayFields
 from assay.hosts.schemas import AbsolutePath, Address, ConnectionKind, Port, UserName
-from assay.http.field_types import Name, NameOf, RequestBody, ShortText, Text
+from assay.http.field_types import Name, NameOf, RequestBody, Text
 from assay.labels.schemas import ExternalReference, Labels
 from assay.profiles.schemas import ProfileBody
 from assay.targets.schemas import Bytes
@@ -101,21 +101,10 @@ class DeclaredHost(RequestBody):
         return self
 
 
-class DeclaredArray(RequestBody):
+class DeclaredArray(ArrayFields):
     """A storage system by its name."""
 
     model_config = ConfigDict(strict=True)
-
-    name: Name
-    vendor: ShortText | None = None
-    model: ShortText | None = None
-    serial: ShortText | None = None
-    firmware: ShortText | None = None
-    raid: ShortText | None = None
-    cache_bytes: CacheBytes | None = None
-    shared: bool = False
-    labels: Labels = Field(default_factory=dict[str, str])
-    reference: ExternalReference | None = None
 
 
 class DeclaredProfile(ProfileBody):

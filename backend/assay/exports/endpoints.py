@@ -16,6 +16,7 @@ from assay.exports import comparison, csv_file, parquet_file, rows
 from assay.exports.layout import TableColumn
 from assay.exports.runs import Row, last_id, layout_of
 from assay.exports.schemas import EXAMPLE_CSV, ComparedRows, ExportSize, Format, RunRows
+from assay.http.downloads import content, saved_as
 from assay.http.routes import Route
 from assay.http.transactions import Reading
 from assay.runs import queries
@@ -31,13 +32,8 @@ FileFormat = Annotated[
 ]
 _RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {
-        "content": {
-            "text/csv": {"schema": {"type": "string"}, "example": EXAMPLE_CSV},
-            parquet_file.MEDIA_TYPE: {
-                "schema": {"type": "string", "format": "binary"},
-                "example": "PAR1…",
-            },
-        }
+        "content": content("text/csv", EXAMPLE_CSV)
+        | content(parquet_file.MEDIA_TYPE, "PAR1…", binary=True)
     }
 }
 
@@ -148,7 +144,7 @@ def _file(
     return StreamingResponse(
         module.written(columns, batches),
         media_type=module.MEDIA_TYPE,
-        headers={"Content-Disposition": f'attachment; filename="{name}.{format_}"'},
+        headers=saved_as(f"{name}.{format_}"),
     )
 
 

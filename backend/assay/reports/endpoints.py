@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import HTMLResponse
 
 from assay.accounts.authentication import Viewer
+from assay.http.downloads import described, saved_as
 from assay.http.field_types import Id
 from assay.http.routes import Route
 from assay.http.transactions import Reading
@@ -26,7 +27,7 @@ router = APIRouter(route_class=Route)
     tags=["campaigns"],
     summary="Download a campaign's report",
     response_class=Response,
-    responses={200: {"content": {"text/html": {"schema": {"type": "string"}, "example": _PAGE}}}},
+    responses=described("text/html", _PAGE),
 )
 def download_report(
     campaign_id: Id,
@@ -45,7 +46,7 @@ def download_report(
     found = content(session, campaign_id)
     if hide_identifiers:
         found = redacted(found, known_names(session))
-    headers = _download(f"campaign-{campaign_id}-report.html")
+    headers = saved_as(f"campaign-{campaign_id}-report.html")
     return HTMLResponse(page(found), headers=headers | {"Content-Security-Policy": POLICY})
 
 
@@ -54,16 +55,14 @@ def download_report(
     tags=["runs"],
     summary="Download a run's result as Markdown",
     response_class=Response,
-    responses={
-        200: {"content": {"text/markdown": {"schema": {"type": "string"}, "example": _MARKDOWN}}}
-    },
+    responses=described("text/markdown", _MARKDOWN),
 )
 def download_markdown(run_id: Id, _who: Viewer, session: Reading) -> Response:
     """The table, the finding and its limitations, as the command line writes them."""
     return Response(
         copies.markdown(session, run_id),
         media_type="text/markdown",
-        headers=_download(f"run-{run_id}-result.md"),
+        headers=saved_as(f"run-{run_id}-result.md"),
     )
 
 
@@ -72,18 +71,12 @@ def download_markdown(run_id: Id, _who: Viewer, session: Reading) -> Response:
     tags=["runs"],
     summary="Download a run's result as a picture",
     response_class=Response,
-    responses={
-        200: {"content": {"image/svg+xml": {"schema": {"type": "string"}, "example": _SVG}}}
-    },
+    responses=described("image/svg+xml", _SVG),
 )
 def download_picture(run_id: Id, _who: Viewer, session: Reading) -> Response:
     """A heatmap of each rate of a matrix; of other kinds, a bar for each cell."""
     return Response(
         copies.picture(session, run_id),
         media_type="image/svg+xml",
-        headers=_download(f"run-{run_id}-result.svg"),
+        headers=saved_as(f"run-{run_id}-result.svg"),
     )
-
-
-def _download(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from assay.accounts.authentication import Viewer
 from assay.db import database
+from assay.http.downloads import content, described, saved_as
 from assay.http.errors import Problem
 from assay.http.field_types import Id
 from assay.http.paging import Listing, Page, caseless, listing
@@ -92,16 +93,7 @@ def show_result(run_id: Id, _who: Viewer, session: Reading) -> Result:
     tags=["runs"],
     summary="Download a run's result as CSV",
     response_class=Response,
-    responses={
-        200: {
-            "content": {
-                "text/csv": {
-                    "schema": {"type": "string"},
-                    "example": _KIND.table(_KIND.result.model_validate(EXAMPLES.result)),
-                }
-            }
-        }
-    },
+    responses=described("text/csv", _KIND.table(_KIND.result.model_validate(EXAMPLES.result))),
 )
 def download_result(run_id: Id, _who: Viewer, session: Reading) -> Response:
     """One row per cell; every column names its unit."""
@@ -109,7 +101,7 @@ def download_result(run_id: Id, _who: Viewer, session: Reading) -> Response:
     return Response(
         KINDS[run.kind].table(result(session, run)),
         media_type="text/csv",
-        headers=_download(f"run-{run_id}-result.csv"),
+        headers=saved_as(f"run-{run_id}-result.csv"),
     )
 
 
@@ -118,11 +110,7 @@ def download_result(run_id: Id, _who: Viewer, session: Reading) -> Response:
     tags=["runs"],
     summary="Download a run's host conditions as CSV",
     response_class=Response,
-    responses={
-        200: {
-            "content": {"text/csv": {"schema": {"type": "string"}, "example": examples.CONDITIONS}}
-        }
-    },
+    responses=described("text/csv", examples.CONDITIONS),
 )
 def download_conditions(run_id: Id, _who: Viewer, session: Reading) -> Response:
     """One row per condition and participant, at the run's start and end; empty if not read."""
@@ -133,7 +121,7 @@ def download_conditions(run_id: Id, _who: Viewer, session: Reading) -> Response:
             for one in run.participants
         ),
         media_type="text/csv",
-        headers=_download(f"run-{run_id}-conditions.csv"),
+        headers=saved_as(f"run-{run_id}-conditions.csv"),
     )
 
 
@@ -142,16 +130,7 @@ def download_conditions(run_id: Id, _who: Viewer, session: Reading) -> Response:
     tags=["runs"],
     summary="Download a run's event log",
     response_class=StreamingResponse,
-    responses={
-        200: {
-            "content": {
-                "application/x-ndjson": {
-                    "schema": {"type": "string", "format": "binary"},
-                    "example": examples.EVENT,
-                }
-            }
-        }
-    },
+    responses={200: {"content": content("application/x-ndjson", examples.EVENT, binary=True)}},
 )
 def download_events(run_id: Id, _who: Viewer, session: Reading) -> StreamingResponse:
     """The probe's unmodified event lines, one participant after the other."""
@@ -164,7 +143,7 @@ def download_events(run_id: Id, _who: Viewer, session: Reading) -> StreamingResp
     return StreamingResponse(
         export.event_log(database.reading, participants),
         media_type="application/x-ndjson",
-        headers=_download(f"run-{run_id}-events.ndjson"),
+        headers=saved_as(f"run-{run_id}-events.ndjson"),
     )
 
 
@@ -178,7 +157,3 @@ def list_trials(run_id: Id, _who: Viewer, session: Reading) -> Page[TrialRow]:
 def show_trial(trial_id: Id, _who: Viewer, session: Reading) -> TrialOut:
     """Parameters, and each attempt with percentiles and the probe's result."""
     return trials.one(session, trial_id)
-
-
-def _download(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
