@@ -37,6 +37,7 @@ from assay.monitoring.collector import registry
 from assay.monitoring.endpoints import on_own_port
 from assay.monitoring.requests import RequestMeter
 from assay.notes import endpoints as notes
+from assay.once import once as once_per_process
 from assay.overview import endpoints as overview
 from assay.page_cache import COMPRESSED_FROM, LEVEL, PageCache
 from assay.profiles import endpoints as profiles
@@ -103,12 +104,22 @@ rules.
 """
 
 
+@once_per_process
+def _freeze() -> None:
+    """Exempt modules and mappings from full garbage collections.
+
+    Once per process: when a later start of the application does it again, whatever garbage the
+    earlier one has left is never freed.
+    """
+    gc.freeze()
+
+
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     broadcaster: Broadcaster = app.state.broadcaster
     app.state.worker_due = Deadline(WORKER_TIMEOUT.total_seconds())
     Thread(target=noise.incomplete_beta, name="warm-up", daemon=True).start()
-    gc.freeze()  # a full collection need not look through modules and mappings again
+    _freeze()
     with on_own_port(app.state.metrics):
         async with broadcaster.running():
             yield

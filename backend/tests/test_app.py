@@ -1,5 +1,6 @@
 """The whole application: documentation, headers, pages."""
 
+import gc
 import json
 import re
 import subprocess
@@ -194,3 +195,12 @@ with TestClient(app):
 assert "mpmath" in sys.modules
 """
     subprocess.run([sys.executable, "-c", started], check=True, timeout=60)
+
+
+def test_another_start_in_the_process_exempts_no_garbage_from_collection(
+    appliance: Appliance,
+) -> None:
+    exempt = gc.get_freeze_count()
+    assert exempt > 0
+    with TestClient(create_app()):
+        assert gc.get_freeze_count() <= exempt
