@@ -131,7 +131,10 @@ def _measured(session: Session, target_ids: Sequence[int]) -> dict[int, tuple[in
 
 
 def _reasons(target: Target, earlier: Target) -> list[MatchReason]:
+    """Return why both may be the same storage; nothing if both were registered at a time."""
     found: list[MatchReason] = []
+    if earlier.retired_at is None or target.created_at < earlier.retired_at:
+        return found
     if target.fs_uuid is not None and target.fs_uuid == earlier.fs_uuid:
         found.append("file_system_uuid")
     if (ids := _device_ids(target)) and ids == _device_ids(earlier):

@@ -106,6 +106,28 @@ def test_a_registered_target_is_never_the_earlier_one(appliance: Appliance) -> N
     assert matches(appliance) == []
 
 
+def test_a_target_registered_beside_the_deleted_one_is_another(appliance: Appliance) -> None:
+    earlier, _ = measured()
+    again()
+    deleted(earlier)
+    assert matches(appliance) == []
+
+
+def test_a_target_that_was_registered_again_at_its_path_may_be_another_one_as_well(
+    appliance: Appliance,
+) -> None:
+    host = appliance.host()
+    target = appliance.target(host)
+    with writing() as session:
+        session.get_one(Host, host).machine_id = MACHINE
+        session.get_one(Target, target).retired_at = now()
+    earlier, _ = measured(fs_uuid=FOUND["uuid"])
+    deleted(earlier)
+    assert matches(appliance) == []
+    assert appliance.target(host) != 0
+    assert [pair[1] for pair in matches(appliance)] == [earlier]
+
+
 def test_a_deleted_target_without_runs_is_not_proposed(appliance: Appliance) -> None:
     earlier, run = measured()
     deleted(earlier)
