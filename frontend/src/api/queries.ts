@@ -4,7 +4,6 @@ import { api, rememberCsrf, unwrap, unwrapAs } from "./client";
 import { type ListSearch, listParameters } from "./listSearch";
 import type { paths } from "./schema";
 import type {
-  ArrayHistory,
   AuditEntry,
   Campaign,
   Credential,
@@ -112,27 +111,6 @@ export const arrayQuery = (id: number) =>
     queryKey: ["arrays", id],
     queryFn: () =>
       unwrap(api.GET("/api/v1/arrays/{array_id}", { params: { path: { array_id: id } } })),
-  });
-
-/** The history of an array, of one of its tests or of the most measured one. */
-export const arrayHistoryQuery = (id: number, test: ArrayHistory["test"]) =>
-  queryOptions({
-    queryKey: ["history", id, test && [test.profile, test.kind, test.title]],
-    queryFn: () => {
-      const query = test ? { profile: test.profile, kind: test.kind, title: test.title } : {};
-      return unwrap(
-        api.GET("/api/v1/arrays/{array_id}/history", {
-          params: { path: { array_id: id }, query: query as object },
-        }),
-      );
-    },
-  });
-
-/** Deleted targets that may be those of a host or an array. */
-export const matchesQuery = (of: { host_id: number } | { array_id: number }) =>
-  queryOptions({
-    queryKey: ["history", "matches", of],
-    queryFn: () => unwrap(api.GET("/api/v1/matches", { params: { query: of } })),
   });
 
 export const targetsOfArrayQuery = (arrayId: number) =>

@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
-import { matchesQuery } from "@/api/queries";
 import type { Match } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { useWrite } from "@/api/useWrite";
@@ -10,6 +9,13 @@ import { Notice } from "@/components/feedback/Notice";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { counted, RelativeTime } from "@/components/quantities";
 import classes from "./Matches.module.css";
+
+/** Deleted targets that may be those of a host or an array. */
+const matchesQuery = (of: { host_id: number } | { array_id: number }) =>
+  queryOptions({
+    queryKey: ["history", "matches", of],
+    queryFn: () => unwrap(api.GET("/api/v1/matches", { params: { query: of } })),
+  });
 
 const REASONS: Record<Match["reasons"][number], string> = {
   file_system_uuid: "the same file system UUID",

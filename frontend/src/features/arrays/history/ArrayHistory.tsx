@@ -2,7 +2,6 @@ import { Select } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { arrayHistoryQuery } from "@/api/queries";
 import type { ArrayHistory as History } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
 import { seriesStyle } from "@/charts/color";
@@ -16,6 +15,7 @@ import { columnsOf, DataTable } from "@/components/table/DataTable";
 import classes from "./ArrayHistory.module.css";
 import { beforeAndAfter, changesByRun, type HistoryChange } from "./changes";
 import { historyFigure, historyTable, placesOf } from "./historyFigure";
+import { arrayHistoryQuery } from "./query";
 
 type MeasuredTest = NonNullable<History["test"]>;
 
