@@ -25,6 +25,7 @@ from assay.declarations import endpoints as declarations
 from assay.exports import endpoints as exports
 from assay.health import endpoints as health
 from assay.health.queries import WORKER_TIMEOUT
+from assay.history import endpoints as history
 from assay.hosts import endpoints as hosts
 from assay.http import browser, errors, responses
 from assay.http.body_limit import BodyLimit
@@ -69,6 +70,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     hosts.router,
     arrays.router,
     targets.router,
+    history.router,
     profiles.router,
     tools.router,
     campaigns.router,

@@ -36,7 +36,7 @@ DATABASES = ("sqlite", "postgresql")
 ON_BOTH = {
     *("campaigns", "compare", "db", "idempotency", "labels", "messaging", "notes", "overview"),
     *("recording", "runs", "samples", "schedules", "scheduling", "search", "sharing"),
-    *("exports", "retention", "tokens", "verdicts", "views"),
+    *("exports", "history", "retention", "tokens", "verdicts", "views"),
 }
 """The folders whose tests need either database: queries, locks, ingest, paging, schema.
 

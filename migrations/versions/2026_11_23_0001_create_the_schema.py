@@ -403,6 +403,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("reserve_bytes", BIG, nullable=True),
         sa.Column("root_consent", sa.Boolean(), nullable=False),
         sa.Column("facts", DOCUMENT, nullable=False),
+        sa.Column("other_than", DOCUMENT, nullable=False),
         sa.Column("reference", sa.String(length=200), nullable=True),
         sa.Column("managed_by", sa.String(length=100), nullable=True),
         sa.Column("created_at", TIME, nullable=False),

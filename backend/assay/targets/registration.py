@@ -123,6 +123,7 @@ def register(session: Session, body: TargetIn, found: dict[str, Any], who: Ident
     _not_under_another_path(session, body, found)
     if target is None:
         target = Target(host_id=host.id, path=body.path)
+    target.created_at = now(session)
     target.name = body.name or body.path[:200]
     target.array_id = body.array_id
     target.reserve_bytes = body.reserve_bytes

@@ -124,7 +124,8 @@ def _runs(session: Session, model: Run, campaign: int, count: int, targets: list
         place |= {"array_name": f"vault-{number % ARRAYS:02}"}
         # an appliance that ran these would long have merged the chunks of their logs
         rows[Participant].append(_copied(part, run_id=run_id, merged=part.offset, **place))
-        rows[Result].append(_copied(result, run_id=run_id))
+        body = result.body | {"run_id": run_id}
+        rows[Result].append(_copied(result, run_id=run_id, body=body))
         outcome = "fail" if failed else verdict.outcome
         rows[Verdict].append(_copied(verdict, run_id=run_id, outcome=outcome))
     for table, values in rows.items():

@@ -48,6 +48,22 @@ export interface paths {
         patch: operations["change_array"];
         trace?: never;
     };
+    "/api/v1/arrays/{array_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/arrays/{array_id}/notes": {
         parameters: {
             query?: never;
@@ -688,6 +704,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_matches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -1280,6 +1312,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/targets/{target_id}/matches/{earlier_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["decide_match"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -1649,6 +1697,13 @@ export interface components {
             serial?: string | null;
             shared?: boolean | null;
             vendor?: string | null;
+        };
+        ArrayHistory: {
+            changes: components["schemas"]["HistoryChange"][];
+            points: components["schemas"]["HistoryPoint"][];
+            runs: number;
+            test: components["schemas"]["MeasuredTest"] | null;
+            tests: components["schemas"]["MeasuredTest"][];
         };
         ArrayIn: {
             cache_bytes?: number | null;
@@ -2214,6 +2269,12 @@ export interface components {
             end: string;
             start: string;
         };
+        DecidedMatch: {
+            earlier_id: number;
+            runs: number;
+            same: boolean;
+            target_id: number;
+        };
         DecidingStretch: {
             begin_bytes: number;
             begin_ns: number;
@@ -2266,6 +2327,15 @@ export interface components {
                 [key: string]: number;
             };
             message: string;
+        };
+        EarlierTarget: {
+            array: string | null;
+            host: components["schemas"]["HostRef"];
+            id: number;
+            /** Format: date-time */
+            last_run_at: string;
+            path: string;
+            runs: number;
         };
         EndCheck: {
             host_id: number;
@@ -2462,6 +2532,26 @@ export interface components {
             buffer_bytes: number;
             bytes_per_s: number;
             label: string;
+        };
+        HistoryChange: {
+            after: unknown;
+            /** Format: date-time */
+            at: string;
+            before: unknown;
+            name: string;
+            places: string[];
+            run_id: number;
+            what: string;
+        };
+        HistoryPoint: {
+            /** Format: date-time */
+            at: string;
+            bytes_per_s: number;
+            campaign_id: number;
+            campaign_name: string;
+            places: string[];
+            run_id: number;
+            verdict: ("fail" | "inconclusive" | "waived" | "pass") | null;
         };
         HostAuthorityChange: {
             name?: string | null;
@@ -2804,6 +2894,19 @@ export interface components {
             participant_id: number;
             trial_id: number;
         };
+        Match: {
+            array_id: number | null;
+            earlier: components["schemas"]["EarlierTarget"];
+            host: components["schemas"]["HostRef"];
+            reasons: ("file_system_uuid" | "device_id" | "machine_and_path")[];
+            target: components["schemas"]["TargetRef"];
+        };
+        MatchDecision: {
+            same: boolean;
+        };
+        Matches: {
+            items: components["schemas"]["Match"][];
+        };
         MatrixAnswer: {
             a: components["schemas"]["ComparedSide"];
             b: components["schemas"]["ComparedSide"];
@@ -2919,6 +3022,13 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
             scopes: ("read" | "launch" | "hosts" | "edit" | "admin")[];
+        };
+        MeasuredTest: {
+            kind: string;
+            profile: string;
+            profile_name: string;
+            runs: number;
+            title: string;
         };
         Mesh: {
             campaign_id: number;
@@ -6093,6 +6203,40 @@ export interface operations {
             };
         };
     };
+    show_history: {
+        parameters: {
+            query?: {
+                profile?: string | null;
+                kind?: ("matrix" | "path" | "records" | "sustained" | "tool") | null;
+                title?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                array_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArrayHistory"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     show_array_notes: {
         parameters: {
             query?: never;
@@ -7897,6 +8041,38 @@ export interface operations {
             };
         };
     };
+    list_matches: {
+        parameters: {
+            query?: {
+                host_id?: number | null;
+                host?: string | null;
+                array_id?: number | null;
+                array?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Matches"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     show_me: {
         parameters: {
             query?: never;
@@ -9469,6 +9645,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TargetOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    decide_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                target_id: number;
+                earlier_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatchDecision"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedMatch"];
                 };
             };
             default: {

@@ -37,6 +37,10 @@ export type RetentionPreview = Schemas["RetentionPreview"];
 export type Credential = Schemas["CredentialOut"];
 export type CredentialKind = Credential["kind"];
 export type StorageArray = Schemas["ArrayOut"];
+/** One figure of an array over time, and what changed between its runs. */
+export type ArrayHistory = Schemas["ArrayHistory"];
+/** A target and a deleted one that may be the same storage. */
+export type Match = Schemas["Match"];
 export type Host = Schemas["HostOut"];
 export type HostKey = Schemas["HostKey"];
 export type Target = Schemas["TargetOut"];

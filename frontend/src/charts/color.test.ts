@@ -109,6 +109,12 @@ describe("series", () => {
     expect(seriesStyle(32, "#000000")).toEqual(seriesStyle(0, "#000000"));
   });
 
+  it("has a style for every index, so that odd data is still drawn", () => {
+    const drawn = seriesStyle(-1, "#000000");
+    expect(drawn.color).toMatch(/^#/);
+    expect(drawn.dash).toBe("dashdot");
+  });
+
   it("draws the palette’s black in the page’s ink", () => {
     expect(seriesStyle(7, "#f1f1f1").color).toBe("#f1f1f1");
   });

@@ -139,9 +139,11 @@ export interface SeriesStyle {
  */
 export function seriesStyle(index: number, ink: string): SeriesStyle {
   const colors = [...OKABE_ITO, ink];
+  const styles = colors.length * DASHES.length;
+  const style = ((index % styles) + styles) % styles;
   return {
-    color: colors[index % colors.length] as string,
-    dash: DASHES[Math.floor(index / colors.length) % DASHES.length] as SeriesStyle["dash"],
+    color: colors[style % colors.length] as string,
+    dash: DASHES[Math.floor(style / colors.length)] as SeriesStyle["dash"],
   };
 }
 

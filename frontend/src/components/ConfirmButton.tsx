@@ -9,15 +9,18 @@ type Props = {
   question: string;
   consequence: React.ReactNode;
   loading?: boolean;
+  /** By default that of an action that removes something. */
+  variant?: "danger" | "default";
   onConfirm: () => void;
 };
 
 /** A button for an irreversible action, with a confirmation dialog. */
-export function ConfirmButton({ label, question, consequence, loading, onConfirm }: Props) {
+export function ConfirmButton(props: Props) {
+  const { label, question, consequence, loading, variant = "danger", onConfirm } = props;
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button variant="danger" loading={loading} onClick={() => setAsking(true)}>
+      <Button variant={variant} loading={loading} onClick={() => setAsking(true)}>
         {label}
       </Button>
       <Modal opened={asking} onClose={() => setAsking(false)} title={question}>
@@ -25,7 +28,7 @@ export function ConfirmButton({ label, question, consequence, loading, onConfirm
           <div>{consequence}</div>
           <div className={form.actions}>
             <Button
-              variant="danger"
+              variant={variant}
               onClick={() => {
                 setAsking(false);
                 onConfirm();
@@ -34,7 +37,7 @@ export function ConfirmButton({ label, question, consequence, loading, onConfirm
               {label}
             </Button>
             <Button variant="subtle" data-autofocus onClick={() => setAsking(false)}>
-              Keep
+              {variant === "danger" ? "Keep" : "Cancel"}
             </Button>
           </div>
         </div>

@@ -22,6 +22,10 @@ export function count(value: number): string {
   return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, "\u2009");
 }
 
+/** A number of things, in the plural unless it is one: "1 run", "12 runs". */
+export const counted = (value: number, noun: string): string =>
+  `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+
 /** Smaller shares have nothing to tell apart. */
 const LEAST_SHARE = 0.0001;
 

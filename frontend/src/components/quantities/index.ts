@@ -9,6 +9,7 @@ export {
 } from "./duration";
 export {
   count,
+  counted,
   figure,
   formatIops,
   formatShare,

@@ -14,6 +14,8 @@ import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { ManagedBy } from "@/features/declarations/ManagedBy";
 import { NotesSection } from "@/features/notes/NotesSection";
 import { RunList } from "@/features/runs/RunList";
+import { Matches } from "@/features/targets/Matches";
+import { ArrayHistory } from "./history/ArrayHistory";
 
 const route = getRouteApi("/arrays/$id");
 const column = columnsOf<Target>();
@@ -87,6 +89,7 @@ function ArrayBody({ array }: { array: StorageArray }) {
       </Section>
       <NotesSection of={{ kind: "array", id: array.id }} />
       <Section title="Targets">
+        <Matches of={{ array_id: array.id }} />
         <Resolved query={targets} what="targets" rows={2}>
           {({ items }) =>
             items.length === 0 ? (
@@ -103,6 +106,7 @@ function ArrayBody({ array }: { array: StorageArray }) {
           }
         </Resolved>
       </Section>
+      <ArrayHistory key={array.id} arrayId={array.id} name={array.name} />
       <Section title="Runs" hint="Each run belongs to the array that its target had at the launch.">
         <RunList view={view} arrayId={array.id} />
       </Section>

@@ -12,6 +12,7 @@ import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import { Section } from "@/components/page/Section";
+import { Matches } from "@/features/targets/Matches";
 import { TargetEdit } from "@/features/targets/TargetEdit";
 import { TargetFacts } from "@/features/targets/TargetFacts";
 import { TargetForm } from "@/features/targets/TargetForm";
@@ -36,6 +37,7 @@ export function TargetsOfHost({ host }: { host: Host }) {
         ) : null
       }
     >
+      <Matches of={{ host_id: host.id }} />
       <Resolved query={targets} what="targets" rows={2}>
         {({ items }) =>
           items.length === 0 ? (

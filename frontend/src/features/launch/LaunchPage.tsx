@@ -11,6 +11,7 @@ import { useWrite } from "@/api/useWrite";
 import { Loading } from "@/components/feedback/Loading";
 import { Notice } from "@/components/feedback/Notice";
 import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
+import { LabelFields, validateLabels } from "@/components/labels/LabelFields";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
@@ -249,6 +250,16 @@ export function LaunchPage() {
               overrides={plan?.overrides ?? {}}
               remarks={remarks}
             />
+            <Section title="Labels" hint="They are stored with the campaign and its runs.">
+              <div className={classes.labels}>
+                <LabelFields
+                  getInputProps={(name) => ({
+                    ...form.getInputProps(name),
+                    error: remarks[name] ?? (name === "labels" && validateLabels(draft.labels)),
+                  })}
+                />
+              </div>
+            </Section>
           </div>
         )}
         <EstimatePanel

@@ -21,6 +21,8 @@ const draft: Draft = {
     { criterion: "durable.mean >= 1 GB/s", stop: false },
     { criterion: "latency.p99(block=64 KiB, threads=1) <= 5 ms", stop: true },
   ],
+  labels: "site=fra\nnote=one, two & three",
+  reference: "CHG-1071",
 };
 
 describe("a link to the launch form", () => {
@@ -140,6 +142,16 @@ describe("a request in the launch form", () => {
     const mesh: Plan = { ...common, target_ids: [], sources: ends, arrangement: "mesh" };
     // in a form, a mesh has its ends at both sides
     expect(roundTrip(mesh, path, initial(path))).toEqual({ ...mesh, sinks: ends });
+  });
+  it("keeps its labels and its external reference", () => {
+    const organized = { labels: { site: "fra", note: "a=b, c" }, reference: "CHG-1071" };
+    const where = { target_ids: [3], arrangement: "together" as const };
+    const plan: Plan = { ...common, ...where, ...organized };
+    expect(roundTrip(plan, matrix, initial(matrix))).toEqual(plan);
+  });
+  it("is not sent with labels that cannot be read", () => {
+    const form = { ...EMPTY, profileId: 2, targetIds: [3], labels: "site" };
+    expect(planOf(form, [], needsOf(initial(matrix)))).toBeNull();
   });
   it("selects its tests among those of the profile", () => {
     const [first] = initial(matrix);

@@ -3,6 +3,7 @@
  * the form's own fields they have the text of each parameter's field, under the parameter's name.
  */
 import type { Criterion, Plan, Test } from "@/api/shapes";
+import { labelValues } from "@/components/labels/LabelFields";
 import type { TestKind } from "@/features/kinds/kind";
 import { groupsOf } from "@/features/kinds/registry";
 import { parametersIn, type Texts } from "@/features/parameters/parameters";
@@ -26,6 +27,8 @@ export const EMPTY: Draft = {
   arrangement: "together",
   texts: {},
   criteria: [],
+  labels: "",
+  reference: "",
 };
 
 const EXECUTIONS: readonly Execution[] = ["each", "together", "scale_out"];
@@ -44,6 +47,8 @@ export const OWN = [
   "arrangement",
   "criteria",
   "stops",
+  "labels",
+  "reference",
 ] as const;
 
 /** The form as a link. */
@@ -62,6 +67,8 @@ export function linkOf(draft: Draft): LinkTexts {
     arrangement: draft.arrangement === "together" ? "" : draft.arrangement,
     criteria: criteria.map(({ criterion }) => criterion.trim()).join("\n"),
     stops: stops.join(","),
+    labels: draft.labels.trim(),
+    reference: draft.reference.trim(),
   };
   return withText({ ...own, ...draft.texts });
 }
@@ -135,6 +142,8 @@ export function readLink(link: LinkTexts): { draft: Draft; remarks: Remarks } {
       link.criteria ?? "",
       ids("stops", "criteria", "the number of a criterion"),
     ),
+    labels: link.labels ?? "",
+    reference: link.reference ?? "",
   };
   return { draft, remarks };
 }
@@ -185,6 +194,7 @@ export function draftOfPlan(plan: Plan, kinds: readonly TestKind[], tests: reado
     arrangement: isMesh ? "mesh" : scales && isTransfer ? "scale_out" : "together",
     texts: textsOfOverrides(plan.overrides ?? {}, kinds),
     criteria: plan.criteria ?? [],
+    ...labelValues({ labels: plan.labels ?? {}, reference: plan.reference ?? null }),
   };
 }
 

@@ -47,6 +47,8 @@ const draft: Draft = {
   sinks: [],
   arrangement: "together",
   texts: { repeats: "2" },
+  labels: "",
+  reference: "",
   criteria: [{ criterion: " ", stop: false }],
 };
 

@@ -1,5 +1,6 @@
 import { explained } from "@/api/problem";
 import type { Criterion, Estimate, FieldProblem, Host, Plan, Target, Test } from "@/api/shapes";
+import { labelBody, validateLabels } from "@/components/labels/LabelFields";
 import { kindsOf } from "@/features/kinds/registry";
 import { type Parameter, readTexts, type Texts } from "@/features/parameters/parameters";
 import {
@@ -33,6 +34,9 @@ export type Draft = {
   texts: Texts;
   /** In addition to those of the profile. */
   criteria: Criterion[];
+  /** One `key=value` per line. */
+  labels: string;
+  reference: string;
 };
 
 /** The criteria with input. */
@@ -126,7 +130,9 @@ export function planOf(
   const { name, profileId, execution, readBackTargetId, texts } = draft;
   const criteria = givenCriteria(draft);
   const { values, errors } = readTexts(parameters, texts);
+  const { labels, reference } = labelBody(draft);
   if (profileId === null || missing(draft, needs) || Object.keys(errors).length > 0) return null;
+  if (validateLabels(draft.labels)) return null;
   const targetIds = needs.targets ? draft.targetIds : [];
   const { sources, sinks, arrangement } = endsOf(draft, needs);
   const pairs = pairsOf({ sources, sinks }, arrangement)?.length ?? 0;
@@ -144,6 +150,8 @@ export function planOf(
     overrides: values,
     ...(tests === null ? {} : { tests }),
     ...(criteria.length > 0 ? { criteria } : {}),
+    ...(Object.keys(labels).length > 0 ? { labels } : {}),
+    ...(reference === null ? {} : { reference }),
   };
 }
 

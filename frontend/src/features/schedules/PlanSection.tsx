@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, lazyRouteComponent } from "@tanstack/react-router";
+import { Suspense } from "react";
 import { api, unwrap } from "@/api/client";
 import { hostsQuery, targetsQuery } from "@/api/queries";
 import type { Schedule } from "@/api/shapes";
@@ -13,13 +14,29 @@ import { LabelChips } from "@/components/labels/LabelChips";
 import { Section } from "@/components/page/Section";
 import classes from "./Schedules.module.css";
 
+const OpenInLaunch = lazyRouteComponent(
+  () => import("@/features/launch/again/OpenInLaunch"),
+  "OpenInLaunch",
+);
+
 /** What a schedule launches: profile, places, parameters and criteria. */
 export function PlanSection({ schedule }: { schedule: Schedule }) {
   const { plan, profile } = schedule;
   const places = usePlaces(schedule);
+  const mayLaunch = useCan("operator");
   const overrides = Object.entries(plan.overrides ?? {}).filter(([, value]) => value !== null);
   return (
-    <Section title="Campaign" hint="What is launched at each fire time.">
+    <Section
+      title="Campaign"
+      hint="What is launched at each fire time."
+      action={
+        mayLaunch && profile ? (
+          <Suspense>
+            <OpenInLaunch plan={plan} profileId={profile.id} />
+          </Suspense>
+        ) : null
+      }
+    >
       {profile === null ? (
         <Notice title="Profile deleted">
           Launches are refused. Create another schedule from the launch form, then delete this one.

@@ -34,7 +34,12 @@ describe("a campaign in the launch form", () => {
     expect(editable(ofRun, { parameters }, profile)?.texts).not.toHaveProperty("streams");
   });
   it("cannot show tests that are not the profile's", () => {
-    const parameters = { tests: [write], overrides: {} };
-    expect(editable({ ...plan, tests: [write] }, { parameters }, profile)).toBeNull();
+    const other = { ...write, threads: [64] } as Test;
+    const parameters = { tests: [other], overrides: {} };
+    expect(editable({ ...plan, tests: [other] }, { parameters }, profile)).toBeNull();
+  });
+  it("selects the tests of the profile with which it was launched", () => {
+    const parameters = { tests: [{ ...long, verify: null }], overrides: {} };
+    expect(editable({ ...plan, tests: [long] }, { parameters }, profile)?.tests).toEqual([2]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Campaign, Plan, Profile } from "@/api/shapes";
+import type { Campaign, Plan, Profile, Test } from "@/api/shapes";
 import { groupsOf, kindsOf } from "@/features/kinds/registry";
 import { draftOfPlan } from "@/features/launch/link";
 import type { Draft } from "@/features/launch/plan";
@@ -15,7 +15,8 @@ export function editable(
   profile: Pick<Profile, "body">,
 ): Draft | null {
   const { tests } = profile.body;
-  if (campaign.parameters.tests) return null;
+  const given = (campaign.parameters.tests ?? []) as Test[];
+  if (!given.every((one) => tests.some((test) => isSame(one, test)))) return null;
   const kinds = kindsOf(plan.tests ?? tests);
   const known = new Set(parametersIn(groupsOf(kinds)).map(({ name }) => name));
   const changed = (campaign.parameters.overrides ?? {}) as Record<string, unknown>;
@@ -23,4 +24,15 @@ export function editable(
     ? Object.fromEntries(Object.entries(changed).filter(([name]) => known.has(name)))
     : changed;
   return draftOfPlan({ ...plan, overrides: overrides as Plan["overrides"] }, kinds, tests);
+}
+
+/** Whether two tests have the same values; null stands for no value. */
+function isSame(one: Test, other: Test): boolean {
+  const values = (test: Test) =>
+    JSON.stringify(
+      Object.entries(test)
+        .filter(([, value]) => value !== null)
+        .sort(([a], [b]) => a.localeCompare(b)),
+    );
+  return values(one) === values(other);
 }

@@ -1,0 +1,1 @@
+"""What an array measured over time, and what changed meanwhile."""

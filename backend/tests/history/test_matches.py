@@ -1,0 +1,275 @@
+"""Targets that were registered again: which are proposed, and what a decision does."""
+
+from typing import Any
+
+import pytest
+from assay.db.database import now, reading, writing
+from assay.hosts.models import Host
+from assay.runs.models import Participant, Run
+from assay.runs.stored_results import store
+from assay.targets.models import Target
+from sqlalchemy import select
+from testing.api import FOUND, Appliance, problem
+from testing.seeds import seed_ended_run
+
+MACHINE = "3d1219c7c4c5404aaa1f6d2a48adfda4"
+DISKS = [{"name": "sda", "wwid": "naa.600508b1001c"}]
+
+
+def measured(machine_id: str | None = MACHINE, **target: Any) -> tuple[int, int]:
+    """Add a target of a machine, with one ended run; return their ids."""
+    with writing() as session:
+        run = seed_ended_run(session)
+        part = session.scalars(select(Participant).where(Participant.run_id == run.id)).one()
+        part.labels = {}
+        session.get_one(Host, part.host_id).machine_id = machine_id
+        found = session.get_one(Target, part.target_id)
+        found.facts = FOUND
+        for name, value in target.items():
+            setattr(found, name, value)
+        store(session, run)
+        return found.id, run.id
+
+
+def deleted(target_id: int) -> None:
+    with writing() as session:
+        session.get_one(Target, target_id).retired_at = now()
+
+
+def again(machine_id: str | None = MACHINE, **values: Any) -> int:
+    """Add a target of another host without runs; return its id."""
+    with writing() as session:
+        host = Host(name="box-again", connection="local", state="ready", machine_id=machine_id)
+        session.add(host)
+        session.flush()
+        known = {"path": "/mnt/a", "fs_uuid": "u-1", "facts": FOUND} | values
+        target = Target(
+            host_id=host.id, name="again", fs_type="ext4", fs_source="/dev/vda", **known
+        )
+        session.add(target)
+        session.flush()
+        return target.id
+
+
+def matches(appliance: Appliance, **query: int) -> list[tuple[int, int, list[str]]]:
+    items = appliance.viewer.get("/matches", **query).json()["items"]
+    return [(one["target"]["id"], one["earlier"]["id"], one["reasons"]) for one in items]
+
+
+def decide(appliance: Appliance, target: int, earlier: int, *, same: bool) -> dict[str, Any]:
+    answer = appliance.operator.put(f"/targets/{target}/matches/{earlier}", {"same": same})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def runs(appliance: Appliance, **query: int) -> list[int]:
+    return [one["id"] for one in appliance.viewer.get("/runs", **query).json()["items"]]
+
+
+@pytest.mark.parametrize(
+    ("was", "values", "reasons"),
+    [
+        ({}, {}, ["file_system_uuid", "machine_and_path"]),
+        ({}, {"machine_id": "other"}, ["file_system_uuid"]),
+        ({}, {"fs_uuid": "u-2"}, ["machine_and_path"]),
+        ({"facts": FOUND | {"disks": DISKS}}, {"fs_uuid": "u-2", "path": "/b"}, []),
+        (
+            {"facts": FOUND | {"disks": DISKS}},
+            {"fs_uuid": "u-2", "path": "/b", "facts": FOUND | {"disks": DISKS}},
+            ["device_id"],
+        ),
+        (
+            {"facts": FOUND | {"disks": [{"name": "sda", "wwid": None}]}},
+            {
+                "fs_uuid": "u-2",
+                "path": "/b",
+                "facts": FOUND | {"disks": [{"name": "sda", "wwid": None}]},
+            },
+            [],
+        ),
+        ({"fs_uuid": None}, {"fs_uuid": None, "path": "/b"}, []),
+        ({"machine_id": None}, {"machine_id": None, "fs_uuid": "u-2"}, []),
+    ],
+)
+def test_a_target_is_matched_by_file_system_devices_or_machine_and_path(
+    appliance: Appliance, was: dict[str, Any], values: dict[str, Any], reasons: list[str]
+) -> None:
+    earlier, _ = measured(**was)
+    deleted(earlier)
+    target = again(**values)
+    assert matches(appliance) == ([(target, earlier, reasons)] if reasons else [])
+
+
+def test_a_registered_target_is_never_the_earlier_one(appliance: Appliance) -> None:
+    measured()
+    again()
+    assert matches(appliance) == []
+
+
+def test_a_target_registered_beside_the_deleted_one_is_another(appliance: Appliance) -> None:
+    earlier, _ = measured()
+    again()
+    deleted(earlier)
+    assert matches(appliance) == []
+
+
+def test_a_target_that_was_registered_again_at_its_path_may_be_another_one_as_well(
+    appliance: Appliance,
+) -> None:
+    host = appliance.host()
+    target = appliance.target(host)
+    with writing() as session:
+        session.get_one(Host, host).machine_id = MACHINE
+        session.get_one(Target, target).retired_at = now()
+    earlier, _ = measured(fs_uuid=FOUND["uuid"])
+    deleted(earlier)
+    assert matches(appliance) == []
+    assert appliance.target(host) != 0
+    assert [pair[1] for pair in matches(appliance)] == [earlier]
+
+
+def test_a_deleted_target_without_runs_is_not_proposed(appliance: Appliance) -> None:
+    earlier, run = measured()
+    deleted(earlier)
+    target = again()
+    with writing() as session:
+        for part in session.scalars(select(Participant).where(Participant.run_id == run)):
+            part.target_id = None
+    assert matches(appliance, host_id=1) == []
+    assert decide(appliance, target, earlier, same=True)["runs"] == 0
+
+
+def test_the_target_at_the_same_path_is_proposed_before_others(appliance: Appliance) -> None:
+    earlier, _ = measured()
+    deleted(earlier)
+    target = again()
+    with writing() as session:
+        other = session.get_one(Target, target)
+        session.add(
+            Target(
+                host_id=other.host_id,
+                name="b",
+                path="/mnt/b",
+                fs_type="ext4",
+                fs_source="/dev/vda",
+                fs_uuid="u-1",
+                facts=FOUND,
+            )
+        )
+    assert [pair[:2] for pair in matches(appliance)] == [(target, earlier)]
+
+
+def test_matches_are_listed_by_host_and_by_array(appliance: Appliance) -> None:
+    earlier, _ = measured()
+    deleted(earlier)
+    target = again()
+    with reading() as session:
+        host = session.get_one(Target, target).host_id
+        array = session.get_one(Target, earlier).array_id
+    assert array is not None
+    assert [pair[0] for pair in matches(appliance, host_id=host)] == [target]
+    assert matches(appliance, host_id=1) == []
+    # its own array if it has one, otherwise that which it takes over
+    assert [pair[0] for pair in matches(appliance, array_id=array)] == [target]
+    made = appliance.operator.post("/arrays", {"name": "vault"}).json()["id"]
+    appliance.operator.patch(f"/targets/{target}", {"array_id": made})
+    assert matches(appliance, array_id=array) == []
+    assert [pair[0] for pair in matches(appliance, array_id=made)] == [target]
+
+
+def test_a_confirmed_match_keeps_the_history_of_host_target_and_array(
+    appliance: Appliance,
+) -> None:
+    earlier, run = measured()
+    deleted(earlier)
+    target = again()
+    with reading() as session:
+        array = session.get_one(Target, earlier).array_id
+        host = session.get_one(Target, target).host_id
+    assert decide(appliance, target, earlier, same=True) == {
+        "target_id": target,
+        "earlier_id": earlier,
+        "same": True,
+        "runs": 1,
+    }
+    assert array is not None
+    assert runs(appliance, target_id=target) == [run]
+    assert runs(appliance, host_id=host) == [run]
+    assert runs(appliance, array_id=array) == [run]
+    assert appliance.viewer.get(f"/targets/{target}").json()["array"]["id"] == array
+    assert matches(appliance) == []
+    again_confirmed = decide(appliance, target, earlier, same=True)
+    assert again_confirmed["runs"] == 0
+    entry = appliance.audit()[1]
+    assert entry["action"] == "target.history_kept"
+    assert entry["detail"]["run_ids"] == [run]
+
+
+def test_on_another_machine_the_host_of_a_run_stays(appliance: Appliance) -> None:
+    earlier, run = measured()
+    deleted(earlier)
+    target = again(machine_id="other")
+    decide(appliance, target, earlier, same=True)
+    assert runs(appliance, target_id=target) == [run]
+    assert runs(appliance, host_id=1) == [run]
+
+
+def test_runs_in_the_memory_of_a_host_move_with_its_targets(appliance: Appliance) -> None:
+    earlier, _ = measured()
+    _, in_memory = measured()
+    with writing() as session:
+        part = session.scalars(select(Participant).where(Participant.run_id == in_memory)).one()
+        part.host_id, part.target_id = 1, None
+    deleted(earlier)
+    target = again()
+    with reading() as session:
+        host = session.get_one(Target, target).host_id
+    decide(appliance, target, earlier, same=True)
+    assert in_memory in runs(appliance, host_id=host)
+
+
+def test_runs_of_a_deleted_array_belong_to_that_of_the_target(appliance: Appliance) -> None:
+    earlier, run = measured()
+    deleted(earlier)
+    appliance.operator.delete("/arrays/1")
+    made = appliance.operator.post("/arrays", {"name": "vault"}).json()["id"]
+    target = again(array_id=made)
+    assert runs(appliance, array_id=made) == []
+    decide(appliance, target, earlier, same=True)
+    assert runs(appliance, array_id=made) == [run]
+
+
+def test_a_run_that_is_read_back_at_the_target_moves_its_read_back(appliance: Appliance) -> None:
+    earlier, run = measured()
+    with writing() as session:
+        session.get_one(Run, run).read_back_target_id = earlier
+    deleted(earlier)
+    target = again()
+    decide(appliance, target, earlier, same=True)
+    with reading() as session:
+        assert session.get_one(Run, run).read_back_target_id == target
+
+
+def test_a_declined_match_is_not_proposed_again(appliance: Appliance) -> None:
+    earlier, run = measured()
+    deleted(earlier)
+    target = again()
+    assert decide(appliance, target, earlier, same=False)["runs"] == 0
+    assert matches(appliance) == []
+    assert runs(appliance, target_id=target) == []
+    assert appliance.audit()[0]["action"] == "target.history_declined"
+    assert decide(appliance, target, earlier, same=True)["runs"] == 1
+    assert runs(appliance, target_id=target) == [run]
+
+
+def test_only_a_match_can_be_decided_on(appliance: Appliance) -> None:
+    earlier, _ = measured()
+    target = again(machine_id="other", fs_uuid="u-2")
+    path = f"/targets/{target}/matches/{earlier}"
+    problem(appliance.operator.put(path, {"same": True}), 404, "not_found")
+    deleted(earlier)
+    problem(appliance.operator.put(path, {"same": True}), 404, "not_found")
+    problem(
+        appliance.operator.put(f"/targets/99/matches/{earlier}", {"same": True}), 404, "not_found"
+    )
+    problem(appliance.operator.put(path, {"same": "yes"}), 422, "invalid")

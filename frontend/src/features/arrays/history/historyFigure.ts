@@ -1,0 +1,108 @@
+import type { ArrayHistory } from "@/api/shapes";
+import type { DataTable } from "@/charts/dataTable";
+import type { ChartPalette } from "@/charts/palette";
+import { withPlaces } from "@/charts/places";
+import { type Figure, type Line, type Span, stripsFigure } from "@/charts/strips";
+import { formatMoment, type RateUnit, rateIn } from "@/components/quantities";
+import { type ChangesOfRun, changeWords } from "./changes";
+
+type Point = ArrayHistory["points"][number];
+
+const STRIP = 220;
+const TICKS = 3;
+/** The most changes that are marked in the chart, the newest; the table has all of them. */
+export const MOST_MARKS = 8;
+/** Room before the first and after the last run, as a share of the time between them. */
+const MARGIN = 0.03;
+const LEAST_MARGIN_MS = 30_000;
+/** Numbers at lines that are nearer than this share of the time would overlap. */
+const NEAR = 0.03;
+const DAY_MS = 86_400_000;
+
+/** The places of an array's runs, in the order in which they first ran. */
+export const placesOf = (points: readonly Point[]): string[] => [
+  ...new Set(points.map(({ places }) => places.join(" + "))),
+];
+
+/** The time that the chart shows without a zoom, in ms since 1970. */
+export function spanOf(points: readonly Point[]): Span {
+  const times = points.map(({ at }) => Date.parse(at));
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const margin = Math.max((last - first) * MARGIN, LEAST_MARGIN_MS);
+  return [first - margin, last + margin];
+}
+
+/** One figure of an array over time: a line for each place, and a numbered mark for each change. */
+export function historyFigure(
+  points: readonly Point[],
+  changes: readonly ChangesOfRun[],
+  unit: RateUnit,
+  palette: ChartPalette,
+  shown: Span = spanOf(points),
+): Figure {
+  const lines = placesOf(points).map((place, style): Line => {
+    const own = points.filter(({ places }) => places.join(" + ") === place);
+    return {
+      name: place,
+      style,
+      x: own.map(({ at }) => Date.parse(at)),
+      y: own.map(({ bytes_per_s }) => rateIn(bytes_per_s, unit)),
+      points: "joined",
+    };
+  });
+  const span = spanOf(points);
+  const figure = stripsFigure([{ title: "Throughput", unit, height: STRIP, lines }], {
+    palette,
+    xTitle: "Start of run",
+    revision: `history ${span.join()}`,
+    marks: marksOf(changes, span),
+    span,
+  });
+  const runs = points.map(({ at, run_id }) => ({
+    at: Date.parse(at),
+    text: `run ${run_id}, ${formatMoment(new Date(at))}`,
+    minor: true,
+  }));
+  const placed = withPlaces(figure, runs);
+  const xaxis = { ...(placed.layout.xaxis as object), ...ticksOf(shown) };
+  return { ...placed, layout: { ...placed.layout, xaxis } };
+}
+
+function marksOf(changes: readonly ChangesOfRun[], span: Span) {
+  const near = (span[1] - span[0]) * NEAR;
+  let labelled = Number.NEGATIVE_INFINITY;
+  return changes.slice(-MOST_MARKS).map((run) => {
+    const at = Date.parse(run.at);
+    const fits = at - labelled >= near;
+    if (fits) labelled = at;
+    return {
+      at,
+      label: fits ? String(run.number) : "",
+      sentence: `${run.number}: ${changeWords(run)}`,
+    };
+  });
+}
+
+/** Three times within the span: dates if it is longer than three days, else also the time of day. */
+function ticksOf([from, to]: Span) {
+  const step = (to - from) / TICKS;
+  const format: Intl.DateTimeFormatOptions =
+    to - from > TICKS * DAY_MS
+      ? { dateStyle: "medium" }
+      : { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" };
+  const tickvals = Array.from({ length: TICKS }, (_, index) => from + step * (index + 0.5));
+  const words = new Intl.DateTimeFormat(undefined, format);
+  return { tickvals, ticktext: tickvals.map((at) => words.format(at)) };
+}
+
+export const historyTable = (points: readonly Point[], unit: RateUnit): DataTable => ({
+  columns: ["start", "run", "campaign", "place", `throughput (${unit})`, "verdict"],
+  rows: points.map((point) => [
+    point.at,
+    point.run_id,
+    point.campaign_name,
+    point.places.join(" + "),
+    Number(rateIn(point.bytes_per_s, unit).toPrecision(6)),
+    point.verdict ?? "",
+  ]),
+});
