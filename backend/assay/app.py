@@ -38,6 +38,7 @@ from assay.monitoring.endpoints import on_own_port
 from assay.monitoring.requests import RequestMeter
 from assay.notes import endpoints as notes
 from assay.overview import endpoints as overview
+from assay.path_names import NAMED, named
 from assay.profiles import endpoints as profiles
 from assay.reports import endpoints as reports
 from assay.retention import endpoints as retention
@@ -141,6 +142,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     app.state.feeds = Feeds(app.state.broadcaster)
     app.state.metrics = registry()
     app.state.once = once
+    app.state.named, app.state.named_parameters = named, NAMED.keys()
     responses.install(app)
     app.add_middleware(BodyLimit)
     for router in ROUTERS:

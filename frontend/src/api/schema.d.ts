@@ -6005,7 +6005,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -6036,7 +6036,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -6065,7 +6065,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -6098,7 +6098,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -6127,7 +6127,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -7225,7 +7225,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                credential_id: number;
+                credential_id: number | string;
             };
             cookie?: never;
         };
@@ -7254,7 +7254,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                credential_id: number;
+                credential_id: number | string;
             };
             cookie?: never;
         };
@@ -7281,7 +7281,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                credential_id: number;
+                credential_id: number | string;
             };
             cookie?: never;
         };
@@ -7469,7 +7469,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                authority_id: number;
+                authority_id: number | string;
             };
             cookie?: never;
         };
@@ -7500,7 +7500,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                authority_id: number;
+                authority_id: number | string;
             };
             cookie?: never;
         };
@@ -7529,7 +7529,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                authority_id: number;
+                authority_id: number | string;
             };
             cookie?: never;
         };
@@ -7645,7 +7645,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7676,7 +7676,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7705,7 +7705,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7740,7 +7740,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7777,7 +7777,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7806,7 +7806,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7844,7 +7844,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7873,7 +7873,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -8054,7 +8054,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                profile_id: number;
+                profile_id: number | string;
             };
             cookie?: never;
         };
@@ -8085,7 +8085,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                profile_id: number;
+                profile_id: number | string;
             };
             cookie?: never;
         };
@@ -8120,7 +8120,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                profile_id: number;
+                profile_id: number | string;
             };
             cookie?: never;
         };
@@ -8149,7 +8149,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                profile_id: number;
+                profile_id: number | string;
             };
             cookie?: never;
         };
@@ -8898,7 +8898,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -8929,7 +8929,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -8958,7 +8958,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -8996,7 +8996,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9025,7 +9025,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9054,7 +9054,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9085,7 +9085,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9364,7 +9364,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                target_id: number;
+                target_id: number | string;
             };
             cookie?: never;
         };
@@ -9395,7 +9395,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                target_id: number;
+                target_id: number | string;
             };
             cookie?: never;
         };
@@ -9424,7 +9424,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                target_id: number;
+                target_id: number | string;
             };
             cookie?: never;
         };
@@ -9457,7 +9457,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                target_id: number;
+                target_id: number | string;
             };
             cookie?: never;
         };
@@ -9677,7 +9677,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                tool_id: number;
+                tool_id: number | string;
             };
             cookie?: never;
         };
@@ -9708,7 +9708,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                tool_id: number;
+                tool_id: number | string;
             };
             cookie?: never;
         };
@@ -9743,7 +9743,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                tool_id: number;
+                tool_id: number | string;
             };
             cookie?: never;
         };
@@ -9772,7 +9772,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                tool_id: number;
+                tool_id: number | string;
             };
             cookie?: never;
         };
@@ -10007,7 +10007,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                user_id: number;
+                user_id: number | string;
             };
             cookie?: never;
         };
@@ -10038,7 +10038,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                user_id: number;
+                user_id: number | string;
             };
             cookie?: never;
         };
@@ -10067,7 +10067,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                user_id: number;
+                user_id: number | string;
             };
             cookie?: never;
         };
@@ -10291,7 +10291,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
@@ -10322,7 +10322,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
@@ -10351,7 +10351,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
@@ -10391,7 +10391,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
@@ -10420,7 +10420,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
                 delivery_id: number;
             };
             cookie?: never;
@@ -10450,7 +10450,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
                 delivery_id: number;
             };
             cookie?: never;
@@ -10480,7 +10480,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
@@ -10515,7 +10515,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
