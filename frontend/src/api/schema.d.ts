@@ -1485,7 +1485,7 @@ export interface paths {
         delete: operations["delete_view"];
         options?: never;
         head?: never;
-        patch?: never;
+        patch: operations["change_view"];
         trace?: never;
     };
     "/api/v1/webhooks": {
@@ -4571,6 +4571,12 @@ export interface components {
             sample_ns: number;
             trial_id: number;
         };
+        SavedViewChange: {
+            name?: string | null;
+            search?: {
+                [key: string]: string;
+            } | null;
+        };
         SavedViewIn: {
             /** @enum {string} */
             list: "arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users";
@@ -4582,6 +4588,7 @@ export interface components {
         SavedViewOut: {
             /** Format: date-time */
             created_at: string;
+            etag: string;
             id: number;
             /** @enum {string} */
             list: "arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users";
@@ -10194,7 +10201,9 @@ export interface operations {
     delete_view: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 view_id: number;
             };
@@ -10207,6 +10216,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_view: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                view_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewOut"];
+                };
             };
             default: {
                 headers: {
