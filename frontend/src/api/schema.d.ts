@@ -4681,6 +4681,7 @@ export interface components {
                 [key: string]: unknown;
             };
             profile: components["schemas"]["ProfileOfSchedule"] | null;
+            skipped: components["schemas"]["FireTimeOut"][];
             /** @enum {string} */
             state: "active" | "paused";
             weekly_blackouts: components["schemas"]["WeeklyBlackout"][];
