@@ -41,6 +41,7 @@ from assay.notes import endpoints as notes
 from assay.once import once as once_per_process
 from assay.overview import endpoints as overview
 from assay.page_cache import COMPRESSED_FROM, LEVEL, PageCache
+from assay.path_names import NAMED, named
 from assay.profiles import endpoints as profiles
 from assay.reports import endpoints as reports
 from assay.retention import endpoints as retention
@@ -156,6 +157,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     app.state.metrics = registry()
     app.state.once = once
     app.state.pages = PageCache()
+    app.state.named, app.state.named_parameters = named, NAMED.keys()
     responses.install(app)
     app.add_middleware(BodyLimit)
     for router in ROUTERS:

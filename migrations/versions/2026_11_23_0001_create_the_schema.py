@@ -269,6 +269,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("last_checked_at", TIME, nullable=True),
         sa.Column("last_seen_at", TIME, nullable=True),
+        sa.Column("unreachable_at", TIME, nullable=True),
         sa.ForeignKeyConstraint(
             ["credential_id"], ["credentials.id"], name="fk_hosts_credential_id_credentials"
         ),

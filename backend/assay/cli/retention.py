@@ -57,7 +57,7 @@ def set_rule(
                 "keep_referenced": keep_referenced,
             }
         }
-        changed = client.put("/retention", rules)
+        changed = client.put("/retention", rules, etag=found["etag"])
     words = _rule_words(changed["rules"][name])
     output.print(shown(f"{RULES[name]}: {words}"), highlight=False)
 

@@ -211,6 +211,7 @@ def _tell(schedule: dict[str, Any], as_json: bool) -> None:
     about = f"{schedule['description']}, {schedule['zone']}"
     lines = [f"schedule {schedule['id']}: {schedule['state']}: {schedule['name']}", about]
     lines += [f"next: {_local(one['local'])}{_adjusted(one)}" for one in schedule["next"]]
+    lines += [f"skipped by a blackout: {_local(one['local'])}" for one in schedule["skipped"]]
     for line in lines:
         output.print(shown(line), highlight=False)
 

@@ -1,12 +1,18 @@
 """Events about hosts for webhooks."""
 
+from datetime import timedelta
+
 from sqlalchemy.orm import Session
 
+from assay.db.clock import now
 from assay.hosts import lifecycle
 from assay.hosts.keys import shown
 from assay.hosts.models import Host
 from assay.webhooks import outbox
 from assay.webhooks.events import HostIdentity, HostKeyChanged, HostUnreachable, links
+
+SAME_OUTAGE = timedelta(minutes=10)
+"""A host that stops responding again within this time is still in the same outage."""
 
 
 def announce_problem(session: Session, host: Host, former: str) -> None:
@@ -17,7 +23,9 @@ def announce_problem(session: Session, host: Host, former: str) -> None:
     if host.state == lifecycle.KEY_CHANGED:
         outbox.put(session, "host.key_changed.v1", lambda: _key_changed(host))
     elif host.state == lifecycle.UNREACHABLE and former != lifecycle.UNREACHABLE:
-        outbox.put(session, "host.unreachable.v1", lambda: _unreachable(host))
+        before, host.unreachable_at = host.unreachable_at, now(session)
+        if before is None or host.unreachable_at - before >= SAME_OUTAGE:
+            outbox.put(session, "host.unreachable.v1", lambda: _unreachable(host))
 
 
 def _key_changed(host: Host) -> HostKeyChanged:

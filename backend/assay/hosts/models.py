@@ -15,6 +15,7 @@ class Host(Base):
     """A Linux machine that Assay connects to; its states are in `lifecycle.py`.
 
     `expected_keys` are those that the registration gave (`ExpectedKey`), until one is approved.
+    `unreachable_at` is when it last stopped responding.
     """
 
     __tablename__ = "hosts"
@@ -40,6 +41,7 @@ class Host(Base):
     created_at: Mapped[datetime] = mapped_column(default=moment())
     last_checked_at: Mapped[datetime | None]
     last_seen_at: Mapped[datetime | None]
+    unreachable_at: Mapped[datetime | None]
 
 
 class Inventory(Base):

@@ -123,9 +123,9 @@ class NotFound(Problem):
 
     status, code, title = 404, "not_found", "Not found"
 
-    def __init__(self, what: str, name: object) -> None:
-        """Name the object."""
-        super().__init__(f"There is no {what} {name!r}. It may have been deleted.")
+    def __init__(self, what: str, name: object, remedy: str | None = None) -> None:
+        """Name the object, and what to do."""
+        super().__init__(f"There is no {what} {name!r}. {remedy or 'It may have been deleted.'}")
 
 
 class Conflict(Problem):

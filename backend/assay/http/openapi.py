@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from fastapi import FastAPI
@@ -23,6 +23,7 @@ KEY_PARAMETER = {
     "once, and gets the same response with the header `Idempotent-Replayed: true`",
 }
 LOCATION = {"schema": {"type": "string"}, "description": "The address of what was created"}
+NAME = {"type": "string", "minLength": 1, "maxLength": 2500, "description": "Its name"}
 LOGIN = frozenset({"set_up", "log_in"})
 
 SCHEMES = {
@@ -47,7 +48,11 @@ class DescribedAPI(FastAPI):
             schemas = document["components"]["schemas"]
             schemas["ProblemDocument"]["properties"]["code"]["enum"] = sorted(problem_codes())
             _show_pages(schemas)
+            named: Collection[str] = getattr(self.state, "named_parameters", ())
             for operation in _operations(document):
+                for parameter in operation.get("parameters", ()):
+                    if parameter["in"] == "path" and parameter["name"] in named:
+                        parameter["schema"] = {"anyOf": [parameter["schema"], NAME]}
                 for status, answer in operation["responses"].items():
                     content: dict[str, Any] = answer.get("content", {})
                     if JSON in content and not status.startswith("2"):

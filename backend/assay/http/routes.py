@@ -1,18 +1,32 @@
 """The class of all endpoints: `Location` and `ETag`, and one execution per idempotency key."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Coroutine
 from http import HTTPStatus
 from typing import Any, Protocol
+from urllib.parse import unquote_to_bytes
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from starlette.routing import Match
+from starlette.types import Scope
 
 from assay.http.paging import Page
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 KEY_HEADER = "Idempotency-Key"
+
+_SLASH = re.compile(b"%2[Ff]")
+
+
+class Named(Protocol):
+    """Puts ids in place of the names in a request's path."""
+
+    def __call__(self, route: APIRoute, request: Request) -> Awaitable[None]:
+        """Change the path parameters of `request`."""
+        ...
 
 
 class Once(Protocol):
@@ -41,8 +55,17 @@ class Route(APIRoute):
 
     A response with `etag` gets the header of that name, and one with status 201 the address of what
     was created. Endpoints that create something honor `Idempotency-Key` if the application has an
-    `Once` as its state `once`; those of lists read each page once if it has `Pages` as `pages`.
+    `Once` as its state `once`; those of lists read each page once if it has `Pages` as `pages`; all
+    take names in their paths if it has a `Named` as `named`.
     """
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether the path is this endpoint's; `%2F` is part of a name, and stays so."""
+        raw: bytes = scope.get("raw_path") or b""
+        if _SLASH.search(raw):
+            path = b"%2F".join(map(unquote_to_bytes, _SLASH.split(raw.partition(b"?")[0])))
+            scope = {**scope, "path": path.decode("utf-8", "replace")}
+        return super().matches(scope)
 
     def get_route_handler(self) -> Handler:
         """Return the function that handles a request of this endpoint."""
@@ -53,10 +76,10 @@ class Route(APIRoute):
                 pages: Pages = request.app.state.pages
                 return await pages(self, request, handle)
 
-            return page
+            return self._named(page)
         has_etag = "etag" in getattr(self.response_model, "model_fields", ())
         if not creates(self) and not has_etag:
-            return handle
+            return self._named(handle)
 
         async def described(request: Request) -> Response:
             response = await handle(request)
@@ -65,7 +88,7 @@ class Route(APIRoute):
             return response
 
         if not creates(self):
-            return described
+            return self._named(described)
 
         async def once(request: Request) -> Response:
             if KEY_HEADER not in request.headers:
@@ -73,7 +96,21 @@ class Route(APIRoute):
             execute: Once = request.app.state.once
             return await execute(self, request, described)
 
-        return once
+        return self._named(once)
+
+    def _named(self, handle: Handler) -> Handler:
+        """Return `handle` with ids in place of the names in a request's path."""
+        if not self.param_convertors:
+            return handle
+
+        async def named(request: Request) -> Response:
+            if not all(text.isdecimal() for text in request.path_params.values()):
+                find: Named | None = getattr(request.app.state, "named", None)
+                if find is not None:
+                    await find(self, request)
+            return await handle(request)
+
+        return named
 
 
 def _lists(route: APIRoute) -> bool:

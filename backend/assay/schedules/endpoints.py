@@ -25,7 +25,7 @@ from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.schedules import queries
-from assay.schedules.firing import launch, plan_next, timetable_of
+from assay.schedules.firing import forget_oldest, launch, plan_next, timetable_of
 from assay.schedules.models import LAUNCHED, Firing, Schedule
 from assay.schedules.schemas import (
     FiringOut,
@@ -197,6 +197,7 @@ def run_schedule(
         )
     )
     session.flush()
+    forget_oldest(session, row.id)
     session.expire_all()
     campaign = campaigns.one(session, campaign_id)
     above = request.url.path.partition("/schedules/")[0]
@@ -210,7 +211,7 @@ def run_schedule(
 def list_firings(
     schedule_id: Id, _who: Viewer, session: Reading, part: FiringList
 ) -> Page[FiringOut] | JSONResponse:
-    """What became of its fire times, newest first, with the campaigns."""
+    """What became of its fire times, newest first, with the campaigns; the last 1,000 are kept."""
     queries.find(session, schedule_id)
     chosen = select(Firing).where(Firing.schedule_id == schedule_id)
     return part.page(session, chosen, queries.firings)

@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, and_, exists, or_, select
+from sqlalchemy import ColumnElement, and_, delete, exists, or_, select
 from sqlalchemy.orm import Session
 
 from assay.accounts.identity import Identity
@@ -31,6 +31,9 @@ from assay.schedules.timetable import Timetable
 
 PUNCTUAL = timedelta(minutes=1)
 """A fire time is on time within this, whatever the grace: the scheduler looks every few seconds."""
+
+MOST_KEPT = 1000
+"""Firings of a schedule that are kept: ten days of one that fires every 15 min."""
 
 LONGEST_ACTOR = 120
 LONGEST_DETAIL = 2000
@@ -73,7 +76,24 @@ def fire(schedule_id: int) -> None:
         present = now(session)
         if schedule.next_at is not None and schedule.planned_at <= present:
             _fire(session, schedule, schedule.next_at, present)
+            forget_oldest(session, schedule.id)
         plan_next(schedule, present)
+
+
+def forget_oldest(session: Session, schedule_id: int) -> None:
+    """Delete the firings of a schedule beyond the newest `MOST_KEPT`."""
+    of_schedule = Firing.schedule_id == schedule_id
+    oldest_kept = (
+        select(Firing.due_at)
+        .where(of_schedule)
+        .order_by(Firing.due_at.desc())
+        .offset(MOST_KEPT - 1)
+        .limit(1)
+    )
+    # without so many firings, the comparison with null selects none
+    session.execute(
+        delete(Firing).where(of_schedule, Firing.due_at < oldest_kept.scalar_subquery())
+    )
 
 
 def launch(session: Session, schedule: Schedule, who: Identity) -> tuple[Launch, int]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import func, select
@@ -33,8 +32,8 @@ from assay.schedules.schemas import (
 from assay.schedules.timetable import FireTime, Timetable
 
 SHOWN_TIMES = 5
-MOST_PREVIEWED = 200
-"""Times in blackouts that a preview looks at."""
+MOST_SKIPPED = 100
+"""Blackouts whose fire times are shown as skipped."""
 
 
 def find(session: Session, schedule_id: int, *, lock: bool = False) -> Schedule:
@@ -52,15 +51,21 @@ def tag(schedule: Schedule) -> str:
 
 def preview(session: Session, table: Timetable) -> SchedulePreview:
     """Return the next fire times, and those before them that blackouts skip."""
-    wanted: list[FireTimeOut] = []
-    skipped: list[FireTimeOut] = []
-    for one, blackout_end in islice(table.all_times(now(session)), MOST_PREVIEWED):
-        (wanted if blackout_end is None else skipped).append(_time(one))
-        if len(wanted) == SHOWN_TIMES:
-            break
+    wanted, skipped = _next_times(table, now(session))
     return SchedulePreview(
         description=cron.description(table.expression), fire_times=wanted, skipped=skipped
     )
+
+
+def _next_times(table: Timetable, present: datetime) -> tuple[list[FireTimeOut], list[FireTimeOut]]:
+    """Return the next fire times, and the first one in each blackout before the last of them."""
+    wanted: list[FireTimeOut] = []
+    skipped: list[FireTimeOut] = []
+    for one, blackout_end in table.all_times(present):
+        (wanted if blackout_end is None else skipped).append(_time(one))
+        if len(wanted) == SHOWN_TIMES:
+            break
+    return wanted, skipped[:MOST_SKIPPED]
 
 
 def shapes(session: Session, schedules: Sequence[Schedule]) -> list[ScheduleOut]:
@@ -157,7 +162,7 @@ def _shape(
     row: Schedule, present: datetime, last: FiringOut | None, profile: ProfileOfSchedule | None
 ) -> ScheduleOut:
     table = timetable_of(row)
-    times = [] if row.paused_at else list(islice(table.fire_times(present), SHOWN_TIMES))
+    wanted, skipped = ([], []) if row.paused_at else _next_times(table, present)
     return ScheduleOut(
         id=row.id,
         name=row.name,
@@ -170,7 +175,8 @@ def _shape(
         plan=row.plan,
         state="paused" if row.paused_at else "active",
         profile=profile,
-        next=[_time(one) for one in times],
+        next=wanted,
+        skipped=skipped,
         last=last,
         created_by=row.created_by,
         created_at=row.created_at,

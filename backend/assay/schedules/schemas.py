@@ -379,6 +379,7 @@ class ScheduleOut(BaseModel):
                         "newest_version": None,
                     },
                     "next": [_FIRE_TIME],
+                    "skipped": [],
                     "last": None,
                     "created_by": "ada",
                     "created_at": "2026-11-21T01:00:00Z",
@@ -404,6 +405,10 @@ class ScheduleOut(BaseModel):
         Field(description="Null if it was deleted: launches are refused"),
     ]
     next: Annotated[list[FireTimeOut], Field(description="At most five; none while it is paused")]
+    skipped: Annotated[
+        list[FireTimeOut],
+        Field(description="Fire times before these that blackouts skip, the first of each"),
+    ]
     last: Annotated[FiringOut | None, Field(description="The newest firing")]
     created_by: str
     created_at: datetime

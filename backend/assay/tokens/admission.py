@@ -17,12 +17,19 @@ from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
 from assay.analysis.words import size
 from assay.db.clock import now
+from assay.db.database import among
 from assay.http.errors import Problem
+from assay.runs.lifecycle import ACTIVE
+from assay.runs.live import eta_s
+from assay.runs.models import Run
 from assay.tokens.models import TokenCharge
 from assay.tokens.usage import Usage, settle, usages
 
 CAMPAIGNS_RETRY_S = 60
-"""When a campaign ends is not known; one that waits for it should use `?wait=`."""
+"""While no end of a campaign can be estimated; one that waits for it should use `?wait=`."""
+
+LONGEST_RETRY_S = 3600
+"""An estimate may be wrong, and a campaign may be canceled."""
 
 _NAMED = 3
 """Places that an error names."""
@@ -132,7 +139,7 @@ def admit(
     _check_labels(token, places)
     settle(session, token_id=token.id)
     used = usages(session, [token.id])[token.id]
-    _check_campaigns(token, used)
+    _check_campaigns(session, token, used)
     _check_bytes(token, used, planned_bytes, now(session))
 
 
@@ -177,7 +184,7 @@ def _check_labels(token: ApiToken, places: Mapping[str, Set[tuple[str, str]]]) -
     )
 
 
-def _check_campaigns(token: ApiToken, used: Usage) -> None:
+def _check_campaigns(session: Session, token: ApiToken, used: Usage) -> None:
     limit, active = token.campaigns_at_once, used.campaign_ids
     if limit is None or len(active) < limit:
         return
@@ -186,7 +193,7 @@ def _check_campaigns(token: ApiToken, used: Usage) -> None:
         f"`campaigns_at_once` of the token '{token.name}' is {limit}, and as many are active: "
         f"{ids}. Wait for the end of one with `GET /campaigns/{active[0]}?wait=600`, or cancel "
         "one.",
-        CAMPAIGNS_RETRY_S,
+        _until_one_ends(session, active),
         {
             "name": "campaigns_at_once",
             "limit": limit,
@@ -196,6 +203,18 @@ def _check_campaigns(token: ApiToken, used: Usage) -> None:
             "free_at": None,
         },
     )
+
+
+def _until_one_ends(session: Session, campaign_ids: Sequence[int]) -> int:
+    """Return the seconds until the first of these campaigns may end, as its runs estimate it."""
+    active = select(Run).where(among(session, Run.campaign_id, campaign_ids), Run.state.in_(ACTIVE))
+    longest: dict[int, float] = {}
+    for run in session.scalars(active):
+        if (left := eta_s(session, run, 0.0)) is not None:
+            longest[run.campaign_id] = max(left, longest.get(run.campaign_id, 0.0))
+    if not longest:
+        return CAMPAIGNS_RETRY_S
+    return max(1, min(ceil(min(longest.values())), LONGEST_RETRY_S))
 
 
 def _check_bytes(token: ApiToken, used: Usage, planned_bytes: int, present: datetime) -> None:

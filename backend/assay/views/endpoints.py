@@ -11,13 +11,16 @@ from assay.accounts.audit import record
 from assay.accounts.authentication import NotLoggedIn, Viewer
 from assay.accounts.identity import Identity
 from assay.accounts.models import User
-from assay.http.errors import Conflict, NameTaken, NotFound
+from assay.accounts.preconditions import check
+from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
+from assay.http.etags import IfMatch
+from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
 from assay.http.paging import Listing, Page, caseless, each, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.views.models import SavedView
-from assay.views.schemas import ListName, SavedViewIn, SavedViewOut
+from assay.views.schemas import ListName, SavedViewChange, SavedViewIn, SavedViewOut
 
 router = APIRouter(prefix="/views", tags=["views"], route_class=Route)
 
@@ -68,8 +71,7 @@ def save_view(body: SavedViewIn, who: Viewer, session: Writing) -> SavedViewOut:
     person = _person(who)
     session.execute(select(User.id).where(User.id == person).with_for_update())
     own = (SavedView.user_id == person, SavedView.list == body.list)
-    if taken := session.scalar(select(SavedView.id).where(*own, SavedView.name == body.name)):
-        raise NameTaken("view of this list", body.name, taken)
+    _free(session, person, body.list, body.name)
     if (session.scalar(select(func.count()).where(*own)) or 0) >= MOST_OF_LIST:
         raise TooManyViews(
             f"The list {body.list} has {MOST_OF_LIST} views, which is the maximum. Delete one."
@@ -87,10 +89,31 @@ def show_view(view_id: Id, who: Viewer, session: Reading) -> SavedViewOut:
     return SavedViewOut.model_validate(_view(session, view_id, who))
 
 
+@router.patch("/{view_id}", summary="Change a saved view")
+def change_view(
+    view_id: Id, body: SavedViewChange, who: Viewer, session: Writing, if_match: IfMatch = None
+) -> SavedViewOut:
+    """Renames one of your own, or replaces its filters; omitted fields are unchanged."""
+    view = _view(session, view_id, who, lock=True)
+    check(session, if_match, view.etag, f"view {view.id}")
+    changes = body.model_dump(exclude_unset=True)
+    if nulls := [name for name, value in changes.items() if value is None]:
+        remedy = "Omit it or enter a value."
+        raise Invalid([FieldError(name, "must not be null", remedy) for name in nulls])
+    if body.name is not None and body.name != view.name:
+        _free(session, view.user_id, view.list, body.name)
+    for field, value in changes.items():
+        setattr(view, field, value)
+    session.flush()
+    record(session, who, "view.changed", f"view {view.id} {view.name}", **changes)
+    return SavedViewOut.model_validate(view)
+
+
 @router.delete("/{view_id}", status_code=204, summary="Delete a saved view")
-def delete_view(view_id: Id, who: Viewer, session: Writing) -> None:
+def delete_view(view_id: Id, who: Viewer, session: Writing, if_match: IfMatch = None) -> None:
     """One of your own."""
-    view = _view(session, view_id, who)
+    view = _view(session, view_id, who, lock=True)
+    check(session, if_match, view.etag, f"view {view.id}")
     record(session, who, "view.deleted", f"view {view.id} {view.name}")
     session.delete(view)
 
@@ -102,10 +125,18 @@ def _person(who: Identity) -> int:
     return who.user_id
 
 
-def _view(session: Session, view_id: int, who: Identity) -> SavedView:
+def _free(session: Session, person: int, of: str, name: str) -> None:
+    taken = select(SavedView.id).where(
+        SavedView.user_id == person, SavedView.list == of, SavedView.name == name
+    )
+    if (existing := session.scalar(taken)) is not None:
+        raise NameTaken("view of this list", name, existing)
+
+
+def _view(session: Session, view_id: int, who: Identity, *, lock: bool = False) -> SavedView:
     """Return a view of the caller; raises NotFound also for that of another user."""
     person = _person(who)
-    view = session.get(SavedView, view_id)
+    view = session.get(SavedView, view_id, with_for_update=lock or None)
     if view is None or view.user_id != person:
         raise NotFound("view", view_id)
     return view

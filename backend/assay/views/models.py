@@ -8,6 +8,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.db.clock import moment
 from assay.db.database import Base
+from assay.http.etags import etag
+
+EDITABLE = ("name", "search")
 
 
 class SavedView(Base):
@@ -22,3 +25,8 @@ class SavedView(Base):
     name: Mapped[str] = mapped_column(String(100))
     search: Mapped[dict[str, Any]]
     created_at: Mapped[datetime] = mapped_column(default=moment())
+
+    @property
+    def etag(self) -> str:
+        """The entity tag of what its user edits."""
+        return etag(self, EDITABLE)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from assay.http.field_types import Name, RequestBody, Storable
+from assay.http.field_types import EntityTag, Name, RequestBody, Storable
 
 ListName = Literal[
     "arrays", "audit", "campaigns", "credentials", "hosts", "profiles", "runs", "tokens", "users"
@@ -16,6 +16,12 @@ MOST_PARAMETERS = 20
 
 Parameter = Annotated[str, StringConstraints(min_length=1, max_length=40), Storable]
 Value = Annotated[str, StringConstraints(min_length=1, max_length=400), Storable]
+
+
+Search = Annotated[
+    dict[Parameter, Value],
+    Field(min_length=1, max_length=MOST_PARAMETERS, description="Parameters of the page"),
+]
 
 
 class SavedViewIn(RequestBody):
@@ -35,10 +41,16 @@ class SavedViewIn(RequestBody):
 
     list: ListName
     name: Name
-    search: Annotated[
-        dict[Parameter, Value],
-        Field(min_length=1, max_length=MOST_PARAMETERS, description="Parameters of the page"),
-    ]
+    search: Search
+
+
+class SavedViewChange(RequestBody):
+    """Another name, or other filters; omitted fields are unchanged."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Failed since Monday"}]})
+
+    name: Name | None = None
+    search: Search | None = None
 
 
 class SavedViewOut(BaseModel):
@@ -55,6 +67,7 @@ class SavedViewOut(BaseModel):
                     "name": "Failed this week",
                     "search": {"verdict": "fail", "within": "7d", "sort": "-created_at"},
                     "created_at": "2026-11-21T01:00:00Z",
+                    "etag": '"5d0a11…"',
                 }
             ]
         },
@@ -65,3 +78,4 @@ class SavedViewOut(BaseModel):
     name: str
     search: dict[str, str]
     created_at: datetime
+    etag: EntityTag

@@ -51,13 +51,17 @@ class OutgoingMessage:
 
 @dataclass(frozen=True)
 class AttemptResult:
-    """What came of one attempt; it succeeded if the status is 2xx and there is no error."""
+    """What came of one attempt; it succeeded if the status is 2xx and there is no error.
+
+    `retry_after` is how long the receiver asks to wait.
+    """
 
     duration_ns: int
     address: str | None = None
     status: int | None = None
     answer: str | None = None
     error: str | None = None
+    retry_after: timedelta | None = None
 
     @property
     def succeeded(self) -> bool:
@@ -153,7 +157,7 @@ def _fail(session: Session, webhook: Webhook, row: WebhookDelivery, result: Atte
     elif row.state != "pending":  # the webhook was disabled while it was sent
         return
     elif row.tries_left:
-        row.next_attempt_at = now(session) + pause(row.tries_left)
+        row.next_attempt_at = now(session) + pause(row.tries_left, result.retry_after)
     else:
         _end(session, row, "failed")
         since = webhook.failing_since

@@ -25,7 +25,11 @@ DISABLED_AFTER = timedelta(days=3)
 """A webhook is disabled when a message is given up and nothing was delivered for this long."""
 
 
-def pause(tries_left: int) -> timedelta:
-    """Return the pause before the next attempt of a message that has `tries_left` of them."""
+def pause(tries_left: int, least: timedelta | None = None) -> timedelta:
+    """Return the pause before the next attempt of a message that has `tries_left` of them.
+
+    It is `least` if the receiver asked for a longer one, but never more than `LONGEST_PAUSE`.
+    """
     jitter = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 (not a secret)
-    return PAUSES[MOST_TRIES - tries_left - 1] * jitter
+    planned = PAUSES[MOST_TRIES - tries_left - 1] * jitter
+    return planned if least is None else min(max(planned, least), LONGEST_PAUSE)

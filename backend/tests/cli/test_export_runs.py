@@ -4,10 +4,12 @@ import csv
 import io
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 from assay.campaigns.models import Campaign
+from assay.client import Assay
 from assay.db.clock import moment
 from assay.db.database import writing
 from assay.runs.models import Run
@@ -93,6 +95,25 @@ def test_retention_rules_are_set_previewed_and_requested(
     assert appliance.viewer.get("/retention").json()["pending"] is True
     assert run(monkeypatch, "retention", "set", "samples", "never") == 0
     assert appliance.viewer.get("/retention").json()["rules"]["samples"] is None
+
+
+@pytest.mark.usefixtures("run_id")
+def test_rules_that_another_administrator_sets_meanwhile_are_kept(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    rule = {"older_than_days": 9, "keep_labeled": True, "keep_referenced": True}
+    theirs = {"raw_logs": rule, "samples": None, "campaigns": None}
+    read = Assay.get
+
+    def read_too_early(self: Assay, path: str, **query: Any) -> Any:
+        found = read(self, path, **query)
+        appliance.admin.put("/retention", theirs)
+        return found
+
+    monkeypatch.setattr(Assay, "get", read_too_early)
+    assert run(monkeypatch, "retention", "set", "samples", "30") != 0
+    assert "changed" in capsys.readouterr().err
+    assert appliance.viewer.get("/retention").json()["rules"] == theirs
 
 
 @pytest.mark.usefixtures("run_id")

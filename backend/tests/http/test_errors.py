@@ -109,10 +109,15 @@ def test_a_query_parameter_given_twice_is_named_unless_it_accepts_several(
 
 def test_ids_out_of_range_are_rejected(appliance: Appliance) -> None:
     for wrong in ("0", "-1", str(2**63), "1e3", "x", "%00"):
-        answer = appliance.viewer.get(f"/hosts/{wrong}")
+        answer = appliance.viewer.get(f"/runs/{wrong}")
         assert answer.status_code == 422, wrong
-        assert fields(answer.json()) == ["host_id"]
-    problem(appliance.viewer.get(f"/hosts/{2**63 - 1}"), 404, "not_found")
+        assert fields(answer.json()) == ["run_id"]
+    problem(appliance.viewer.get(f"/runs/{2**63 - 1}"), 404, "not_found")
+    for wrong in ("0", "-1", str(2**63)):  # other texts are names of hosts
+        answer = appliance.viewer.get(f"/hosts/{wrong}")
+        assert fields(problem(answer, 422, "invalid")) == ["host_id"]
+    for wrong in ("1e3", "%00", "%FF", "%2F%2E%2E"):
+        problem(appliance.viewer.get(f"/hosts/{wrong}"), 404, "not_found")
 
 
 def test_text_that_no_database_can_store_is_rejected(appliance: Appliance) -> None:

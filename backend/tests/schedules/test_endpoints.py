@@ -63,6 +63,21 @@ def test_a_preview_shows_five_fire_times_and_what_blackouts_skip(appliance: Appl
     assert appliance.viewer.get("/schedules").json()["items"] == []
 
 
+def test_a_schedule_shows_the_fire_times_that_its_blackouts_skip(
+    appliance: Appliance, make: Make
+) -> None:
+    days = [{"days": ["sat", "sun"], "start": "00:00", "end": "24:00"}]
+    made = make(cron="0 2 * * *", zone="Europe/Berlin", weekly_blackouts=days)
+    found = appliance.viewer.get(f"/schedules/{made['id']}").json()
+    times = [one["at"] for one in found["next"]]
+    assert len(times) == 5
+    skipped = [one["at"] for one in found["skipped"]]
+    assert len(skipped) == 2
+    assert all(at < times[-1] and at not in times for at in skipped)
+    paused = appliance.operator.post(f"/schedules/{made['id']}/pause").json()
+    assert (paused["next"], paused["skipped"]) == ([], [])
+
+
 def test_a_change_keeps_what_it_omits_and_plans_the_next_fire_time(
     appliance: Appliance, make: Make
 ) -> None:

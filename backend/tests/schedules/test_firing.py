@@ -93,6 +93,21 @@ def test_the_database_accepts_a_fire_time_once(make_due: MakeDue) -> None:
         session.add(Firing(**fired))
 
 
+def test_only_the_newest_firings_are_kept(
+    appliance: Appliance, make_due: MakeDue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(firing, "MOST_KEPT", 3)
+    schedule_id, last = make_due()
+    with writing() as session:
+        for days in range(1, 6):
+            due = last - timedelta(days=days)
+            missed = {"due_at": due, "last_due_at": due, "outcome": "missed"}
+            session.add(Firing(schedule_id=schedule_id, **missed))
+    firing.fire(schedule_id)
+    kept = [at(one["due_at"]) for one in firings(appliance, schedule_id)]
+    assert sorted(kept, reverse=True) == [last - timedelta(days=days) for days in range(3)]
+
+
 def test_a_fire_time_beyond_the_grace_is_recorded_as_missed(
     appliance: Appliance, make_due: MakeDue
 ) -> None:

@@ -137,6 +137,7 @@ ACCESS = {
     "GET /views": BROWSER,
     "POST /views": BROWSER,
     "GET /views/{view_id}": BROWSER,
+    "PATCH /views/{view_id}": BROWSER,
     "DELETE /views/{view_id}": BROWSER,
     "GET /webhooks": OPERATOR,  # their URLs may have secrets
     "POST /webhooks": OPERATOR,

@@ -189,6 +189,28 @@ def test_campaigns_at_once_are_limited_until_one_ends(appliance: Appliance, targ
     _launched(caller, _plan(appliance, target))
 
 
+def test_the_pause_before_the_next_launch_is_the_rest_of_the_campaign_that_ends_first(
+    appliance: Appliance, target: int
+) -> None:
+    caller = _token(appliance, campaigns_at_once=2)
+    active = [_launched(caller, _plan(appliance, target)) for _ in range(2)]
+    with writing() as session:
+        for campaign_id, done in zip(active, (1, 3), strict=True):
+            session.execute(
+                update(Run)
+                .where(Run.campaign_id == campaign_id)
+                .values(
+                    state="running",
+                    started_at=moment(-timedelta(minutes=9)),
+                    trials_done=done,
+                    trials_total=4,
+                )
+            )
+    answer = caller.post("/campaigns", _plan(appliance, target))
+    problem(answer, 429, "quota_exceeded")
+    assert 170 <= int(answer.headers["Retry-After"]) <= 200
+
+
 def test_others_are_not_limited_by_a_token(appliance: Appliance, target: int) -> None:
     caller = _token(appliance, campaigns_at_once=1)
     _launched(caller, _plan(appliance, target))

@@ -60,6 +60,32 @@ def test_a_view_is_saved_listed_and_deleted(ada: Browser) -> None:
     assert ada.names() == []
 
 
+def test_a_view_is_renamed_and_keeps_its_filters(ada: Browser) -> None:
+    view = ada.save().json()
+    path = f"/views/{view['id']}"
+    renamed = ada.ask("PATCH", path, {"name": "Mine"})
+    assert renamed.status_code == 200, renamed.text
+    assert renamed.json() == {**view, "name": "Mine", "etag": renamed.json()["etag"]}
+    assert renamed.headers["ETag"] == renamed.json()["etag"] != view["etag"]
+    assert ada.ask("PATCH", path, {"name": "Mine"}).status_code == 200
+    other = {"verdict": "pass"}
+    assert ada.ask("PATCH", path, {"search": other}).json()["search"] == other
+    assert ada.ask("GET", path).json()["name"] == "Mine"
+
+
+def test_a_view_is_not_renamed_to_another_of_its_list(appliance: Appliance, ada: Browser) -> None:
+    first, second = ada.save().json(), ada.save(name="two").json()
+    path = f"/views/{second['id']}"
+    taken = problem(ada.ask("PATCH", path, {"name": first["name"]}), 409, "name_taken")
+    assert taken["existing_id"] == first["id"]
+    for wrong in ({"name": None}, {"name": ""}, {"search": {}}, {"list": "runs"}):
+        found = problem(ada.ask("PATCH", path, wrong), 422, "invalid")
+        assert fields(found) == list(wrong)
+    grace = Browser(appliance, "grace")
+    problem(grace.ask("PATCH", path, {"name": "Hers"}), 404, "not_found")
+    assert ada.names() == [first["name"], "two"]
+
+
 def test_views_are_those_of_a_list_by_name(ada: Browser) -> None:
     for name in ("b", "A", "c"):
         ada.save(name=name)

@@ -1,5 +1,6 @@
 """Deliveries: which are due, claims, retries, giving up, disabling and sweeping."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -156,6 +157,14 @@ def test_a_failed_attempt_is_repeated_by_the_schedule_until_the_last() -> None:
         attempts = session.scalars(select(WebhookAttempt).order_by(WebhookAttempt.id)).all()
     assert [one.number for one in attempts] == list(range(1, MOST_TRIES + 1))
     assert {(one.status, one.answer) for one in attempts} == {(500, "oops")}
+
+
+def test_a_message_waits_as_long_as_its_receiver_asks() -> None:
+    delivery = message(webhook())
+    record(claimed(delivery), replace(FAILED, retry_after=timedelta(hours=2)))
+    with reading() as session:
+        waits = (shown(delivery).next_attempt_at or now(session)) - now(session)
+    assert timedelta(hours=1, minutes=59) < waits <= timedelta(hours=2)
 
 
 def test_a_webhook_that_failed_for_days_is_disabled_when_a_message_is_given_up(

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from assay.campaigns.models import Campaign
+from assay.db.clock import now
 from assay.db.database import reading, writing
-from assay.hosts.announcing import announce_problem
+from assay.hosts.announcing import SAME_OUTAGE, announce_problem
 from assay.hosts.models import Host
 from assay.labels.models import CampaignLabel
 from assay.recording import record
@@ -41,9 +42,13 @@ def webhook(session: Session, name: str, *events: str, enabled: bool = True) -> 
     return row.id
 
 
+def rows(session: Session) -> list[WebhookDelivery]:
+    return list(session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.id)))
+
+
 def messages() -> list[WebhookDelivery]:
     with reading() as session:
-        return list(session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.id)))
+        return rows(session)
 
 
 def bodies() -> list[dict[str, Any]]:
@@ -102,6 +107,19 @@ def test_a_host_that_stays_unreachable_is_announced_once() -> None:
         host = unreachable(session)
         announce_problem(session, host, "unreachable")
     assert len(messages()) == 1
+
+
+@pytest.mark.usefixtures("appliance")
+def test_a_host_that_comes_and_goes_is_announced_once_per_outage() -> None:
+    with writing() as session:
+        webhook(session, "one")
+        host = unreachable(session)
+        for _ in range(3):  # it responds in between
+            announce_problem(session, host, "ready")
+        assert len(rows(session)) == 1
+        host.unreachable_at = now(session) - SAME_OUTAGE
+        announce_problem(session, host, "ready")
+        assert len(rows(session)) == 2
 
 
 @pytest.mark.usefixtures("appliance")

@@ -13,6 +13,14 @@ def test_pauses_grow_and_vary_by_a_fifth() -> None:
     assert list(PAUSES) == sorted(PAUSES)
 
 
+def test_a_receiver_may_ask_for_a_longer_pause_but_for_no_endless_one() -> None:
+    first = MOST_TRIES - 1
+    assert pause(first, timedelta(hours=1)) == timedelta(hours=1)
+    assert pause(first, timedelta(days=300)) == LONGEST_PAUSE
+    for short in (timedelta(), timedelta(hours=-1)):
+        assert pause(first, short) >= PAUSES[0] * (1 - JITTER)
+
+
 def test_a_message_is_tried_for_most_of_a_day() -> None:
     total = sum(PAUSES, timedelta())
     assert timedelta(hours=17) < total < timedelta(hours=18)

@@ -1533,7 +1533,7 @@ export interface paths {
         delete: operations["delete_view"];
         options?: never;
         head?: never;
-        patch?: never;
+        patch: operations["change_view"];
         trace?: never;
     };
     "/api/v1/webhooks": {
@@ -4681,6 +4681,12 @@ export interface components {
             sample_ns: number;
             trial_id: number;
         };
+        SavedViewChange: {
+            name?: string | null;
+            search?: {
+                [key: string]: string;
+            } | null;
+        };
         SavedViewIn: {
             /** @enum {string} */
             list: "arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users";
@@ -4692,6 +4698,7 @@ export interface components {
         SavedViewOut: {
             /** Format: date-time */
             created_at: string;
+            etag: string;
             id: number;
             /** @enum {string} */
             list: "arrays" | "audit" | "campaigns" | "credentials" | "hosts" | "profiles" | "runs" | "tokens" | "users";
@@ -4784,6 +4791,7 @@ export interface components {
                 [key: string]: unknown;
             };
             profile: components["schemas"]["ProfileOfSchedule"] | null;
+            skipped: components["schemas"]["FireTimeOut"][];
             /** @enum {string} */
             state: "active" | "paused";
             weekly_blackouts: components["schemas"]["WeeklyBlackout"][];
@@ -6115,7 +6123,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -6146,7 +6154,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -6175,7 +6183,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -6242,7 +6250,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -6271,7 +6279,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -7369,7 +7377,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                credential_id: number;
+                credential_id: number | string;
             };
             cookie?: never;
         };
@@ -7398,7 +7406,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                credential_id: number;
+                credential_id: number | string;
             };
             cookie?: never;
         };
@@ -7425,7 +7433,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                credential_id: number;
+                credential_id: number | string;
             };
             cookie?: never;
         };
@@ -7613,7 +7621,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                authority_id: number;
+                authority_id: number | string;
             };
             cookie?: never;
         };
@@ -7644,7 +7652,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                authority_id: number;
+                authority_id: number | string;
             };
             cookie?: never;
         };
@@ -7673,7 +7681,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                authority_id: number;
+                authority_id: number | string;
             };
             cookie?: never;
         };
@@ -7789,7 +7797,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7820,7 +7828,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7849,7 +7857,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7884,7 +7892,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7921,7 +7929,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7950,7 +7958,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -7988,7 +7996,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -8017,7 +8025,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                host_id: number;
+                host_id: number | string;
             };
             cookie?: never;
         };
@@ -8230,7 +8238,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                profile_id: number;
+                profile_id: number | string;
             };
             cookie?: never;
         };
@@ -8261,7 +8269,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                profile_id: number;
+                profile_id: number | string;
             };
             cookie?: never;
         };
@@ -8296,7 +8304,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                profile_id: number;
+                profile_id: number | string;
             };
             cookie?: never;
         };
@@ -8325,7 +8333,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                profile_id: number;
+                profile_id: number | string;
             };
             cookie?: never;
         };
@@ -9074,7 +9082,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9105,7 +9113,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9134,7 +9142,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9172,7 +9180,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9201,7 +9209,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9230,7 +9238,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9261,7 +9269,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                schedule_id: number;
+                schedule_id: number | string;
             };
             cookie?: never;
         };
@@ -9540,7 +9548,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                target_id: number;
+                target_id: number | string;
             };
             cookie?: never;
         };
@@ -9571,7 +9579,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                target_id: number;
+                target_id: number | string;
             };
             cookie?: never;
         };
@@ -9600,7 +9608,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                target_id: number;
+                target_id: number | string;
             };
             cookie?: never;
         };
@@ -9633,7 +9641,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                target_id: number;
+                target_id: number | string;
             };
             cookie?: never;
         };
@@ -9887,7 +9895,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                tool_id: number;
+                tool_id: number | string;
             };
             cookie?: never;
         };
@@ -9918,7 +9926,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                tool_id: number;
+                tool_id: number | string;
             };
             cookie?: never;
         };
@@ -9953,7 +9961,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                tool_id: number;
+                tool_id: number | string;
             };
             cookie?: never;
         };
@@ -9982,7 +9990,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                tool_id: number;
+                tool_id: number | string;
             };
             cookie?: never;
         };
@@ -10217,7 +10225,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                user_id: number;
+                user_id: number | string;
             };
             cookie?: never;
         };
@@ -10248,7 +10256,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                user_id: number;
+                user_id: number | string;
             };
             cookie?: never;
         };
@@ -10277,7 +10285,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                user_id: number;
+                user_id: number | string;
             };
             cookie?: never;
         };
@@ -10404,7 +10412,9 @@ export interface operations {
     delete_view: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 view_id: number;
             };
@@ -10417,6 +10427,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_view: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                view_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewOut"];
+                };
             };
             default: {
                 headers: {
@@ -10501,7 +10546,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
@@ -10532,7 +10577,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
@@ -10561,7 +10606,7 @@ export interface operations {
                 "If-Match"?: string | null;
             };
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
@@ -10601,7 +10646,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
@@ -10630,7 +10675,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
                 delivery_id: number;
             };
             cookie?: never;
@@ -10660,7 +10705,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
                 delivery_id: number;
             };
             cookie?: never;
@@ -10690,7 +10735,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };
@@ -10725,7 +10770,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                webhook_id: number;
+                webhook_id: number | string;
             };
             cookie?: never;
         };

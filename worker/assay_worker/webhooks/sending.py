@@ -10,6 +10,8 @@ import socket
 import ssl
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from functools import cache
 from http import HTTPStatus
 
@@ -47,6 +49,7 @@ class _Attempt:
         self.status: int | None = None
         self.answer = bytearray()
         self.location: str | None = None
+        self.retry_after: timedelta | None = None
 
 
 async def send(message: OutgoingMessage) -> AttemptResult:
@@ -79,7 +82,18 @@ async def send(message: OutgoingMessage) -> AttemptResult:
         status=attempt.status,
         answer=None if attempt.status is None else answer,
         error=error,
+        retry_after=attempt.retry_after,
     )
+
+
+def _asked_pause(text: str) -> timedelta | None:
+    """Return the pause in `Retry-After`, in seconds or until a date; None if it is neither."""
+    try:
+        if text.isascii() and text.isdecimal():
+            return timedelta(seconds=int(text))
+        return parsedate_to_datetime(text) - datetime.now(UTC)
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def _rejection(attempt: _Attempt) -> str | None:
@@ -193,6 +207,8 @@ async def _read(
             for name, value in event.headers:
                 if name == b"location":
                     attempt.location = value.decode(errors="replace")
+                elif name == b"retry-after":
+                    attempt.retry_after = _asked_pause(value.decode(errors="replace"))
         elif isinstance(event, h11.Data):
             attempt.answer += event.data
         elif isinstance(event, h11.EndOfMessage):

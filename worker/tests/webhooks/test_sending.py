@@ -6,6 +6,8 @@ import socket
 import subprocess
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,21 @@ def test_another_status_is_an_error_with_the_answer(status: int, phrase: str) ->
     assert result.status == status
     assert phrase in (result.error or "")
     assert result.answer == "why \ufffd \ufffd"
+
+
+def test_the_pause_that_a_receiver_asks_for_is_read_in_seconds_or_as_a_date() -> None:
+    pauses: list[timedelta | None] = []
+    date = format_datetime(datetime.now(UTC) + timedelta(minutes=5), usegmt=True)
+    with receiving() as receiver:
+        receiver.status = 429
+        for text in ("120", date, "soon", "-3", "9" * 40):
+            receiver.headers = {"Retry-After": text}
+            pauses.append(attempt(receiver.url).retry_after)
+    in_seconds, until, *invalid = pauses
+    assert in_seconds == timedelta(minutes=2)
+    assert until is not None
+    assert timedelta(minutes=4) < until < timedelta(minutes=5)
+    assert invalid == [None, None, None]
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])

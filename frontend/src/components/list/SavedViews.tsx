@@ -41,9 +41,16 @@ export function SavedViews({ list, view }: Props) {
           ))}
         </ul>
       ) : null}
-      {here ? <Delete key={here.id} saved={here} /> : null}
-      {canSave && naming ? (
-        <NameView list={list} search={search} onDone={close} />
+      {here && !naming ? (
+        <>
+          <Button variant="subtle" onClick={open}>
+            Rename view
+          </Button>
+          <Delete key={here.id} saved={here} />
+        </>
+      ) : null}
+      {(here || canSave) && naming ? (
+        <NameView key={here?.id} list={list} search={search} saved={here} onDone={close} />
       ) : canSave ? (
         <Button variant="subtle" onClick={open}>
           Save view

@@ -3,6 +3,21 @@ import { RelativeTime } from "@/components/quantities";
 import classes from "./Schedules.module.css";
 import { adjustmentWords, fireTimeWords } from "./words";
 
+const SHOWN_SKIPPED = 3;
+
+/** The fire times that blackouts skip, as a sentence. */
+export function SkippedTimes({ times }: { times: readonly FireTime[] }) {
+  if (times.length === 0) return null;
+  const shown = times.slice(0, SHOWN_SKIPPED).map(fireTimeWords).join("; ");
+  const more = times.length - SHOWN_SKIPPED;
+  return (
+    <p className={classes.hint}>
+      Skipped by blackouts: {shown}
+      {more > 0 ? `; ${more} more` : ""}
+    </p>
+  );
+}
+
 /** Fire times on the clocks of the schedule's zone, with how long until then. */
 export function FireTimes({ times, label }: { times: readonly FireTime[]; label: string }) {
   return (

@@ -6,10 +6,10 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
 import { BlackoutFields } from "./BlackoutFields";
-import { FireTimes } from "./FireTimes";
+import { FireTimes, SkippedTimes } from "./FireTimes";
 import classes from "./Schedules.module.css";
 import { usePreview } from "./usePreview";
-import { fireTimeWords, graceOptions, ownZone, PRESETS, zoneOptions } from "./words";
+import { graceOptions, ownZone, PRESETS, zoneOptions } from "./words";
 
 const CUSTOM = "custom";
 const USUAL_GRACE_S = 3600;
@@ -106,12 +106,7 @@ export function ScheduleForm({ of, onSaved }: ScheduleFormProps) {
           <>
             <p className={classes.hint}>{preview.description}</p>
             <FireTimes times={preview.fire_times} label="Next fire times" />
-            {preview.skipped.length > 0 ? (
-              <p className={classes.hint}>
-                Skipped by blackouts: {preview.skipped.slice(0, 3).map(fireTimeWords).join("; ")}
-                {preview.skipped.length > 3 ? `; ${preview.skipped.length - 3} more` : ""}
-              </p>
-            ) : null}
+            <SkippedTimes times={preview.skipped} />
           </>
         ) : (
           <p className={classes.hint}>{error ? "Fix the errors shown." : "Computing…"}</p>

@@ -16,7 +16,7 @@ import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { FireTimes } from "./FireTimes";
+import { FireTimes, SkippedTimes } from "./FireTimes";
 import { FiringTable } from "./FiringTable";
 import { PlanSection } from "./PlanSection";
 import { ScheduleForm } from "./ScheduleForm";
@@ -74,7 +74,10 @@ function ScheduleBody({ schedule }: { schedule: Schedule }) {
         action={mayChange ? <Changes schedule={schedule} /> : null}
       >
         {schedule.next.length > 0 ? (
-          <FireTimes times={schedule.next} label="Next fire times" />
+          <>
+            <FireTimes times={schedule.next} label="Next fire times" />
+            <SkippedTimes times={schedule.skipped} />
+          </>
         ) : (
           <Empty title={schedule.state === "paused" ? "Paused" : "No fire time in ten years"}>
             {schedule.state === "paused"
