@@ -7,16 +7,24 @@ from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import unquote_to_bytes
 
+from anyio import CapacityLimiter
 from fastapi import Request, Response
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.routing import Match
 from starlette.types import Scope
 
 from assay.http.paging import Page
+from assay.http.transactions import begin_writing
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 KEY_HEADER = "Idempotency-Key"
+
+_writers = CapacityLimiter(16)
+"""How many requests may write, or wait for a lock that another one holds: fewer than the 40 threads
+that all requests share. The holder needs a thread for each next step until its commit, and would
+get none while the others wait in all of them."""
 
 _SLASH = re.compile(b"%2[Ff]")
 
@@ -70,6 +78,8 @@ class Route(APIRoute):
     def get_route_handler(self) -> Handler:
         """Return the function that handles a request of this endpoint."""
         handle = super().get_route_handler()
+        if _writes(self.dependant):
+            handle = _in_turn(handle)
         if _lists(self):
 
             async def page(request: Request) -> Response:
@@ -111,6 +121,21 @@ class Route(APIRoute):
             return await handle(request)
 
         return named
+
+
+def _writes(dependant: Dependant) -> bool:
+    """Return whether the endpoint has a session that writes."""
+    return any(one.call is begin_writing or _writes(one) for one in dependant.dependencies)
+
+
+def _in_turn(handle: Handler) -> Handler:
+    """Return `handle` for at most as many requests at once as may write."""
+
+    async def in_turn(request: Request) -> Response:
+        async with _writers:
+            return await handle(request)
+
+    return in_turn
 
 
 def _lists(route: APIRoute) -> bool:

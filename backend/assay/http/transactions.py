@@ -19,7 +19,8 @@ def _reading() -> Generator[Session]:
         yield session
 
 
-def _writing(request: Request) -> Generator[Session]:
+def begin_writing(request: Request) -> Generator[Session]:
+    """Yield a session that is committed afterwards: the dependency of `Writing`."""
     with database.writing() as session:
         request.state.writing_session = session
         yield session
@@ -33,5 +34,5 @@ def writing_session(request: Request) -> Session | None:
 Reading = Annotated[Session, Depends(_reading, scope="function")]
 """A read-only session."""
 
-Writing = Annotated[Session, Depends(_writing, scope="function")]
+Writing = Annotated[Session, Depends(begin_writing, scope="function")]
 """A session that is committed before the response, or rolled back if the endpoint raises."""

@@ -151,7 +151,7 @@ async def open_loop(port: int, token: str) -> list[float]:
 async def launch_at_once(client: httpx.AsyncClient) -> tuple[float, float]:
     """Launch campaigns, each twice with one key; return surplus or missing ones, and the time."""
     plan = await local_plan(client)
-    before = await launched(client)
+    (before,) = await newest(client)
     begun = time.monotonic()
 
     async def launch(key: str) -> int:
@@ -167,14 +167,22 @@ async def launch_at_once(client: httpx.AsyncClient) -> tuple[float, float]:
     keys = [f"{begun}-{number}" for number in range(CAMPAIGNS)]
     ids = await asyncio.gather(*(launch(key) for key in keys for _ in range(2)))
     took = time.monotonic() - begun
-    surplus = abs(await launched(client) - before - CAMPAIGNS) + abs(len({*ids}) - CAMPAIGNS)
+    exist = sum(one > before for one in await newest(client, since=before))
+    surplus = abs(exist - CAMPAIGNS) + abs(len({*ids}) - CAMPAIGNS)
     await asyncio.gather(*(client.delete(f"/campaigns/{one}?cancel=true") for one in {*ids}))
     return surplus, took
 
 
-async def launched(client: httpx.AsyncClient) -> int:
-    """Return how many campaigns exist."""
-    return (await client.get("/campaigns", params={"limit": 1})).json()["total"]
+async def newest(client: httpx.AsyncClient, since: int = 0) -> list[int]:
+    """Return the ids of at least the newest campaign, the newest first; of all after `since`."""
+    found: list[int] = []
+    query: dict[str, Any] = {"limit": 200 if since else 1, "fields": "id"}
+    while True:
+        page = (await client.get("/campaigns", params=query)).json()
+        found += [one["id"] for one in page["items"]]
+        if not since or found[-1] <= since:
+            return found
+        query["cursor"] = page["next_cursor"]
 
 
 async def local_plan(client: httpx.AsyncClient, **test: Any) -> dict[str, Any]:

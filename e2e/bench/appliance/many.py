@@ -22,7 +22,7 @@ from assay.targets.models import Target
 from assay.verdicts.models import Verdict
 from assay.verdicts.stored import store_ended
 from invented import ROOT  # also makes `testing` importable
-from sqlalchemy import insert, inspect, select
+from sqlalchemy import insert, inspect, select, text
 from sqlalchemy.orm import Session
 from testing.api import FOUND
 from testing.seeds import seed_ended_run
@@ -46,6 +46,10 @@ def main(count: int) -> None:
         model = session.get_one(Run, run_id)
         first = _campaigns(session, count // RUNS_OF_CAMPAIGN, profiles)
         _runs(session, model, first, count, targets)
+        if session.get_bind().dialect.name == "postgresql":  # ids were given
+            for table in (Campaign.__tablename__, Run.__tablename__):
+                last = f"SELECT max(id) FROM {table}"
+                session.execute(text(f"SELECT setval('{table}_id_seq', ({last}))"))
     print(count)
 
 
