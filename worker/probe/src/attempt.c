@@ -8,6 +8,14 @@
 
 #define TELL_ERRORS_NS (5 * NS_PER_S)
 
+struct text *attempt_event(const struct attempt *attempt, const char *ev)
+{
+    struct text *line = event_begin(attempt->workspace->spool, ev);
+    json_uint(line, "trial", attempt->trial->position);
+    json_uint(line, "attempt", attempt->trial->attempt);
+    return line;
+}
+
 void attempt_settle(struct attempt *attempt)
 {
     struct workspace *workspace = attempt->workspace;

@@ -44,6 +44,9 @@ struct attempt {
     uint64_t working_set;  /* bytes of different data; set by `conclude` */
 };
 
+/* Begins an event of this attempt; event_end writes it. */
+struct text *attempt_event(const struct attempt *attempt, const char *ev);
+
 /* Waits until the device has discarded the files of earlier trials; reports if it has not. Called
  * by an errand. */
 void attempt_settle(struct attempt *attempt);

@@ -179,3 +179,15 @@ void fields_free(const struct field *table, void *record)
         if (field->type == FIELD_STRING)
             free(*(char **)((char *)record + field->offset));
 }
+
+bool plan_check_end(struct parser *parser, uint64_t length_bytes, uint64_t duration_ms, uint64_t ramp_ms)
+{
+    if ((length_bytes == 0) == (duration_ms == 0))
+        return plan_refuse(parser,
+                           "length_bytes=%" PRIu64 " and duration_ms=%" PRIu64 ": one of them ends the trial; set the other to 0",
+                           length_bytes, duration_ms);
+    if (duration_ms && ramp_ms >= duration_ms)
+        return plan_refuse(parser, "ramp_ms=%" PRIu64 " is not shorter than duration_ms=%" PRIu64 "; make it shorter",
+                           ramp_ms, duration_ms);
+    return true;
+}

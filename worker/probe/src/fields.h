@@ -57,6 +57,9 @@ bool fields_parse(struct parser *parser, char *rest, const struct field *const t
 void fields_write(struct text *text, const struct field *table, const void *record);
 
 /* Frees the record's strings. */
+/* Checks that a length or a duration ends a trial, and not both, and that a ramp-up is shorter. */
+bool plan_check_end(struct parser *parser, uint64_t length_bytes, uint64_t duration_ms, uint64_t ramp_ms);
+
 void fields_free(const struct field *table, void *record);
 
 #endif

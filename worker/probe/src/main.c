@@ -76,6 +76,27 @@ int pass_fence(int rundir, uint64_t generation)
     return complain(EXIT_SYSTEM, "generation %" PRIu64 " cannot be stored: %s", generation, strerror(reason));
 }
 
+int open_running(const char *path, uint64_t generation, int *rundir)
+{
+    *rundir = rundir_open(path, false);
+    if (*rundir < 0)
+        return complain(EXIT_NO_RUN, "the run directory %s cannot be opened: %s", path, strerror(errno));
+    int fence = pass_fence(*rundir, generation);
+    if (fence == EXIT_OK && !rundir_locked(*rundir))
+        return complain(EXIT_DEAD, "no probe is running in %s; start the run again", path);
+    return fence;
+}
+
+int print_trial(const char *state, uint64_t trial)
+{
+    struct text text = {0};
+    json_open(&text, NULL, '{');
+    json_string(&text, "state", state);
+    json_uint(&text, "trial", trial);
+    json_close(&text, '}');
+    return print_document(&text);
+}
+
 bool parse_count(const char *text, uint64_t *number)
 {
     char *rest;

@@ -24,14 +24,9 @@ static bool are_good(const struct text *input, uint64_t trial, char *error, size
 
 static int store(const char *path, uint64_t generation, const struct text *input)
 {
-    int rundir = rundir_open(path, false);
-    if (rundir < 0)
-        return complain(EXIT_NO_RUN, "the run directory %s cannot be opened: %s", path, strerror(errno));
-    int fence = pass_fence(rundir, generation);
-    if (fence != EXIT_OK)
-        return fence;
-    if (!rundir_locked(rundir))
-        return complain(EXIT_DEAD, "no probe is running in %s; start the run again", path);
+    int rundir, code = open_running(path, generation, &rundir);
+    if (code != EXIT_OK)
+        return code;
     if (!rundir_replace(rundir, ORDERS_NAME, input->data, input->length))
         return complain(EXIT_SYSTEM, "the orders cannot be written: %s", strerror(errno));
     return EXIT_OK;
@@ -41,7 +36,7 @@ int verb_order(int count, char **arguments)
 {
     uint64_t trial, generation;
     char error[300] = "";
-    struct text input = {0}, text = {0};
+    struct text input = {0};
     if (count != 4 || !parse_count(arguments[1], &trial) || strcmp(arguments[2], "--generation") != 0 ||
         !parse_count(arguments[3], &generation))
         return complain(EXIT_USAGE, "usage: order RUN_DIR TRIAL --generation G < ORDERS");
@@ -55,9 +50,5 @@ int verb_order(int count, char **arguments)
     text_free(&input);
     if (code != EXIT_OK)
         return code;
-    json_open(&text, NULL, '{');
-    json_string(&text, "state", "told");
-    json_uint(&text, "trial", trial);
-    json_close(&text, '}');
-    return print_document(&text);
+    return print_trial("told", trial);
 }

@@ -27,20 +27,10 @@ int verb_release(int count, char **arguments)
         release = RELEASE_FINISH;
     else if (!parse_count(arguments[2], &at_ns))
         return usage();
-    int rundir = rundir_open(arguments[0], false);
-    if (rundir < 0)
-        return complain(EXIT_NO_RUN, "the run directory %s cannot be opened: %s", arguments[0], strerror(errno));
-    int fence = pass_fence(rundir, generation);
-    if (fence != EXIT_OK)
-        return fence;
-    if (!rundir_locked(rundir))
-        return complain(EXIT_DEAD, "no probe is running in %s; start the run again", arguments[0]);
+    int rundir, code = open_running(arguments[0], generation, &rundir);
+    if (code != EXIT_OK)
+        return code;
     if (!rundir_release(rundir, trial, release, at_ns))
         return complain(EXIT_SYSTEM, "the release cannot be written: %s", strerror(errno));
-    struct text text = {0};
-    json_open(&text, NULL, '{');
-    json_string(&text, "state", states[release]);
-    json_uint(&text, "trial", trial);
-    json_close(&text, '}');
-    return print_document(&text);
+    return print_trial(states[release], trial);
 }

@@ -52,9 +52,7 @@ static bool prepare(struct execution *execution)
 
 static void say_ready(const struct attempt *attempt)
 {
-    struct text *line = event_begin(attempt->workspace->spool, "ready");
-    json_uint(line, "trial", attempt->trial->position);
-    json_uint(line, "attempt", attempt->trial->attempt);
+    attempt_event(attempt, "ready");
     event_end(attempt->workspace->spool);
 }
 
@@ -210,9 +208,7 @@ static void result_event(struct execution *execution, const char *status, const 
     const struct attempt *attempt = &execution->attempt;
     struct spool *spool = attempt->workspace->spool;
     uint64_t started = attempt->pool.started_ns;
-    struct text *line = event_begin(spool, "result");
-    json_uint(line, "trial", attempt->trial->position);
-    json_uint(line, "attempt", attempt->trial->attempt);
+    struct text *line = attempt_event(attempt, "result");
     json_string(line, "status", status);
     json_string(line, "reason", attempt->failure.code);
     json_known(line, "started_ns", started ? (int64_t)(started - spool->started) : -1);

@@ -32,6 +32,12 @@ bool read_input(struct text *input);
  * written. */
 int pass_fence(int rundir, uint64_t generation);
 
+/* Opens the directory of a run whose probe runs, and raises its generation: EXIT_OK, or the exit code to return,
+ * after its message was written. */
+int open_running(const char *path, uint64_t generation, int *rundir);
+/* Prints what became of a trial. */
+int print_trial(const char *state, uint64_t trial);
+
 /* Parses an option's integer; false if it is not one. */
 bool parse_count(const char *text, uint64_t *number);
 

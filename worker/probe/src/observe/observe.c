@@ -198,27 +198,19 @@ static void conclude(struct attempt *attempt)
     attempt->complete = !attempt->unchecked;
 }
 
-static void counter_field(struct text *line, const char *name, bool known, uint64_t now, uint64_t start)
-{
-    json_known(line, name, known ? (int64_t)(now > start ? now - start : 0) : -1);
-}
-
-static void card_fields(struct text *line, const struct observation *observation)
+static void network_fields(struct text *line, const struct observation *observation)
 {
     const struct card *card = &observation->card;
     const struct card_counters *start = &observation->card_start, *end = &observation->card_end;
     if (card->name[0]) {
         json_open(line, "card", '{');
-        json_string(line, "name", card->name);
-        json_known(line, "mtu_bytes", card->mtu);
-        json_known(line, "speed_mbps", card->speed_mbps);
-        json_known(line, "numa_node", card->numa_node);
+        card_fields(line, card);
         json_close(line, '}');
     } else {
         json_null(line, "card");
     }
-    counter_field(line, "card_rx_bytes", end->has_card, end->rx_bytes, start->rx_bytes);
-    counter_field(line, "card_tx_bytes", end->has_card, end->tx_bytes, start->tx_bytes);
+    card_counter_field(line, "card_rx_bytes", end->has_card, end->rx_bytes, start->rx_bytes);
+    card_counter_field(line, "card_tx_bytes", end->has_card, end->tx_bytes, start->tx_bytes);
 }
 
 static void arrival_field(struct text *line, const struct arrival *arrival)
@@ -261,7 +253,7 @@ static void detail(struct attempt *attempt, struct text *line)
     arrival_field(line, &observation->arrival);
     json_known(line, "elsewhere_bytes", observation->elsewhere_bytes);
     use_fields(line, observation);
-    card_fields(line, observation);
+    network_fields(line, observation);
 }
 
 /* Called by an errand. */

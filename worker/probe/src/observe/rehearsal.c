@@ -87,9 +87,7 @@ static void ask_for_orders(const struct observation *observation)
 {
     const struct attempt *attempt = observation->attempt;
     const bool sends = observe_sends(observation->trial);
-    struct text *line = event_begin(attempt->workspace->spool, "awaiting_orders");
-    json_uint(line, "trial", attempt->trial->position);
-    json_uint(line, "attempt", attempt->trial->attempt);
+    struct text *line = attempt_event(attempt, "awaiting_orders");
     json_string(line, "directory", observation->data >= 0 ? observation->directory : NULL);
     json_known(line, "port", sends ? -1 : (int64_t)observation->port);
     json_known(line, "second_port", sends ? -1 : (int64_t)observation->second_port);

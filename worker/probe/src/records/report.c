@@ -13,21 +13,14 @@ static void stages_field(struct text *line, const struct exchange *exchange)
     const enum lane_stage first = sends ? LANE_FILL : LANE_RECEIVE, last = sends ? LANE_SEND : LANE_WRITE;
     json_open(line, "stages", '[');
     for (enum lane_stage stage = first; stage <= last; stage++) {
-        uint64_t bytes = 0, call_ns = 0, full_ns = 0;
+        struct stage_sums sums = {.threads = exchange->count};
         for (uint64_t i = 0; i < exchange->count; i++) {
             const struct lane *lane = &exchange->lanes[i];
-            bytes += stage == LANE_WRITE ? atomic_load(&lane->outlet.stored_bytes) : atomic_load(&lane->bytes);
-            call_ns += atomic_load(&lane->call_ns[stage]);
-            full_ns += stage == LANE_SEND ? atomic_load(&lane->blocked_ns) : 0;
+            sums.bytes += stage == LANE_WRITE ? atomic_load(&lane->outlet.stored_bytes) : atomic_load(&lane->bytes);
+            sums.call_ns += atomic_load(&lane->call_ns[stage]);
+            sums.full_ns += stage == LANE_SEND ? atomic_load(&lane->blocked_ns) : 0;
         }
-        json_open(line, NULL, '{');
-        json_string(line, "name", lane_stage_names[stage]);
-        json_uint(line, "threads", exchange->count);
-        json_uint(line, "bytes", bytes);
-        json_uint(line, "call_ns", call_ns);
-        json_uint(line, "full_ns", full_ns);
-        json_uint(line, "empty_ns", 0);
-        json_close(line, '}');
+        linkreport_stage(line, lane_stage_names[stage], &sums);
     }
     json_close(line, ']');
 }
@@ -35,9 +28,7 @@ static void stages_field(struct text *line, const struct exchange *exchange)
 void records_report_link(struct attempt *attempt, uint64_t end_ns)
 {
     const struct exchange *exchange = attempt->own;
-    struct text *line = event_begin(attempt->workspace->spool, "link");
-    json_uint(line, "trial", attempt->trial->position);
-    json_uint(line, "attempt", attempt->trial->attempt);
+    struct text *line = attempt_event(attempt, "link");
     json_uint(line, "end_ns", end_ns - attempt->pool.started_ns);
     linkreport_streams(line, &exchange->link);
     stages_field(line, exchange);

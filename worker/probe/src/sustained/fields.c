@@ -62,13 +62,8 @@ const struct field sustained_fields[] = {
 
 static bool check_length(struct parser *parser, const struct sustained_trial *trial)
 {
-    if ((trial->length_bytes == 0) == (trial->duration_ms == 0))
-        return plan_refuse(parser,
-                           "length_bytes=%" PRIu64 " and duration_ms=%" PRIu64 ": one of them ends the trial; set the other to 0",
-                           trial->length_bytes, trial->duration_ms);
-    if (trial->duration_ms && trial->ramp_ms >= trial->duration_ms)
-        return plan_refuse(parser, "ramp_ms=%" PRIu64 " is not shorter than duration_ms=%" PRIu64 "; make it shorter",
-                           trial->ramp_ms, trial->duration_ms);
+    if (!plan_check_end(parser, trial->length_bytes, trial->duration_ms, trial->ramp_ms))
+        return false;
     if (trial->length_bytes && trial->length_bytes < trial->streams * trial->block)
         return plan_refuse(parser, "length_bytes=%" PRIu64 " is less than one block for each of %" PRIu64 " streams; make it larger",
                            trial->length_bytes, trial->streams);

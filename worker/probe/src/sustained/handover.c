@@ -36,9 +36,7 @@ void handover_run(struct attempt *attempt, const struct pattern *pattern, struct
     readback_count(attempt);
     manifest_write(&manifest, attempt, pattern);
     text_append(&manifest, "", 1);
-    struct text *line = event_begin(attempt->workspace->spool, "written");
-    json_uint(line, "trial", attempt->trial->position);
-    json_uint(line, "attempt", attempt->trial->attempt);
+    struct text *line = attempt_event(attempt, "written");
     json_string(line, "manifest", manifest.data);
     event_end(attempt->workspace->spool);
     text_free(&manifest);

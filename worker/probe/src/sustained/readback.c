@@ -185,9 +185,7 @@ void readback_tell(struct attempt *attempt, const struct verified *verified)
     attempt->reads_back = true;
     attempt->told_errors = 0; /* those of the trial's own reads are others */
     attempt_tell_errors(attempt, &verified->found, true);
-    struct text *line = event_begin(spool, "readback");
-    json_uint(line, "trial", attempt->trial->position);
-    json_uint(line, "attempt", attempt->trial->attempt);
+    struct text *line = attempt_event(attempt, "readback");
     add_fields(line, verified);
     event_end(spool);
     spool_sync(spool);

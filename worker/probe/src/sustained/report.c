@@ -19,9 +19,7 @@ void report_marks(struct attempt *attempt)
     const size_t count = marks_take(&own->marks, &closed);
     for (size_t i = 0; i < count; i++) {
         const struct mark *mark = &closed[i];
-        struct text *line = event_begin(attempt->workspace->spool, "mark");
-        json_uint(line, "trial", attempt->trial->position);
-        json_uint(line, "attempt", attempt->trial->attempt);
+        struct text *line = attempt_event(attempt, "mark");
         json_open(line, "m", '[');
         json_uint(line, NULL, mark->end_ns - attempt->pool.started_ns);
         json_uint(line, NULL, mark->dt_ns);

@@ -223,20 +223,12 @@ int verb_verified(int count, char **arguments)
         text_free(&input);
         return complain(EXIT_BAD_PLAN, "%s", error);
     }
-    int rundir = rundir_open(arguments[0], false);
-    code = rundir < 0 ? complain(EXIT_NO_RUN, "the run directory %s cannot be opened: %s", arguments[0], strerror(errno))
-                      : pass_fence(rundir, generation);
-    if (code == EXIT_OK && !rundir_locked(rundir))
-        code = complain(EXIT_DEAD, "no probe is running in %s; start the run again", arguments[0]);
+    int rundir;
+    code = open_running(arguments[0], generation, &rundir);
     if (code == EXIT_OK && !rundir_verified(rundir, trial, attempt, input.data))
         code = complain(EXIT_SYSTEM, "the report cannot be written: %s", strerror(errno));
     text_free(&input);
     if (code != EXIT_OK)
         return code;
-    struct text text = {0};
-    json_open(&text, NULL, '{');
-    json_string(&text, "state", "reported");
-    json_uint(&text, "trial", trial);
-    json_close(&text, '}');
-    return print_document(&text);
+    return print_trial("reported", trial);
 }

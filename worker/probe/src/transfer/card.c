@@ -129,3 +129,16 @@ void card_read(const struct card *card, struct card_counters *counters)
         read_lines("/proc/net/dev", take_card, card, counters);
     read_lines("/proc/net/softnet_stat", take_softnet, card, counters);
 }
+
+void card_fields(struct text *line, const struct card *card)
+{
+    json_string(line, "name", card->name);
+    json_known(line, "mtu_bytes", card->mtu);
+    json_known(line, "speed_mbps", card->speed_mbps);
+    json_known(line, "numa_node", card->numa_node);
+}
+
+void card_counter_field(struct text *line, const char *name, bool known, uint64_t now, uint64_t start)
+{
+    json_known(line, name, known ? (int64_t)(now > start ? now - start : 0) : -1);
+}

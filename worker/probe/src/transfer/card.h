@@ -2,6 +2,8 @@
 #ifndef ASSAY_TRANSFER_CARD_H
 #define ASSAY_TRANSFER_CARD_H
 
+#include "json.h"
+
 #include <net/if.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +27,10 @@ void card_find(struct card *card, const char *address);
 bool card_in_sysfs(const char *name);
 
 void card_read(const struct card *card, struct card_counters *counters);
+
+/* What the card is, as fields of an object. */
+void card_fields(struct text *line, const struct card *card);
+/* By how much a counter has grown since the start; null if it is unknown. */
+void card_counter_field(struct text *line, const char *name, bool known, uint64_t now, uint64_t start);
 
 #endif

@@ -99,9 +99,16 @@ void linkreport_begin(struct link *link)
     card_read(&link->card, &link->card_start);
 }
 
-static void counter_field(struct text *line, const char *name, bool known, uint64_t now, uint64_t start)
+void linkreport_stage(struct text *line, const char *name, const struct stage_sums *sums)
 {
-    json_known(line, name, known ? (int64_t)(now > start ? now - start : 0) : -1);
+    json_open(line, NULL, '{');
+    json_string(line, "name", name);
+    json_uint(line, "threads", sums->threads);
+    json_uint(line, "bytes", sums->bytes);
+    json_uint(line, "call_ns", sums->call_ns);
+    json_uint(line, "full_ns", sums->full_ns);
+    json_uint(line, "empty_ns", sums->empty_ns);
+    json_close(line, '}');
 }
 
 void linkreport_counters(struct text *line, const struct link *link)
@@ -109,12 +116,12 @@ void linkreport_counters(struct text *line, const struct link *link)
     const struct card_counters *start = &link->card_start;
     struct card_counters now;
     card_read(&link->card, &now);
-    counter_field(line, "card_rx_bytes", now.has_card, now.rx_bytes, start->rx_bytes);
-    counter_field(line, "card_tx_bytes", now.has_card, now.tx_bytes, start->tx_bytes);
-    counter_field(line, "card_rx_dropped", now.has_card, now.rx_dropped, start->rx_dropped);
-    counter_field(line, "card_tx_dropped", now.has_card, now.tx_dropped, start->tx_dropped);
-    counter_field(line, "softnet_dropped", now.has_softnet, now.softnet_dropped, start->softnet_dropped);
-    counter_field(line, "softnet_squeezed", now.has_softnet, now.softnet_squeezed, start->softnet_squeezed);
+    card_counter_field(line, "card_rx_bytes", now.has_card, now.rx_bytes, start->rx_bytes);
+    card_counter_field(line, "card_tx_bytes", now.has_card, now.tx_bytes, start->tx_bytes);
+    card_counter_field(line, "card_rx_dropped", now.has_card, now.rx_dropped, start->rx_dropped);
+    card_counter_field(line, "card_tx_dropped", now.has_card, now.tx_dropped, start->tx_dropped);
+    card_counter_field(line, "softnet_dropped", now.has_softnet, now.softnet_dropped, start->softnet_dropped);
+    card_counter_field(line, "softnet_squeezed", now.has_softnet, now.softnet_squeezed, start->softnet_squeezed);
 }
 
 static int64_t socket_number(const struct link *link, int level, int option)
@@ -148,13 +155,10 @@ static void card_field(struct text *line, const struct card *card, const struct 
         return;
     }
     json_open(line, "card", '{');
-    json_string(line, "name", card->name);
-    json_known(line, "mtu_bytes", card->mtu);
-    json_known(line, "speed_mbps", card->speed_mbps);
-    json_known(line, "numa_node", card->numa_node);
+    card_fields(line, card);
     card_read(card, &now);
-    counter_field(line, "rx_bytes", now.has_card, now.rx_bytes, start->rx_bytes);
-    counter_field(line, "tx_bytes", now.has_card, now.tx_bytes, start->tx_bytes);
+    card_counter_field(line, "rx_bytes", now.has_card, now.rx_bytes, start->rx_bytes);
+    card_counter_field(line, "tx_bytes", now.has_card, now.tx_bytes, start->tx_bytes);
     json_close(line, '}');
 }
 

@@ -11,6 +11,13 @@ void linkreport_begin(struct link *link);
 /* `tcp_info_bytes` and `streams`. */
 void linkreport_streams(struct text *line, const struct link *link);
 
+/* A stage of the pipeline, as an element of an array: the bytes of its threads, their time in calls, and how long
+ * they waited on a full and on an empty ring. */
+struct stage_sums {
+    uint64_t threads, bytes, call_ns, full_ns, empty_ns;
+};
+void linkreport_stage(struct text *line, const char *name, const struct stage_sums *sums);
+
 /* Counters of the card and of the host's soft interrupts since the trial's start. */
 void linkreport_counters(struct text *line, const struct link *link);
 

@@ -12,21 +12,14 @@ static void stages_field(struct text *line, const struct transfer *transfer)
     uint64_t at = 0;
     json_open(line, "stages", '[');
     for (uint64_t stage = 0; stage < transfer->stage_count; stage++) {
-        uint64_t bytes = 0, call_ns = 0, full_ns = 0, empty_ns = 0;
+        struct stage_sums sums = {.threads = transfer->stage_threads[stage]};
         for (uint64_t i = 0; i < transfer->stage_threads[stage]; i++, at++) {
-            bytes += atomic_load(&transfer->workers[at].bytes);
-            call_ns += atomic_load(&transfer->workers[at].call_ns);
-            full_ns += atomic_load(&transfer->workers[at].full_ns);
-            empty_ns += atomic_load(&transfer->workers[at].empty_ns);
+            sums.bytes += atomic_load(&transfer->workers[at].bytes);
+            sums.call_ns += atomic_load(&transfer->workers[at].call_ns);
+            sums.full_ns += atomic_load(&transfer->workers[at].full_ns);
+            sums.empty_ns += atomic_load(&transfer->workers[at].empty_ns);
         }
-        json_open(line, NULL, '{');
-        json_string(line, "name", stage_names[transfer->stages[stage]]);
-        json_uint(line, "threads", transfer->stage_threads[stage]);
-        json_uint(line, "bytes", bytes);
-        json_uint(line, "call_ns", call_ns);
-        json_uint(line, "full_ns", full_ns);
-        json_uint(line, "empty_ns", empty_ns);
-        json_close(line, '}');
+        linkreport_stage(line, stage_names[transfer->stages[stage]], &sums);
     }
     json_close(line, ']');
 }
@@ -34,9 +27,7 @@ static void stages_field(struct text *line, const struct transfer *transfer)
 void report_link(struct attempt *attempt, uint64_t end_ns)
 {
     const struct transfer *transfer = attempt->own;
-    struct text *line = event_begin(attempt->workspace->spool, "link");
-    json_uint(line, "trial", attempt->trial->position);
-    json_uint(line, "attempt", attempt->trial->attempt);
+    struct text *line = attempt_event(attempt, "link");
     json_uint(line, "end_ns", end_ns - attempt->pool.started_ns);
     linkreport_streams(line, &transfer->link);
     stages_field(line, transfer);
