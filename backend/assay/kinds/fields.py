@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
     Field,
     PlainValidator,
@@ -28,6 +29,15 @@ CacheMode = Literal["page", "direct"]
 """What a run uses in the end."""
 
 Order = Literal["shuffled", "given"]
+
+
+def refusal(field: str, value: object, message: str, remedy: str) -> PydanticCustomError:
+    """Return the error of a field whose value does not fit those of others."""
+    return PydanticCustomError(
+        "misfit",
+        "{message}",
+        {"field": field, "value": value, "message": message, "remedy": remedy},
+    )
 
 
 def _distinct(values: list[Value]) -> list[Value]:
@@ -103,6 +113,34 @@ def ip_version(parameters: Mapping[str, Any]) -> Literal["ipv4", "ipv6"]:
         return parameters["family"]
     given = parameters.get("source_address") or parameters["sink_address"] or ""
     return "ipv6" if ":" in given else "ipv4"
+
+
+def check_addresses(test: BaseModel, *names: str) -> None:
+    """Check the addresses in these fields of a transfer, and that they have its IP version.
+
+    Raises PydanticCustomError.
+    """
+    version = ip_version(test.model_dump(include={"family", *names}))
+    for name in names:
+        given: str | None = getattr(test, name)
+        if given is None:
+            continue
+        address = ip_address(given)
+        if address.is_unspecified or address.is_multicast or address.is_link_local:
+            raise refusal(
+                name,
+                given,
+                "is no address at which the other host reaches this one",
+                "Use a global or private address of the host, or omit it.",
+            )
+        if f"ipv{address.version}" != version:
+            raise refusal(
+                name,
+                given,
+                f"is an IPv{address.version} address, but the connections use "
+                f"{version.replace('ip', 'IP')}",
+                "Use addresses of one IP version, and `family` of that version or any.",
+            )
 
 
 Blocks = Annotated[

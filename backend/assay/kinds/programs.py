@@ -10,10 +10,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from pydantic.config import JsonDict
-from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody, Storable, Text
-from assay.kinds.fields import HOUR_MS
+from assay.kinds.fields import HOUR_MS, refusal
 from assay.kinds.templates import TemplateError, names, parse
 
 Input = Literal["files", "records", "memory"]
@@ -153,21 +152,21 @@ class ToolDefinition(RequestBody):
         for name, side in COMMANDS.items():
             self._check_command(name, side)
         if self.ready != "none" and not self.sink_command:
-            raise _refuse(
+            raise refusal(
                 "ready",
                 self.ready,
                 f'is "{self.ready}", but there is no sink command to wait for',
                 'Use "none", or add a sink command.',
             )
         if (self.ready == "line") != bool(self.ready_line):
-            raise _refuse(
+            raise refusal(
                 "ready_line",
                 self.ready_line,
                 "and `ready` do not fit together",
                 'Give the line, and `ready` "line"; or neither.',
             )
         if (self.input == "memory") != bool(self.reported_bytes):
-            raise _refuse(
+            raise refusal(
                 "reported_bytes",
                 self.reported_bytes,
                 "and `input` do not fit together: a tool says itself how much it moved if, and "
@@ -183,10 +182,10 @@ class ToolDefinition(RequestBody):
         try:
             used = names(parse(text))
         except TemplateError as error:
-            raise _refuse(name, text, str(error), error.remedy) from error
+            raise refusal(name, text, str(error), error.remedy) from error
         known = self.placeholders(name, side)
         if unknown := sorted(used - known):
-            raise _refuse(
+            raise refusal(
                 name,
                 text,
                 f"has the placeholder {{{unknown[0]}}}, which this command does not have",
@@ -206,14 +205,14 @@ class ToolDefinition(RequestBody):
         try:
             groups = re.compile(self.reported_bytes).groups
         except re.error as error:
-            raise _refuse(
+            raise refusal(
                 "reported_bytes",
                 self.reported_bytes,
                 f"is not a regular expression: {error}",
                 'Write it like "([0-9]+) bytes received".',
             ) from error
         if groups != 1:
-            raise _refuse(
+            raise refusal(
                 "reported_bytes",
                 self.reported_bytes,
                 f"has {groups} groups",
@@ -224,11 +223,3 @@ class ToolDefinition(RequestBody):
     def unit(self) -> str:
         """What is counted as lost, wrong or duplicate."""
         return UNITS[self.input]
-
-
-def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCustomError:
-    return PydanticCustomError(
-        "tool",
-        "{message}",
-        {"field": field, "value": value, "message": message, "remedy": remedy},
-    )

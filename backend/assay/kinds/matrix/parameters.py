@@ -3,7 +3,6 @@
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
 from assay.kinds.fields import (
@@ -15,6 +14,7 @@ from assay.kinds.fields import (
     SampleInterval,
     Timeout,
     distinct,
+    refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.matrix.examples import PARAMETERS, TEST
@@ -88,31 +88,19 @@ class MatrixTest(BaseTest):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.files > max(self.threads):
-            raise PydanticCustomError(
+            raise refusal(
                 "files",
-                "files ({files}) is over the largest thread count ({threads})",
-                {
-                    "field": "files",
-                    "value": self.files,
-                    "files": self.files,
-                    "threads": max(self.threads),
-                    "remedy": f"Use at most {max(self.threads)} files, or more threads.",
-                },
+                self.files,
+                f"files ({self.files}) is over the largest thread count ({max(self.threads)})",
+                f"Use at most {max(self.threads)} files, or more threads.",
             )
         if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
-            raise PydanticCustomError(
-                "cells",
-                "makes {cells} cells and {trials} trials; "
-                "the maximum is {most} cells and {most_trials} trials",
-                {
-                    "field": "block",
-                    "value": self.block,
-                    "cells": self.cells,
-                    "trials": self.trials,
-                    "most": MOST_CELLS,
-                    "most_trials": MOST_TRIALS,
-                    "remedy": "Use fewer blocks, threads or repeats.",
-                },
+            raise refusal(
+                "block",
+                self.block,
+                f"makes {self.cells} cells and {self.trials} trials; "
+                f"the maximum is {MOST_CELLS} cells and {MOST_TRIALS} trials",
+                "Use fewer blocks, threads or repeats.",
             )
         return self
 

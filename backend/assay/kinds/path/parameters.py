@@ -1,10 +1,8 @@
 """The parameters of a path test: its test, the overrides of a campaign, and those of a trial."""
 
-from ipaddress import ip_address
 from typing import Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
 from assay.kinds.fields import (
@@ -16,7 +14,8 @@ from assay.kinds.fields import (
     RepeatCount,
     SampleInterval,
     Timeout,
-    ip_version,
+    check_addresses,
+    refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.path.examples import PARAMETERS, TEST
@@ -83,12 +82,6 @@ LABELS: dict[str, str] = {
 
 BLOCK_STEP = 4096
 """Blocks are multiples of this: buffers go to the network and to disks by O_DIRECT."""
-
-
-def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCustomError:
-    return PydanticCustomError(
-        "path", "{message}", {"field": field, "value": value, "message": message, "remedy": remedy}
-    )
 
 
 class PathTest(BaseTest):
@@ -161,19 +154,19 @@ class PathTest(BaseTest):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if "memory" in self.legs and self.ramp_ms >= self.duration_ms:
-            raise _refuse(
+            raise refusal(
                 "ramp_ms",
                 self.ramp_ms,
                 f"is {self.ramp_ms} ms, but a trial from memory to memory lasts only "
                 f"{self.duration_ms} ms",
                 "Use a shorter ramp-up or a longer duration.",
             )
-        self._refuse_addresses()
+        check_addresses(self, "source_address", "sink_address")
         self._refuse_one_direction()
         self._refuse_unknown_card()
         self._refuse_small_files()
         if unaligned := [one for one in self.block if one % BLOCK_STEP]:
-            raise _refuse(
+            raise refusal(
                 "block",
                 self.block,
                 f"has {unaligned[0]}, but a block of a transfer is a multiple of {BLOCK_STEP} "
@@ -181,14 +174,14 @@ class PathTest(BaseTest):
                 f"Use {-(-unaligned[0] // BLOCK_STEP) * BLOCK_STEP}.",
             )
         if self.last_port and not 0 < self.port <= self.last_port:
-            raise _refuse(
+            raise refusal(
                 "last_port",
                 self.last_port,
                 f"is {self.last_port}, but the first port is {self.port}",
                 "Use 0, or a port that is not below `port`.",
             )
         if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
-            raise _refuse(
+            raise refusal(
                 "repeats",
                 self.repeats,
                 f"makes {self.cells} cells and {self.trials} trials; the maximum is {MOST_CELLS} "
@@ -200,7 +193,7 @@ class PathTest(BaseTest):
     def _refuse_one_direction(self) -> None:
         """Refuse full duplex of legs without network, in which nothing goes in two directions."""
         if self.full_duplex and not TRANSFERS & set(self.legs):
-            raise _refuse(
+            raise refusal(
                 "full_duplex",
                 self.full_duplex,
                 "is true, but no leg uses the network",
@@ -214,7 +207,7 @@ class PathTest(BaseTest):
             unknown = [leg for leg in self.legs if leg in legs]
             name = f"{side}_cpus"
             if getattr(self, name) == CARD and unknown and not getattr(self, f"{side}_address"):
-                raise _refuse(
+                raise refusal(
                     name,
                     CARD,
                     f'is "{CARD}", but the leg {unknown[0]} uses no network, so only '
@@ -225,14 +218,14 @@ class PathTest(BaseTest):
     def _refuse_small_files(self) -> None:
         """Refuse small files where no leg has files, and those that do not fit into a block."""
         if self.small_files and not any(leg in READING | WRITING for leg in self.legs):
-            raise _refuse(
+            raise refusal(
                 "small_files",
                 self.small_files,
                 f"is {self.small_files}, but no leg uses a disk, and memory has no files",
                 "Use 0, or add a leg that uses a disk.",
             )
         if self.small_files and self.small_file_bytes > min(self.block):
-            raise _refuse(
+            raise refusal(
                 "small_file_bytes",
                 self.small_file_bytes,
                 f"is {self.small_file_bytes}, but a block of {min(self.block)} bytes carries only "
@@ -240,30 +233,6 @@ class PathTest(BaseTest):
                 f"Use blocks of {-(-self.small_file_bytes // BLOCK_STEP) * BLOCK_STEP} bytes or "
                 "more, or smaller files.",
             )
-
-    def _refuse_addresses(self) -> None:
-        """Refuse addresses of different IP versions, and those that no host can be reached at."""
-        version = ip_version(self.model_dump(include={"family", "source_address", "sink_address"}))
-        for name in ("source_address", "sink_address"):
-            given = getattr(self, name)
-            if given is None:
-                continue
-            address = ip_address(given)
-            if address.is_unspecified or address.is_multicast or address.is_link_local:
-                raise _refuse(
-                    name,
-                    given,
-                    "is no address at which the other host reaches this one",
-                    "Use a global or private address of the host, or omit it.",
-                )
-            if f"ipv{address.version}" != version:
-                raise _refuse(
-                    name,
-                    given,
-                    f"is an IPv{address.version} address, but the connections use "
-                    f"{version.replace('ip', 'IP')}",
-                    "Use addresses of one IP version, and `family` of that version or any.",
-                )
 
 
 class ResolvedPath(PathTest):

@@ -1,13 +1,19 @@
 """The parameters of a records test: its test, the overrides of a campaign, those of a trial."""
 
-from ipaddress import ip_address
 from typing import Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
-from assay.kinds.fields import Address, Order, RepeatCount, SampleInterval, Timeout, ip_version
+from assay.kinds.fields import (
+    Address,
+    Order,
+    RepeatCount,
+    SampleInterval,
+    Timeout,
+    check_addresses,
+    refusal,
+)
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.path.fields import (
     BufferSize,
@@ -60,14 +66,6 @@ LABELS: dict[str, str] = {
     "order": "Order",
 }
 """The parameters that are conditions of a result, in the order of display."""
-
-
-def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCustomError:
-    return PydanticCustomError(
-        "records",
-        "{message}",
-        {"field": field, "value": value, "message": message, "remedy": remedy},
-    )
 
 
 class RecordsTest(BaseTest):
@@ -125,7 +123,7 @@ class RecordsTest(BaseTest):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.last_port and not 0 < self.port <= self.last_port:
-            raise _refuse(
+            raise refusal(
                 "last_port",
                 self.last_port,
                 f"is {self.last_port}, but the first port is {self.port}",
@@ -133,20 +131,20 @@ class RecordsTest(BaseTest):
             )
         self._refuse_syncs()
         if self.trials > MOST_TRIALS:
-            raise _refuse(
+            raise refusal(
                 "repeats",
                 self.repeats,
                 f"makes {self.trials} trials; the maximum is {MOST_TRIALS}",
                 "Use fewer record lengths or repeats.",
             )
-        self._refuse_address()
+        check_addresses(self, "sink_address")
         return self
 
     def _refuse_syncs(self) -> None:
         """Refuse syncs that exclude one another."""
         given = [name for name in ("sync_ms", "sync_bytes") if getattr(self, name)]
         if len(given) > 1:
-            raise _refuse(
+            raise refusal(
                 "sync_ms",
                 self.sync_ms,
                 f"is {self.sync_ms}, but sync_bytes is {self.sync_bytes}; only one of them counts",
@@ -154,33 +152,11 @@ class RecordsTest(BaseTest):
             )
         if given and self.acknowledge == "synced":
             value = getattr(self, given[0])
-            raise _refuse(
+            raise refusal(
                 given[0],
                 value,
                 f"is {value}, but each batch is synced before it is acknowledged",
                 'Set it to 0, or `acknowledge` to "written".',
-            )
-
-    def _refuse_address(self) -> None:
-        """Refuse an address at which no host can be reached, or of another IP version."""
-        if self.sink_address is None:
-            return
-        address = ip_address(self.sink_address)
-        if address.is_unspecified or address.is_multicast or address.is_link_local:
-            raise _refuse(
-                "sink_address",
-                self.sink_address,
-                "is no address at which the senders reach the sink's host",
-                "Use a global or private address of the host, or omit it.",
-            )
-        version = ip_version(self.model_dump(include={"family", "sink_address"}))
-        if f"ipv{address.version}" != version:
-            raise _refuse(
-                "sink_address",
-                self.sink_address,
-                f"is an IPv{address.version} address, but the connections use "
-                f"{version.replace('ip', 'IP')}",
-                "Use an address of that IP version, or `family` any.",
             )
 
 

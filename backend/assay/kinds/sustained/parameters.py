@@ -3,7 +3,6 @@
 from typing import Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from assay.analysis.words import span
 from assay.http.field_types import RequestBody
@@ -15,6 +14,7 @@ from assay.kinds.fields import (
     RepeatCount,
     SampleInterval,
     Timeout,
+    refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.planning import Extent
@@ -59,14 +59,6 @@ from assay.kinds.sustained.fields import (
     TestOperation,
     duration_ms,
 )
-
-
-def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCustomError:
-    return PydanticCustomError(
-        "sustained",
-        "{message}",
-        {"field": field, "value": value, "message": message, "remedy": remedy},
-    )
 
 
 def _span(ms: int) -> str:
@@ -175,18 +167,18 @@ class SustainedTest(BaseTest):
     def _fits_together(self) -> Self:
         lasting = duration_ms(self.length)
         for one in refused(self):
-            raise _refuse(*one)
+            raise refusal(*one)
         self._refuse_what_both_cannot_do(lasting)
         self._refuse_what_a_read_cannot_do(lasting)
         if lasting is not None and self.ramp_ms >= lasting:
-            raise _refuse(
+            raise refusal(
                 "ramp_ms",
                 self.ramp_ms,
                 f"is {_span(self.ramp_ms)}, but the trial lasts only {_span(lasting)}",
                 "Use a shorter ramp-up or a longer trial.",
             )
         if self.file_mode == "ring" and self.ring_files * self.streams > MOST_RING_FILES:
-            raise _refuse(
+            raise refusal(
                 "ring_files",
                 self.ring_files,
                 f"makes {self.ring_files * self.streams} files of {self.streams} streams; "
@@ -194,7 +186,7 @@ class SustainedTest(BaseTest):
                 "Use fewer, larger files or fewer streams.",
             )
         if self.sync_bytes and self.sync_ms:
-            raise _refuse(
+            raise refusal(
                 "sync_ms",
                 self.sync_ms,
                 f"is {_span(self.sync_ms)}, but sync_bytes is {self.sync_bytes}; only one of them "
@@ -202,7 +194,7 @@ class SustainedTest(BaseTest):
                 "Set sync_ms or sync_bytes to 0.",
             )
         if self.pace == "burst" and self.gap_ns == 0:
-            raise _refuse(
+            raise refusal(
                 "gap_ns", 0, "is 0, so that bursts have no gap", 'Use a gap, or pacing "none".'
             )
         self._refuse_unclear_recovery()
@@ -210,7 +202,7 @@ class SustainedTest(BaseTest):
         self._refuse_read_back()
         self._refuse_unholdable_rates()
         if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
-            raise _refuse(
+            raise refusal(
                 "repeats",
                 self.repeats,
                 f"makes {self.cells} cells and {self.trials} trials; the maximum is {MOST_CELLS} "
@@ -224,7 +216,7 @@ class SustainedTest(BaseTest):
         if len(self.idle_ms) < 2:
             return
         if self.operation != "write":
-            raise _refuse(
+            raise refusal(
                 "idle_ms",
                 self.idle_ms,
                 f"has {len(self.idle_ms)} values, which show how writes recover; "
@@ -232,7 +224,7 @@ class SustainedTest(BaseTest):
                 'Use one idle time, or operation "write".',
             )
         if self.ramp_ms:
-            raise _refuse(
+            raise refusal(
                 "ramp_ms",
                 self.ramp_ms,
                 f"is {_span(self.ramp_ms)}, but idle_ms has several values: a ramp-up would hide "
@@ -244,7 +236,7 @@ class SustainedTest(BaseTest):
         if self.operation != "both":
             return
         if self.read_back != "none":
-            raise _refuse(
+            raise refusal(
                 "read_back",
                 self.read_back,
                 f'is "{self.read_back}", but a test that writes and reads at the same time '
@@ -253,7 +245,7 @@ class SustainedTest(BaseTest):
             )
         for name in ("fill_percent", "precondition_passes"):
             if value := getattr(self, name):
-                raise _refuse(
+                raise refusal(
                     name,
                     value,
                     f"is {value}, but the writer and the reader would both prepare the same file "
@@ -261,7 +253,7 @@ class SustainedTest(BaseTest):
                     "Use 0, and prepare it by a write before this test.",
                 )
         if lasting is None:
-            raise _refuse(
+            raise refusal(
                 "length",
                 self.length,
                 f"is {self.length}, but a test that writes and reads at the same time needs a "
@@ -273,7 +265,7 @@ class SustainedTest(BaseTest):
         if self.operation == "write":
             return
         if lasting is not None and self.file_mode != "ring" and self.access == "sequential":
-            raise _refuse(
+            raise refusal(
                 "file_mode",
                 self.file_mode,
                 f'is "{self.file_mode}", but the data of a read exists before it, and how much a '
@@ -284,11 +276,11 @@ class SustainedTest(BaseTest):
             return
         for name, value in (("sync_bytes", self.sync_bytes), ("sync_ms", self.sync_ms)):
             if value:
-                raise _refuse(name, value, f"is {value}, but a read has nothing to sync", "Use 0.")
+                raise refusal(name, value, f"is {value}, but a read has nothing to sync", "Use 0.")
 
     def _refuse_read_back(self) -> None:
         if self.read_back == "other_host" and self.access == "random":
-            raise _refuse(
+            raise refusal(
                 "read_back",
                 self.read_back,
                 'is "other_host", but another host cannot know which blocks of a random test were '
@@ -296,7 +288,7 @@ class SustainedTest(BaseTest):
                 'Use "same_host" or "none".',
             )
         if self.operation == "read" and self.read_back != "none":
-            raise _refuse(
+            raise refusal(
                 "read_back",
                 self.read_back,
                 f'is "{self.read_back}", but a read verifies its data anyway',
@@ -314,7 +306,7 @@ class SustainedTest(BaseTest):
         else:
             return
         if self.precondition_passes:
-            raise _refuse(
+            raise refusal(
                 "precondition_passes",
                 self.precondition_passes,
                 f"is {self.precondition_passes}, but {why}",
@@ -334,7 +326,7 @@ class SustainedTest(BaseTest):
         most = block * self.streams * 10**9 // FASTEST_PACE_NS
         if rate > most:
             each = block * self.streams * 1e6 / rate
-            raise _refuse(
+            raise refusal(
                 field,
                 rate,
                 f"is {rate}, which needs an operation of {block} bytes every {each:.2g} µs "

@@ -1,11 +1,9 @@
 """The parameters of a tool test: its test, the overrides of a campaign, and those of a trial."""
 
 from collections.abc import Mapping
-from ipaddress import ip_address
 from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
 from assay.kinds.fields import (
@@ -15,7 +13,8 @@ from assay.kinds.fields import (
     RepeatCount,
     SampleInterval,
     Timeout,
-    ip_version,
+    check_addresses,
+    refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.path.fields import Family, Port
@@ -49,12 +48,6 @@ LABELS: dict[str, str] = {
     "order": "Order",
 }
 """The parameters that are conditions of a result, in the order of display."""
-
-
-def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCustomError:
-    return PydanticCustomError(
-        "tool", "{message}", {"field": field, "value": value, "message": message, "remedy": remedy}
-    )
 
 
 class ToolTest(BaseTest):
@@ -98,34 +91,14 @@ class ToolTest(BaseTest):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
-            raise _refuse(
+            raise refusal(
                 "repeats",
                 self.repeats,
                 f"makes {self.cells} cells and {self.trials} trials; the maximum is {MOST_CELLS} "
                 f"cells and {MOST_TRIALS} trials",
                 "Use fewer tools, file counts or repeats.",
             )
-        version = ip_version(self.model_dump(include={"family", "source_address", "sink_address"}))
-        for name in ("source_address", "sink_address"):
-            given = getattr(self, name)
-            if given is None:
-                continue
-            address = ip_address(given)
-            if address.is_unspecified or address.is_multicast or address.is_link_local:
-                raise _refuse(
-                    name,
-                    given,
-                    "is no address at which the other host reaches this one",
-                    "Use a global or private address of the host, or omit it.",
-                )
-            if f"ipv{address.version}" != version:
-                raise _refuse(
-                    name,
-                    given,
-                    f"is an IPv{address.version} address, but the test uses "
-                    f"{version.replace('ip', 'IP')}",
-                    "Use addresses of one IP version, and `family` of that version or any.",
-                )
+        check_addresses(self, "source_address", "sink_address")
         return self
 
 
