@@ -4,16 +4,14 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from assay.analysis.streams import STREAM_COLUMNS
 from assay.recording.event_types import Count, Histogram, NonEmptyText, Positive
-
-STREAM_COLUMNS = 21
-"""Number of `stream_columns` in the contract's `columns.json`."""
 
 _CALLED_ALWAYS = (0, 5, 6, 7, 9, 10, 14)
 """Columns of a stream that are never null, by position."""
 
 StreamRow = Annotated[
-    list[Count | None], Field(min_length=STREAM_COLUMNS, max_length=STREAM_COLUMNS)
+    list[Count | None], Field(min_length=len(STREAM_COLUMNS), max_length=len(STREAM_COLUMNS))
 ]
 Streams = Annotated[list[StreamRow], Field(max_length=128)]
 
@@ -133,18 +131,12 @@ class SmallFiles(BaseModel):
     sync_ns: Count
 
 
-class PathDetail(BaseModel):
-    """What the result of an end of a transfer adds; see the contract's README.
-
-    Older probes do not report the placement.
-    """
+class EndDetail(BaseModel):
+    """What the result of an end of any transfer has of its connections."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
     role: Literal["sender", "receiver"]
-    leg: Literal["read", "write", "transfer"]
-    source: Literal["memory", "disk"]
-    sink: Literal["memory", "disk"]
     listens: bool
     local_address: NonEmptyText | None
     peer_address: NonEmptyText | None
@@ -158,24 +150,35 @@ class PathDetail(BaseModel):
     tcp_info_bytes: Count | None
     streams: Streams
     stages: Stages
-    ring_buffers: Count
-    ring_bytes: Count
-    ramp_bytes: Count
-    ramp_ns: Count
     cpu_ns: Count
-    blocks: Count
-    crc_errors: Count
-    digest: NonEmptyText | None
-    peer_digest: NonEmptyText | None
     connections: Connections
-    placement: PlacementEntry | None = None
-    small_files: SmallFiles | None = None
 
     @model_validator(mode="after")
     def _rows_have_what_every_kernel_reports(self) -> Self:
         if incomplete(self.streams):
             raise ValueError("a stream lacks a figure that is never null")
         return self
+
+
+class PathDetail(EndDetail):
+    """What the result of an end of a transfer adds; see the contract's README.
+
+    Older probes do not report the placement.
+    """
+
+    leg: Literal["read", "write", "transfer"]
+    source: Literal["memory", "disk"]
+    sink: Literal["memory", "disk"]
+    ring_buffers: Count
+    ring_bytes: Count
+    ramp_bytes: Count
+    ramp_ns: Count
+    blocks: Count
+    crc_errors: Count
+    digest: NonEmptyText | None
+    peer_digest: NonEmptyText | None
+    placement: PlacementEntry | None = None
+    small_files: SmallFiles | None = None
 
 
 def incomplete(streams: Streams) -> bool:

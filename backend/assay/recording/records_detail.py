@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from assay.recording.event_types import Count, Event, Histogram, NonEmptyText, Positive
-from assay.recording.path_detail import Connections, NetworkCard, Stages, Streams, incomplete
+from assay.recording.path_detail import EndDetail
 
 Digest = NonEmptyText
 SenderNumber = Annotated[int, Field(ge=0, le=31)]
@@ -41,27 +41,11 @@ class RecordsSyncTiming(BaseModel):
     hist: Histogram
 
 
-class RecordsDetail(BaseModel):
+class RecordsDetail(EndDetail):
     """What the result of an end of a records trial adds; see the contract's README."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-    role: Literal["sender", "receiver"]
     sink: Literal["memory", "disk"]
     format: Literal["raw", "json"]
-    listens: bool
-    local_address: NonEmptyText | None
-    peer_address: NonEmptyText | None
-    port: Count | None
-    congestion: NonEmptyText | None
-    mss_bytes: Count | None
-    send_buffer_bytes: Count | None
-    receive_buffer_bytes: Count | None
-    card: NetworkCard | None
-    rtt_idle_ns: Count | None
-    tcp_info_bytes: Count | None
-    streams: Streams
-    stages: Stages
     record_bytes: Positive
     ramp_records: Count
     window_records: Count
@@ -71,19 +55,15 @@ class RecordsDetail(BaseModel):
     stored_bytes: Count
     batches: Count
     syncs: RecordsSyncTiming
-    cpu_ns: Count
     senders: Annotated[list[SenderRow], Field(min_length=1, max_length=32)]
     ack_hist: Histogram | None
     ack_max_ns: Count | None
     due_hist: Histogram | None
     due_max_ns: Count | None
     due_unfinished: Count | None
-    connections: Connections
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
-        if incomplete(self.streams):
-            raise ValueError("a stream lacks a figure that is never null")
         rows = [one.window_records for one in self.senders]
         if self.role == "receiver" and sum(one or 0 for one in rows) != self.window_records:
             raise ValueError("the senders' records do not add up to those of the window")

@@ -79,30 +79,5 @@ MARK_COLUMNS: tuple[Column, ...] = (
     Column("backlog_bytes", "max", nullable=True),
 )
 
-STREAM_COLUMNS: tuple[str, ...] = (
-    "stream",
-    "bytes_sent",
-    "bytes_acked",
-    "bytes_received",
-    "bytes_retrans",
-    "retransmits",
-    "rtt_ns",
-    "rttvar_ns",
-    "min_rtt_ns",
-    "cwnd_bytes",
-    "unacked_bytes",
-    "notsent_bytes",
-    "snd_wnd_bytes",
-    "rcv_wnd_bytes",
-    "rcv_space_bytes",
-    "delivery_bytes_per_s",
-    "pacing_bytes_per_s",
-    "busy_ns",
-    "rwnd_limited_ns",
-    "sndbuf_limited_ns",
-    "app_limited",
-)
-"""The columns of a stream's row in `link`."""
-
 SYNC = 1
 """The phase of a sample of the final sync; a sample of writing has 0, of reading 2."""

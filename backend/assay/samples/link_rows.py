@@ -7,7 +7,7 @@ the difference of two sums is the sum of the differences, because streams connec
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from assay.samples.columns import STREAM_COLUMNS
+from assay.analysis.streams import STREAM_COLUMNS
 
 _AT = {name: place for place, name in enumerate(STREAM_COLUMNS)}
 

@@ -2,7 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-from assay.samples.columns import COLUMNS, MARK_COLUMNS, STREAM_COLUMNS, Column
+from assay.analysis.streams import STREAM_COLUMNS
+from assay.samples.columns import COLUMNS, MARK_COLUMNS, Column
 
 CONTRACT = Path(__file__).parents[3] / "worker" / "probe" / "contract" / "columns.json"
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from assay.analysis.streams import STREAM_COLUMNS
 from assay.recording.ingest import ingest
 from assay.recording.record import rebuild_blocks
 from assay.runs.models import Attempt, RawChunk
-from assay.samples.columns import STREAM_COLUMNS
 from assay.samples.link_rows import LinkRow, reduced
 from assay.samples.links import link_series, of_attempt
 from assay.samples.models import LinkBlock

@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any, TypeVar
 
 from assay.analysis import histogram
+from assay.analysis.streams import STREAM_COLUMNS
 from assay.kinds.kind import AttemptRecord, HostLoad
 from assay.kinds.path.placement import Placement, placement_of
 
@@ -13,31 +14,6 @@ Value = TypeVar("Value", str, int)
 
 LOOPBACK = "lo"
 """The interface for traffic within a host: what is lost there, the host itself dropped."""
-
-COLUMNS: tuple[str, ...] = (
-    "stream",
-    "bytes_sent",
-    "bytes_acked",
-    "bytes_received",
-    "bytes_retrans",
-    "retransmits",
-    "rtt_ns",
-    "rttvar_ns",
-    "min_rtt_ns",
-    "cwnd_bytes",
-    "unacked_bytes",
-    "notsent_bytes",
-    "snd_wnd_bytes",
-    "rcv_wnd_bytes",
-    "rcv_space_bytes",
-    "delivery_bytes_per_s",
-    "pacing_bytes_per_s",
-    "busy_ns",
-    "rwnd_limited_ns",
-    "sndbuf_limited_ns",
-    "app_limited",
-)
-"""The columns of a stream's TCP_INFO, as `stream_columns` in the probe's `columns.json`."""
 
 
 @dataclass(frozen=True)
@@ -249,7 +225,7 @@ def link_figures(pairs: Sequence[Pair]) -> LinkFigures | None:
         return None
     received = [detail_of(receiver) for _, receiver in pairs]
     rows: list[dict[str, Any]] = [
-        dict(zip(COLUMNS, row, strict=True)) for one in sent for row in one["streams"]
+        dict(zip(STREAM_COLUMNS, row, strict=True)) for one in sent for row in one["streams"]
     ]
     busy, moved = _sum(rows, "busy_ns"), _sum(rows, "bytes_sent")
     idle = [one["rtt_idle_ns"] for one in sent]
@@ -289,7 +265,9 @@ def wrong_blocks(*ends: AttemptRecord | None) -> int:
 
 def bytes_sent(sender: Mapping[str, Any]) -> int | None:
     """Return the bytes that all streams of a sender sent, also again; None if one is unknown."""
-    return _sum([dict(zip(COLUMNS, row, strict=True)) for row in sender["streams"]], "bytes_sent")
+    return _sum(
+        [dict(zip(STREAM_COLUMNS, row, strict=True)) for row in sender["streams"]], "bytes_sent"
+    )
 
 
 def detail_of(attempt: AttemptRecord | None) -> Mapping[str, Any] | None:

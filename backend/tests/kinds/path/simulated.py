@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.analysis.cliff import Intervals
+from assay.analysis.streams import STREAM_COLUMNS
 from assay.kinds.kind import AttemptRecord, HostLoad, RunRecord, Site, TrialRecord
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.path import PathKind
 from assay.kinds.path.result import PathResult
-from assay.kinds.path.streams import COLUMNS
 
 KIND = PathKind()
 MB = 10**6
@@ -25,7 +25,7 @@ PARAMETERS: dict[str, Any] = {
 
 
 def stream(**given: int | None) -> list[int | None]:
-    known = dict.fromkeys(COLUMNS, 0) | {
+    known = dict.fromkeys(STREAM_COLUMNS, 0) | {
         "bytes_sent": 10**9,
         "busy_ns": 10 * SECOND,
         "rtt_ns": 200_000,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.analysis.cliff import Intervals
+from assay.analysis.streams import STREAM_COLUMNS
 from assay.kinds.kind import (
     AttemptRecord,
     HostLoad,
@@ -13,7 +14,6 @@ from assay.kinds.kind import (
     Site,
     TrialRecord,
 )
-from assay.kinds.path.streams import COLUMNS
 from assay.kinds.records.records import RecordsKind
 from assay.kinds.records.result import RecordsResult
 
@@ -35,7 +35,7 @@ PARAMETERS: dict[str, Any] = {
 
 def stream(**given: int) -> list[int | None]:
     """Return a stream's TCP_INFO with these figures."""
-    known = dict.fromkeys(COLUMNS, 0) | {"bytes_sent": 10**9, "busy_ns": 10 * SECOND}
+    known = dict.fromkeys(STREAM_COLUMNS, 0) | {"bytes_sent": 10**9, "busy_ns": 10 * SECOND}
     return list((known | given).values())
 
 
