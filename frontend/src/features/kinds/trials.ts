@@ -21,6 +21,18 @@ export function nearestToMean<Trial>(
   return [...trials].sort((one, other) => away(one) - away(other))[0];
 }
 
+/** A code as words: "short overlap". */
+export const codeWords = (code: string): string => code.replaceAll("_", " ");
+
+/** A trial's status, notes that apply, and its flags: "complete; sync timed out; contended". */
+export function statusWords(
+  { status, flags }: { status: string; flags: readonly { code: string }[] },
+  ...notes: (string | false | null)[]
+): string {
+  const words = [status, ...notes, ...flags.map(({ code }) => code)];
+  return [...new Set(words.filter((one) => typeof one === "string").map(codeWords))].join("; ");
+}
+
 /** The repeats of a cell and how much their rate varies: "3, CV 1.20 %", "1 of 3". */
 export function repeatsWords(
   { repeats_done: done, repeats_total: total }: { repeats_done: number; repeats_total: number },

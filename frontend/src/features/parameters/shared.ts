@@ -1,6 +1,6 @@
 /** Parameters that tests of several kinds have, and how a choice becomes one. */
 import { type Choice, listed, type Parameter } from "./parameters";
-import { parseSpan, spanText } from "./parse";
+import { parseCount, parseSpan, spanText } from "./parse";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -81,6 +81,14 @@ export const SYNC_LIMIT: Parameter<{ sync_timeout_ms?: number }> = {
   help: "For the final sync. If exceeded, the durable rate is reported as an upper bound.",
   text: (test) => spanText(test.sync_timeout_ms ?? 0),
   parse: (text) => parseSpan(text, 100, 100 * HOUR),
+};
+
+export const REPEATS: Parameter<{ repeats?: number }> = {
+  name: "repeats",
+  label: "Repeats",
+  help: "Trials of each cell. Use five or more to tell differences from noise.",
+  text: ({ repeats }) => String(repeats),
+  parse: (text) => parseCount(text, 1, 100),
 };
 
 export const SAMPLING_INTERVAL: Parameter<{ sample_ms?: number }> = {

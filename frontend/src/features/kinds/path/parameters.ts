@@ -32,6 +32,7 @@ import {
   CACHE,
   choice,
   ORDER,
+  REPEATS,
   SAMPLING_INTERVAL,
   SYNC_LIMIT,
   TIME_LIMIT,
@@ -118,13 +119,7 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
             ? { value: text === "yes" }
             : { error: "Select a value from the list." },
       },
-      {
-        name: "repeats",
-        label: "Repeats",
-        help: "Trials of each cell. Use five or more to tell differences from noise.",
-        text: ({ repeats }) => String(repeats),
-        parse: (text) => parseCount(text, 1, 100),
-      },
+      REPEATS,
     ],
   },
   {

@@ -18,7 +18,13 @@ import {
   parseSpan,
   spanText,
 } from "@/features/parameters/parse";
-import { choice, ORDER, SAMPLING_INTERVAL, SYNC_LIMIT } from "@/features/parameters/shared";
+import {
+  choice,
+  ORDER,
+  REPEATS,
+  SAMPLING_INTERVAL,
+  SYNC_LIMIT,
+} from "@/features/parameters/shared";
 import type { RecordsTest } from "./shapes";
 
 const HOUR_MS = 3_600_000;
@@ -81,13 +87,7 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
         text: ({ rate_records_per_s }) => String(rate_records_per_s ?? 0),
         parse: (text) => parseCount(text, 0, 1e9),
       },
-      {
-        name: "repeats",
-        label: "Repeats",
-        help: "Trials of each cell. Use five or more to tell differences from noise.",
-        text: ({ repeats }) => String(repeats),
-        parse: (text) => parseCount(text, 1, 100),
-      },
+      REPEATS,
     ],
   },
   {

@@ -6,7 +6,6 @@ import type { ParameterGroup } from "@/features/parameters/parameters";
 import {
   fileSizeText,
   type Parsed,
-  parseCount,
   parseCounts,
   parseFileSize,
   parseSize,
@@ -14,7 +13,13 @@ import {
   spanText,
   understoodFileSize,
 } from "@/features/parameters/parse";
-import { ORDER, SAMPLING_INTERVAL, SYNC_LIMIT, TIME_LIMIT } from "@/features/parameters/shared";
+import {
+  ORDER,
+  REPEATS,
+  SAMPLING_INTERVAL,
+  SYNC_LIMIT,
+  TIME_LIMIT,
+} from "@/features/parameters/shared";
 import type { ToolTest } from "./shapes";
 
 const DAY_MS = 24 * 3_600_000;
@@ -88,13 +93,7 @@ export const GROUPS: ParameterGroup<ToolTest>[] = [
         text: ({ duration_ms }) => spanText(duration_ms ?? 0),
         parse: (text) => parseSpan(text, 1000, DAY_MS),
       },
-      {
-        name: "repeats",
-        label: "Repeats",
-        help: "Trials of each cell. Use five or more to tell differences from noise.",
-        text: ({ repeats }) => String(repeats),
-        parse: (text) => parseCount(text, 1, 100),
-      },
+      REPEATS,
     ],
   },
   {

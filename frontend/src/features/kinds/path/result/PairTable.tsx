@@ -10,6 +10,7 @@ import table from "@/components/table/FigureTable.module.css";
 import { RowButton } from "@/components/table/RowButton";
 import type { PathLeg, PathPair, PathTrial } from "@/features/kinds/path/shapes";
 import { writesDisk } from "@/features/kinds/path/words";
+import { codeWords } from "@/features/kinds/trials";
 import classes from "./PathResult.module.css";
 import { pairsOf } from "./pairs";
 
@@ -61,7 +62,7 @@ export function PairTable({ leg, trial, unit, selected, onSelect }: PairTablePro
               <td>{valueText(pair.link?.rtt_load_ns, formatLatency)}</td>
               <td>{valueText(pair.link?.retransmitted, formatShare)}</td>
               <td>{valueText(pair.start_delay_ns, formatLatency)}</td>
-              <td>{statusWords(pair)}</td>
+              <td>{pairStatus(pair)}</td>
             </tr>
           ))}
         </tbody>
@@ -82,9 +83,9 @@ export function fairnessWords({ fairness, window_ns }: PathTrial): string {
   return `Jain's fairness index ${fairness.toFixed(3)}. Received rates cover the ${formatLatency(window_ns)} in which every pair moved data.`;
 }
 
-const statusWords = ({ status, reason, wrong_blocks }: PathPair): string =>
+const pairStatus = ({ status, reason, wrong_blocks }: PathPair): string =>
   [
-    status.replaceAll("_", " "),
+    codeWords(status),
     reason && status !== "complete" ? reason : null,
     wrong_blocks > 0 ? "wrong data" : null,
   ]

@@ -10,7 +10,7 @@ import { FigureTable } from "@/components/table/FigureTable";
 import { RowButton } from "@/components/table/RowButton";
 import type { PathLeg, PathTrial } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
-import { flagWord } from "./legRates";
+import { statusWords } from "@/features/kinds/trials";
 import { leadingRate } from "./shown";
 
 interface TrialTableProps {
@@ -59,7 +59,14 @@ export function TrialTable({ legs, unit, selected, onSelect }: TrialTableProps) 
               <td>{valueText(trial.link?.retransmitted, formatShare)}</td>
               <td>{valueText(trial.sender?.load?.busiest_core, formatShare)}</td>
               <td>{valueText(trial.receiver?.load?.busiest_core, formatShare)}</td>
-              <td>{statusWords(trial)}</td>
+              <td>
+                {statusWords(
+                  trial,
+                  trial.inflated && "inflated by a cache",
+                  trial.bounded && "sync timed out",
+                  trial.wrong_blocks > 0 && "wrong data",
+                )}
+              </td>
             </tr>
           )),
         )}
@@ -70,16 +77,3 @@ export function TrialTable({ legs, unit, selected, onSelect }: TrialTableProps) 
 
 const trialName = ({ leg }: PathLeg, { repeat }: PathTrial): string =>
   `${LEGS[leg].title}, repeat ${repeat}`;
-
-/** "complete; contended", "complete; cache" */
-function statusWords({ status, flags, inflated, bounded, wrong_blocks }: PathTrial): string {
-  return [
-    status.replaceAll("_", " "),
-    inflated ? "inflated by a cache" : null,
-    bounded ? "sync timed out" : null,
-    wrong_blocks > 0 ? "wrong data" : null,
-    ...new Set(flags.map(({ code }) => flagWord(code))),
-  ]
-    .filter(Boolean)
-    .join("; ");
-}

@@ -2,6 +2,7 @@
 import { formatShare, inUnit, type RateUnit } from "@/components/quantities";
 import type { PathLeg, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
 import { LEGS } from "@/features/kinds/path/words";
+import { codeWords } from "@/features/kinds/trials";
 import type { Limit } from "@/features/transfers/limits";
 import type { LegBar } from "./LegBars";
 import { leadingRate } from "./shown";
@@ -76,9 +77,6 @@ function noteOf(leg: PathLeg): string | null {
   const cached = leg.trials.filter(({ inflated }) => inflated !== null).length;
   const cache = cached > 0 ? `; ${cached} more inflated by a cache` : "";
   const flags = [...new Set(leg.trials.flatMap(({ flags: own }) => own.map(({ code }) => code)))];
-  const doubt = leg.reliable || flags.length === 0 ? "" : `; ${flags.map(flagWord).join(", ")}`;
+  const doubt = leg.reliable || flags.length === 0 ? "" : `; ${flags.map(codeWords).join(", ")}`;
   return `${rate}${repeats}${spread}${cache}${doubt}`;
 }
-
-/** "too short" */
-export const flagWord = (code: string): string => code.replaceAll("_", " ");

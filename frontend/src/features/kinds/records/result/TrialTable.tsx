@@ -3,6 +3,7 @@ import { FigureTable } from "@/components/table/FigureTable";
 import { RowButton } from "@/components/table/RowButton";
 import { formatRecordRate } from "@/features/kinds/records/headline";
 import type { RecordsCell, RecordsTrial } from "@/features/kinds/records/shapes";
+import { statusWords } from "@/features/kinds/trials";
 
 interface TrialTableProps {
   cell: RecordsCell;
@@ -41,21 +42,10 @@ export function TrialTable({ cell, unit, selected, onSelect }: TrialTableProps) 
             <td>{rateText(trial.bytes_per_s, unit)}</td>
             <td>{rateText(trial.durable_bytes_per_s, unit)}</td>
             <td>{trial.receiver?.load ? formatShare(trial.receiver.load.busiest_core) : "–"}</td>
-            <td>{statusWords(trial)}</td>
+            <td>{statusWords(trial, trial.bounded && "sync timed out")}</td>
           </tr>
         ))}
       </tbody>
     </FigureTable>
   );
-}
-
-/** "complete; contended" */
-function statusWords({ status, bounded, flags }: RecordsTrial): string {
-  return [
-    status.replaceAll("_", " "),
-    bounded ? "sync timed out" : null,
-    ...new Set(flags.map(({ code }) => code.replaceAll("_", " "))),
-  ]
-    .filter(Boolean)
-    .join("; ");
 }

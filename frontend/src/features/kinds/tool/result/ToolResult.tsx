@@ -21,7 +21,7 @@ import {
   type Tools,
   type ToolTrial,
 } from "@/features/kinds/tool/shapes";
-import { begunOf } from "@/features/kinds/trials";
+import { begunOf, statusWords } from "@/features/kinds/trials";
 import { useShownSearch } from "@/features/kinds/useShownSearch";
 import { EndsChart } from "@/features/transfers/EndsChart";
 import { CommandSection } from "./CommandSection";
@@ -167,11 +167,7 @@ function TrialTable({ cell, unit, selected, onSelect }: TrialTableProps) {
             </th>
             <td>{rateText(leadingRate(cell, trial), unit)}</td>
             <td>{cell.rate === "durable" ? rateText(trial.application_bytes_per_s, unit) : "–"}</td>
-            <td>
-              {[trial.status, ...new Set(trial.flags.map(({ code }) => code))]
-                .map((code) => code.replaceAll("_", " "))
-                .join("; ")}
-            </td>
+            <td>{statusWords(trial)}</td>
           </tr>
         ))}
       </tbody>
