@@ -21,6 +21,12 @@ const features = tableFeatures({
 /** Columns of a `DataTable`; keep them outside the component that renders it. */
 export const columnsOf = <Row extends RowData>() => createColumnHelper<typeof features, Row>();
 
+/** The column of the rows' ids. */
+export const ID = {
+  header: "ID",
+  cell: ({ getValue }: { getValue: () => number }) => <span className="figures">{getValue()}</span>,
+};
+
 type Props<Row extends RowData> = {
   /** The table's name, for screen readers. */
   caption: string;

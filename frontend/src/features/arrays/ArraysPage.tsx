@@ -17,17 +17,14 @@ import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Bytes } from "@/components/quantities";
-import { columnsOf } from "@/components/table/DataTable";
+import { columnsOf, ID } from "@/components/table/DataTable";
 import { ArrayForm } from "./ArrayForm";
 import classes from "./Arrays.module.css";
 
 const column = columnsOf<StorageArray>();
 
 const COLUMNS = column.columns([
-  column.accessor("id", {
-    header: "ID",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
-  }),
+  column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
     cell: ({ row: { original: array } }) => (

@@ -15,7 +15,7 @@ import { PageHeader } from "@/components/page/PageHeader";
 import { Duration, Rate, RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
-import { columnsOf } from "@/components/table/DataTable";
+import { columnsOf, ID } from "@/components/table/DataTable";
 import { HistoryTabs } from "@/features/runs/HistoryTabs";
 import { useRunFilters } from "@/features/runs/useRunFilters";
 import { BestRate } from "./BestRate";
@@ -35,10 +35,7 @@ const SELECT = column.display({
 });
 
 const COLUMNS = column.columns([
-  column.accessor("id", {
-    header: "ID",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
-  }),
+  column.accessor("id", ID),
   column.accessor("state", {
     header: "State",
     cell: ({ getValue, row }) => (

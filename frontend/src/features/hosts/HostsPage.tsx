@@ -13,17 +13,14 @@ import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Bytes, RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { columnsOf } from "@/components/table/DataTable";
+import { columnsOf, ID } from "@/components/table/DataTable";
 import { addressOf, machineOf } from "./describe";
 import classes from "./Hosts.module.css";
 
 const column = columnsOf<Host>();
 
 const COLUMNS = column.columns([
-  column.accessor("id", {
-    header: "ID",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
-  }),
+  column.accessor("id", ID),
   column.accessor("state", {
     header: "State",
     cell: ({ row: { original: host } }) => (

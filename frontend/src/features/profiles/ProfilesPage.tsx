@@ -11,7 +11,7 @@ import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { RelativeTime } from "@/components/quantities";
-import { columnsOf } from "@/components/table/DataTable";
+import { columnsOf, ID } from "@/components/table/DataTable";
 import { KINDS, kindOf } from "@/features/kinds/registry";
 import { CopyProfile } from "./CopyProfile";
 import classes from "./Profiles.module.css";
@@ -19,10 +19,7 @@ import classes from "./Profiles.module.css";
 const column = columnsOf<Profile>();
 
 const COLUMNS = column.columns([
-  column.accessor("id", {
-    header: "ID",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
-  }),
+  column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
     cell: ({ row: { original: profile } }) => (

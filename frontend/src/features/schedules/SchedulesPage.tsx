@@ -12,7 +12,7 @@ import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { columnsOf } from "@/components/table/DataTable";
+import { columnsOf, ID } from "@/components/table/DataTable";
 import { HistoryTabs } from "@/features/runs/HistoryTabs";
 import classes from "./Schedules.module.css";
 import { REFRESH_MS } from "./schedules";
@@ -21,10 +21,7 @@ import { fireTimeWords } from "./words";
 const column = columnsOf<Schedule>();
 
 const COLUMNS = column.columns([
-  column.accessor("id", {
-    header: "ID",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
-  }),
+  column.accessor("id", ID),
   column.accessor("state", {
     header: "State",
     cell: ({ getValue }) => <StateBadge state={getValue()} />,

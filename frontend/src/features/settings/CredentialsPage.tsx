@@ -15,7 +15,7 @@ import { ListTable } from "@/components/list/ListTable";
 import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
-import { columnsOf } from "@/components/table/DataTable";
+import { columnsOf, ID } from "@/components/table/DataTable";
 import { Certificate } from "@/features/credentials/Certificate";
 import { CredentialForm } from "@/features/credentials/CredentialForm";
 import { HostAuthorities } from "@/features/credentials/HostAuthorities";
@@ -37,10 +37,7 @@ const KIND_FILTER = {
 
 const column = columnsOf<Credential>();
 const COLUMNS = column.columns([
-  column.accessor("id", {
-    header: "ID",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
-  }),
+  column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,

@@ -15,7 +15,7 @@ import { ListTable } from "@/components/list/ListTable";
 import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { formatBytes, RelativeTime, useNow } from "@/components/quantities";
-import { columnsOf } from "@/components/table/DataTable";
+import { columnsOf, ID } from "@/components/table/DataTable";
 import { type Made, NewToken } from "./NewToken";
 import { ROLE_FILTER } from "./roleFilter";
 import classes from "./Settings.module.css";
@@ -24,10 +24,7 @@ import { scopeWords } from "./tokenScopes";
 
 const column = columnsOf<Token>();
 const COLUMNS = column.columns([
-  column.accessor("id", {
-    header: "ID",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
-  }),
+  column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,

@@ -18,17 +18,14 @@ import { ListTable } from "@/components/list/ListTable";
 import { SavedViews } from "@/components/list/SavedViews";
 import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
-import { columnsOf } from "@/components/table/DataTable";
+import { columnsOf, ID } from "@/components/table/DataTable";
 import { ROLE_FILTER } from "./roleFilter";
 import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
 
 const column = columnsOf<User>();
 const COLUMNS = column.columns([
-  column.accessor("id", {
-    header: "ID",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
-  }),
+  column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,

@@ -11,7 +11,7 @@ import { ListTable } from "@/components/list/ListTable";
 import { useListView } from "@/components/list/useListView";
 import { Section } from "@/components/page/Section";
 import { formatLatency, formatMoment, RelativeTime } from "@/components/quantities";
-import { columnsOf } from "@/components/table/DataTable";
+import { columnsOf, ID } from "@/components/table/DataTable";
 import settings from "../Settings.module.css";
 import { WebhookState } from "./WebhookState";
 import classes from "./Webhooks.module.css";
@@ -35,10 +35,7 @@ const STATE_FILTER = {
 
 const column = columnsOf<Delivery>();
 const COLUMNS = column.columns([
-  column.accessor("id", {
-    header: "ID",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
-  }),
+  column.accessor("id", ID),
   column.accessor(({ event }) => eventName(event), { id: "event", header: "Event" }),
   column.accessor("state", {
     header: "State",

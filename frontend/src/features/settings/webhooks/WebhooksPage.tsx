@@ -7,7 +7,7 @@ import { FilterBar } from "@/components/list/FilterBar";
 import { ListTable } from "@/components/list/ListTable";
 import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
-import { columnsOf } from "@/components/table/DataTable";
+import { columnsOf, ID } from "@/components/table/DataTable";
 import settings from "../Settings.module.css";
 import { SettingsPage } from "../SettingsPage";
 import { NewSecret } from "./NewSecret";
@@ -27,10 +27,7 @@ const STATE_FILTER = {
 
 const column = columnsOf<Webhook>();
 const COLUMNS = column.columns([
-  column.accessor("id", {
-    header: "ID",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
-  }),
+  column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
     cell: ({ row: { original } }) => (
