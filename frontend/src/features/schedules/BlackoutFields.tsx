@@ -75,7 +75,8 @@ interface BlackoutProps<Blackout> {
   onRemove: () => void;
 }
 
-function Weekly({ value, name, error, onChange, onRemove }: BlackoutProps<WeeklyBlackout>) {
+function Weekly(props: BlackoutProps<WeeklyBlackout>) {
+  const { value, name, error, onChange } = props;
   return (
     <div className={classes.blackout}>
       <Checkbox.Group
@@ -90,51 +91,45 @@ function Weekly({ value, name, error, onChange, onRemove }: BlackoutProps<Weekly
           ))}
         </div>
       </Checkbox.Group>
-      <div className={classes.range}>
-        <TextInput
-          type="time"
-          label="Start"
-          value={value.start}
-          onChange={(event) => onChange({ ...value, start: event.currentTarget.value })}
-          error={error(`${name}.start`)}
-        />
-        <TextInput
-          type="time"
-          label="End"
-          value={value.end}
-          onChange={(event) => onChange({ ...value, end: event.currentTarget.value })}
-          error={error(`${name}.end`)}
-        />
-        <Button variant="subtle" onClick={onRemove}>
-          Remove
-        </Button>
-      </div>
+      <Range type="time" {...props} />
     </div>
   );
 }
 
-function Dated({ value, name, error, onChange, onRemove }: BlackoutProps<DatedBlackout>) {
+function Dated(props: BlackoutProps<DatedBlackout>) {
   return (
     <div className={classes.blackout}>
-      <div className={classes.range}>
-        <TextInput
-          type="datetime-local"
-          label="Start"
-          value={value.start}
-          onChange={(event) => onChange({ ...value, start: event.currentTarget.value })}
-          error={error(`${name}.start`)}
-        />
-        <TextInput
-          type="datetime-local"
-          label="End"
-          value={value.end}
-          onChange={(event) => onChange({ ...value, end: event.currentTarget.value })}
-          error={error(`${name}.end`)}
-        />
-        <Button variant="subtle" onClick={onRemove}>
-          Remove
-        </Button>
-      </div>
+      <Range type="datetime-local" {...props} />
+    </div>
+  );
+}
+
+interface RangeProps<Blackout> extends BlackoutProps<Blackout> {
+  type: "time" | "datetime-local";
+}
+
+/** The start and the end of a blackout, and the button that removes it. */
+function Range<Blackout extends { start: string; end: string }>(props: RangeProps<Blackout>) {
+  const { type, value, name, error, onChange, onRemove } = props;
+  return (
+    <div className={classes.range}>
+      <TextInput
+        type={type}
+        label="Start"
+        value={value.start}
+        onChange={(event) => onChange({ ...value, start: event.currentTarget.value })}
+        error={error(`${name}.start`)}
+      />
+      <TextInput
+        type={type}
+        label="End"
+        value={value.end}
+        onChange={(event) => onChange({ ...value, end: event.currentTarget.value })}
+        error={error(`${name}.end`)}
+      />
+      <Button variant="subtle" onClick={onRemove}>
+        Remove
+      </Button>
     </div>
   );
 }

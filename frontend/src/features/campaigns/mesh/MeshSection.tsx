@@ -7,6 +7,7 @@ import { Resolved } from "@/components/feedback/Resolved";
 import { Section } from "@/components/page/Section";
 import { useRateUnit } from "@/components/quantities";
 import { hasEnded } from "@/components/state/states";
+import { PartDownloads } from "../PartDownloads";
 import classes from "../scaleOut/ScaleOutSection.module.css";
 import { meshGrid, runOf } from "./meshGrid";
 
@@ -16,22 +17,11 @@ export function MeshSection({ campaign }: { campaign: Campaign }) {
   const query = useQuery(meshQuery(campaign.id, ended));
   const { unit } = useRateUnit();
   const navigate = useNavigate();
-  const address = `/api/v1/campaigns/${campaign.id}/mesh`;
-  const name = `campaign-${campaign.id}-mesh`;
   return (
     <Section
       title="Mesh"
       hint={`Rates in ${unit}, from the place of the row to that of the column. A cell opens its run, with both ends over time.`}
-      action={
-        <span className={classes.downloads}>
-          <a href={`${address}.csv`} download={`${name}.csv`}>
-            CSV
-          </a>
-          <a href={address} download={`${name}.json`}>
-            JSON
-          </a>
-        </span>
-      }
+      action={<PartDownloads campaignId={campaign.id} part="mesh" />}
     >
       <Resolved query={query} what="mesh" rows={4}>
         {(mesh) =>

@@ -11,6 +11,7 @@ import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
 import { FigureTable } from "@/components/table/FigureTable";
 import { kindOf } from "@/features/kinds/registry";
+import { PartDownloads } from "../PartDownloads";
 import { ScaleOutChart } from "./ScaleOutChart";
 import classes from "./ScaleOutSection.module.css";
 import { efficiencyText, oneOf, rateText, sharesText, slowestText, targetText } from "./words";
@@ -20,7 +21,6 @@ export function ScaleOutSection({ campaign }: { campaign: Campaign }) {
   const ended = campaign.runs.filter(({ state }) => hasEnded(state)).length;
   const query = useQuery(scaleOutQuery(campaign.id, ended));
   const { unit } = useRateUnit();
-  const address = `/api/v1/campaigns/${campaign.id}/scale-out`;
   const name = `campaign-${campaign.id}-scale-out`;
   const counted = campaign.runs.some(({ kind }) => kindOf({ kind }).transfers)
     ? "pairs"
@@ -29,16 +29,7 @@ export function ScaleOutSection({ campaign }: { campaign: Campaign }) {
     <Section
       title="Scale-out"
       hint={`All ${counted} of a row run together. Efficiency: their aggregate rate ÷ (${counted} × the rate of the first ${oneOf(counted)} alone). Shares, fairness and the slowest are of the application rate.`}
-      action={
-        <span className={classes.downloads}>
-          <a href={`${address}.csv`} download={`${name}.csv`}>
-            CSV
-          </a>
-          <a href={address} download={`${name}.json`}>
-            JSON
-          </a>
-        </span>
-      }
+      action={<PartDownloads campaignId={campaign.id} part="scale-out" />}
     >
       <Resolved query={query} what="scale-out" rows={4}>
         {({ curves }) =>
