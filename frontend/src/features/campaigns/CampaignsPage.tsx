@@ -14,13 +14,12 @@ import { useListView } from "@/components/list/useListView";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Duration, Rate, RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { hasEnded } from "@/components/state/states";
 import { columnsOf, ID } from "@/components/table/DataTable";
 import { HistoryTabs } from "@/features/runs/HistoryTabs";
 import { useRunFilters } from "@/features/runs/useRunFilters";
 import { BestRate } from "./BestRate";
 import classes from "./Campaigns.module.css";
-import { CancelSelected } from "./CancelSelected";
+import { SelectedCampaigns } from "./SelectedCampaigns";
 import { bestOf, placesOf, secondsOf, trialsOf, wordsOf } from "./summary";
 
 const column = columnsOf<Campaign>();
@@ -28,10 +27,9 @@ const column = columnsOf<Campaign>();
 const SELECT = column.display({
   id: "select",
   header: "Select",
-  cell: ({ row: { original: campaign } }) =>
-    isCancelable(campaign) ? (
-      <SelectBox id={campaign.id} label={`campaign ${campaign.id}`} />
-    ) : null,
+  cell: ({ row: { original: campaign } }) => (
+    <SelectBox id={campaign.id} label={`campaign ${campaign.id}`} />
+  ),
 });
 
 const COLUMNS = column.columns([
@@ -99,7 +97,7 @@ const COLUMNS = column.columns([
 
 const STATE = stateFilter("queued", "running", "done", "failed", "cancelled");
 
-/** All campaigns; those that are selected can be canceled together. */
+/** All campaigns; those that are selected can be canceled, labeled and deleted together. */
 export function CampaignsPage() {
   const view = useListView("-created_at");
   const filters = useRunFilters();
@@ -122,8 +120,13 @@ export function CampaignsPage() {
         time="Launched"
       />
       <Selection
-        among={campaigns.filter(isCancelable).map(({ id }) => id)}
-        actions={(ids, clear) => <CancelSelected ids={ids} onDone={clear} />}
+        among={campaigns.map(({ id }) => id)}
+        actions={(ids, clear) => (
+          <SelectedCampaigns
+            campaigns={campaigns.filter(({ id }) => ids.includes(id))}
+            onDone={clear}
+          />
+        )}
       >
         <ListTable
           caption="Campaigns"
@@ -142,9 +145,4 @@ export function CampaignsPage() {
       </Selection>
     </>
   );
-}
-
-/** Whether a campaign can still be canceled. */
-function isCancelable({ state, cancel_requested }: Campaign): boolean {
-  return !hasEnded(state) && !cancel_requested;
 }

@@ -16,13 +16,19 @@ const TABS = [
 
 type Props = { title: string; action?: React.ReactNode; children: React.ReactNode };
 
+/** A phone has no room for all tabs: scroll to that of the page. */
+function showTab(tabs: HTMLElement | null) {
+  const here = tabs?.querySelector<HTMLElement>("[aria-current=page]");
+  if (tabs && here) tabs.scrollLeft = here.offsetLeft - (tabs.clientWidth - here.offsetWidth) / 2;
+}
+
 /** The frame of the settings pages, with tabs for the user's role. */
 export function SettingsPage({ title, action, children }: Props) {
   const may = { viewer: true, operator: useCan("operator"), admin: useCan("admin") };
   return (
     <>
       <PageHeader title={title} parents={["Settings"]} action={action} />
-      <nav className={classes.tabs} aria-label="Settings">
+      <nav ref={showTab} className={classes.tabs} aria-label="Settings">
         {TABS.filter(({ role }) => may[role]).map(({ to, name }) => (
           <Link key={to} to={to} className={classes.tab} activeProps={{ "data-here": true }}>
             {name}

@@ -9,7 +9,7 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
-import { RelativeTime } from "@/components/quantities";
+import { counted, RelativeTime } from "@/components/quantities";
 import classes from "./ShareDialog.module.css";
 import { linkOf, type NewShare, reportAddress, type Share, sharesQuery } from "./shares";
 
@@ -157,9 +157,15 @@ function Link({ share }: { share: Share }) {
         {name ?? `Link ${id}`} ({state})
       </p>
       <p className={layout.hint}>
-        Names {show_identifiers ? "shown" : "hidden"}, {state === "expired" ? "expired" : "until"}{" "}
-        <RelativeTime at={expires_at} />. Opened {accesses}×, last:{" "}
-        <RelativeTime at={last_access_at} />
+        Names {show_identifiers ? "shown" : "hidden"}, {state === "expired" ? "expired" : "expires"}{" "}
+        <RelativeTime at={expires_at} />.{" "}
+        {accesses === 0 ? (
+          "Never opened"
+        ) : (
+          <>
+            Opened {counted(accesses, "time")}, last <RelativeTime at={last_access_at} />
+          </>
+        )}
       </p>
     </div>
   );
