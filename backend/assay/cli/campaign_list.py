@@ -30,7 +30,7 @@ def command(  # noqa: PLR0917 (options, each given by name)
     ] = None,
     words: Annotated[str | None, typer.Option("--words", help="Words of the name")] = None,
     schedule: Annotated[
-        int | None, typer.Option(help="Id of the schedule that launched them")
+        str | None, typer.Option(help="Name or id of the schedule that launched them")
     ] = None,
     sort: Annotated[str, typer.Option(help="Field of the API; - before it reverses it")] = "-id",
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of campaigns")] = 50,
@@ -49,10 +49,11 @@ def command(  # noqa: PLR0917 (options, each given by name)
         "since": since,
         "until": until,
         "q": words,
-        "schedule": schedule,
         "sort": sort,
     }
     with connected("viewer") as assay:
+        if schedule is not None:
+            query["schedule"] = assay.schedules.get(schedule)["id"]
         found = list(assay.campaigns.list(most=limit, **query))
     if as_json:
         print_json(found)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from assay.cli import objects
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
 from assay.cli.organize import changed
@@ -126,6 +127,9 @@ def show(name: Name, as_json: AsJson = False) -> None:
     _tell(found, False)
     for one in firings:
         output.print(shown(_of_firing(one)), highlight=False)
+
+
+objects.add_change(app, "schedule", "/schedules")
 
 
 @app.command()

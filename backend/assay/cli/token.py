@@ -14,6 +14,7 @@ from assay.accounts.roles import Role
 from assay.accounts.scopes import SCOPES, lowest_role
 from assay.accounts.tokens import issue
 from assay.analysis.words import size
+from assay.cli import objects
 from assay.cli.client import OPERATING_SYSTEM, connected, is_addressed
 from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
 from assay.cli.overrides import bytes_of
@@ -94,6 +95,10 @@ def create(  # noqa: PLR0917 (options, each given by name)
         print_json({**made.model_dump(), "token": token})
     else:
         typer.echo(token)
+
+
+objects.add_show(app, "token", "/tokens")
+objects.add_delete(app, "token", "/tokens", consequence="; its campaigns continue")
 
 
 @app.command("list")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from assay.cli import objects
 from assay.cli.client import connected
 from assay.cli.console import CommandError, output, shown
 from assay.client import Assay
@@ -53,6 +54,24 @@ def add(
         typer.echo(json.dumps(found, indent=2))
     else:
         typer.echo(found["secret"])
+
+
+objects.add_show(app, "webhook", "/webhooks")
+objects.add_change(app, "webhook", "/webhooks")
+
+
+@app.command()
+def secret(
+    webhook: Named,
+    previous_valid_hours: Annotated[
+        int, typer.Option(help="How long the previous secret still signs; 0 if it has leaked")
+    ] = 24,
+) -> None:
+    """Replace a webhook's secret and print the new one; it is shown only once."""
+    with connected() as client:
+        body = {"previous_valid_hours": previous_valid_hours}
+        found = client.post(f"{objects.path_of('/webhooks', webhook)}/secret", body)
+    typer.echo(found["secret"])
 
 
 @app.command("list")
