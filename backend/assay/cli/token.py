@@ -76,7 +76,7 @@ def create(  # noqa: PLR0917 (options, each given by name)
         found = from_pydantic(error.errors())
         lines = ["; ".join(map(str, found)), *(f"  {one.field}: {one.remedy}" for one in found)]
         raise CommandError("\n".join(lines)) from error
-    if "ASSAY_URL" in os.environ:
+    if os.environ.get("ASSAY_URL"):
         raise CommandError(
             f"ASSAY_URL is {os.environ['ASSAY_URL']}, where only a signed-in person can create "
             "tokens: use Settings, Tokens there. Unset it to create one in the local database."

@@ -107,3 +107,10 @@ def test_a_token_is_shown_and_deleted_by_id(appliance: Appliance, assay: Any) ->
     assert assay("token", "show", str(number))["name"] == "viewer"
     assert "deleted: viewer" in assay("token", "delete", str(number))
     assert appliance.viewer.get("/me").status_code == 401
+
+
+def test_an_empty_address_is_that_of_this_machine(
+    assay: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_URL", "")
+    assert assay("webhook", "list", "--json") == []
