@@ -12,6 +12,7 @@ from typer.completion import (
 )
 
 from assay.cli import (
+    access,
     array,
     campaign,
     declarations,
@@ -49,6 +50,9 @@ app.add_typer(run.app, name="run")
 app.command()(run.api)
 app.command()(token.whoami)
 app.add_typer(webhook.app, name="webhook")
+app.add_typer(access.authority, name="authority")
+app.add_typer(access.credential, name="credential")
+app.add_typer(access.user, name="user")
 app.add_typer(schedule.app, name="schedule")
 app.add_typer(retention.app, name="retention")
 app.command("export-runs")(export_runs.command)

@@ -25,7 +25,7 @@ def command(  # noqa: PLR0917 (options, each given by name)
     until: filters.Until = None,
     words: filters.Words = None,
     schedule: Annotated[
-        int | None, typer.Option(help="Id of the schedule that launched them")
+        str | None, typer.Option(help="Name or id of the schedule that launched them")
     ] = None,
     sort: filters.Sort = "-id",
     limit: filters.Limit = 50,
@@ -44,10 +44,11 @@ def command(  # noqa: PLR0917 (options, each given by name)
         "since": since,
         "until": until,
         "q": words,
-        "schedule": schedule,
         "sort": sort,
     }
     with connected("viewer") as assay:
+        if schedule is not None:
+            query["schedule"] = assay.schedules.get(schedule)["id"]
         found = list(assay.campaigns.list(most=limit, **query))
     columns = ("id", "state", "verdict", "campaign", "profile", "launched (UTC)")
     print_list(found, columns, _row, as_json=as_json)

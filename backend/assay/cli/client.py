@@ -29,7 +29,7 @@ OPERATING_SYSTEM = Identity("command line", "admin", "local")
 
 def is_addressed() -> bool:
     """Return whether the environment names an appliance or a token."""
-    return "ASSAY_URL" in os.environ or "ASSAY_TOKEN" in os.environ
+    return bool(os.environ.get("ASSAY_URL") or os.environ.get("ASSAY_TOKEN"))
 
 
 @contextmanager
@@ -48,7 +48,8 @@ def connected(role: Role = "operator") -> Generator[Assay]:
 def address() -> str:
     """Return the address of the appliance: `ASSAY_URL`, or that of this machine."""
     configured = settings()
-    return os.environ.get("ASSAY_URL", f"http://{configured.host}:{configured.port}").rstrip("/")
+    local = f"http://{configured.host}:{configured.port}"
+    return (os.environ.get("ASSAY_URL") or local).rstrip("/")
 
 
 @contextmanager
@@ -57,7 +58,7 @@ def _token(role: Role) -> Generator[str]:
     if given := os.environ.get("ASSAY_TOKEN"):
         yield given
         return
-    if "ASSAY_URL" in os.environ:
+    if os.environ.get("ASSAY_URL"):
         raise CommandError(
             "ASSAY_URL is set, but ASSAY_TOKEN is not. Create a token there and set it."
         )

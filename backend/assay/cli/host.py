@@ -54,6 +54,13 @@ def key(which: nouns.Which) -> None:
 
 
 @app.command()
+def inventory(which: nouns.Which) -> None:
+    """Print the newest inventory of a host as JSON."""
+    with connected("viewer") as assay:
+        print_json(assay.hosts.inventory(nouns.reference(which)))
+
+
+@app.command()
 def approve(
     which: nouns.Which,
     fingerprint: Annotated[str, typer.Argument(help="SHA256:…, as you verified it")],

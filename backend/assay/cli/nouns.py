@@ -4,6 +4,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from assay.cli import objects
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, print_json
 from assay.cli.organize import changed, print_labels
@@ -56,6 +57,7 @@ def add_common(app: typer.Typer, name: str) -> None:
     app.command(help=f"Delete the {name}; what was measured is kept.")(delete)
     if name == "profile":
         return
+    objects.add_change(app, name, f"/{name}s")
 
     def label(
         which: Which,

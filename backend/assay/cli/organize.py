@@ -13,6 +13,22 @@ from assay.cli.files import read
 CampaignId = Annotated[int, typer.Argument(help="The campaign's id", min=1)]
 
 
+def show(campaign: CampaignId) -> None:
+    """Print a campaign with its runs as JSON."""
+    with connected("viewer") as assay:
+        print_json(assay.campaigns.get(campaign))
+
+
+def cancel(campaign: CampaignId, as_json: AsJson = False) -> None:
+    """Stop a campaign; what was measured is kept."""
+    with connected() as assay:
+        found = assay.campaigns.cancel(campaign)
+    if as_json:
+        print_json(found)
+    else:
+        output.print(shown(f"campaign {found.id}: {found.state}: {found.name}"), highlight=False)
+
+
 def rename(
     campaign: CampaignId,
     name: Annotated[str, typer.Argument(help="New name")],

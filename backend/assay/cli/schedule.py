@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from assay.cli import objects
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
 from assay.cli.files import read_object
@@ -116,6 +117,9 @@ def show(name: Name, as_json: AsJson = False) -> None:
     _tell(found, False)
     for one in firings:
         output.print(shown(_of_firing(one)), highlight=False)
+
+
+objects.add_change(app, "schedule", "/schedules")
 
 
 @app.command()

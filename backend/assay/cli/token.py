@@ -14,6 +14,7 @@ from assay.accounts.roles import Role
 from assay.accounts.scopes import SCOPES, lowest_role
 from assay.accounts.tokens import issue
 from assay.analysis.words import size
+from assay.cli import objects
 from assay.cli.client import OPERATING_SYSTEM, connected, is_addressed
 from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
 from assay.cli.overrides import bytes_of
@@ -75,7 +76,7 @@ def create(  # noqa: PLR0917 (options, each given by name)
         found = from_pydantic(error.errors())
         lines = ["; ".join(map(str, found)), *(f"  {one.field}: {one.remedy}" for one in found)]
         raise CommandError("\n".join(lines)) from error
-    if "ASSAY_URL" in os.environ:
+    if os.environ.get("ASSAY_URL"):
         raise CommandError(
             f"ASSAY_URL is {os.environ['ASSAY_URL']}, where only a signed-in person can create "
             "tokens: use Settings, Tokens there. Unset it to create one in the local database."
@@ -94,6 +95,10 @@ def create(  # noqa: PLR0917 (options, each given by name)
         print_json({**made.model_dump(), "token": token})
     else:
         typer.echo(token)
+
+
+objects.add_show(app, "token", "/tokens")
+objects.add_delete(app, "token", "/tokens", consequence="; its campaigns continue")
 
 
 @app.command("list")

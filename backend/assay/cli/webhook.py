@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.cli import filters
+from assay.cli import filters, objects
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, print_json, print_list, shown
 from assay.client import Assay
@@ -52,6 +52,24 @@ def add(
         print_json(found)
     else:
         typer.echo(found["secret"])
+
+
+objects.add_show(app, "webhook", "/webhooks")
+objects.add_change(app, "webhook", "/webhooks")
+
+
+@app.command()
+def secret(
+    webhook: Named,
+    previous_valid_hours: Annotated[
+        int, typer.Option(help="How long the previous secret still signs; 0 if it has leaked")
+    ] = 24,
+) -> None:
+    """Replace a webhook's secret and print the new one; it is shown only once."""
+    with connected() as client:
+        body = {"previous_valid_hours": previous_valid_hours}
+        found = client.post(f"{objects.path_of('/webhooks', webhook)}/secret", body)
+    typer.echo(found["secret"])
 
 
 @app.command("list")

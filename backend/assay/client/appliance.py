@@ -8,6 +8,7 @@ import httpx
 
 from assay.arrays.schemas import ArrayOut
 from assay.client.campaigns import Campaigns, Runs
+from assay.client.collections import Collection
 from assay.client.errors import AssayError
 from assay.client.nouns import Arrays, Hosts, Profiles, Targets
 from assay.client.transport import PATIENCE_S, PREFIX, TIMEOUT_S, Transport
@@ -55,6 +56,16 @@ class Assay(Transport):
         self.targets = Targets(self, "target", TargetOut)
         self.arrays = Arrays(self, "array", ArrayOut)
         self.profiles = Profiles(self, "profile", ProfileOut)
+        self.schedules = Collection(self, "/schedules")
+        self.webhooks = Collection(self, "/webhooks")
+        self.host_authorities = Collection(self, "/host-authorities")
+        self.credentials = Collection(self, "/credentials")
+        self.users = Collection(self, "/users")
+        self.tokens = Collection(self, "/tokens")
+
+    def shares(self, campaign_id: int) -> Collection:
+        """Return the share links of a campaign."""
+        return Collection(self, f"/campaigns/{campaign_id}/shares")
 
     def close(self) -> None:
         """Close the connection."""

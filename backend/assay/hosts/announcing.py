@@ -23,8 +23,9 @@ def announce_problem(session: Session, host: Host, former: str) -> None:
     if host.state == lifecycle.KEY_CHANGED:
         outbox.put(session, "host.key_changed.v1", lambda: _key_changed(host))
     elif host.state == lifecycle.UNREACHABLE and former != lifecycle.UNREACHABLE:
-        before, host.unreachable_at = host.unreachable_at, now(session)
-        if before is None or host.unreachable_at - before >= SAME_OUTAGE:
+        before, present = host.unreachable_at, now(session)
+        host.unreachable_at = present
+        if before is None or present - before >= SAME_OUTAGE:
             outbox.put(session, "host.unreachable.v1", lambda: _unreachable(host))
 
 

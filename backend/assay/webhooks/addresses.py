@@ -80,8 +80,11 @@ def _is_of_this_machine(address: IpAddress) -> bool:
 def literal(host: str) -> str | None:
     """Return the address that a host name in a URL is, in whatever notation, or None for a name.
 
-    The resolver also understands `127.1`, `0x7f000001` and `2130706433`.
+    The resolver also understands `127.1`, `0x7f000001` and `2130706433`. Names under `localhost`
+    always are the loopback address (RFC 6761).
     """
+    if host.rpartition(".")[2].lower() == "localhost":
+        return "127.0.0.1"
     try:
         found = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
     except OSError:

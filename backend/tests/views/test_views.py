@@ -78,7 +78,13 @@ def test_a_view_is_not_renamed_to_another_of_its_list(appliance: Appliance, ada:
     path = f"/views/{second['id']}"
     taken = problem(ada.ask("PATCH", path, {"name": first["name"]}), 409, "name_taken")
     assert taken["existing_id"] == first["id"]
-    for wrong in ({"name": None}, {"name": ""}, {"search": {}}, {"list": "runs"}):
+    mistakes: list[dict[str, Any]] = [
+        {"name": None},
+        {"name": ""},
+        {"search": {}},
+        {"list": "runs"},
+    ]
+    for wrong in mistakes:
         found = problem(ada.ask("PATCH", path, wrong), 422, "invalid")
         assert fields(found) == list(wrong)
     grace = Browser(appliance, "grace")
