@@ -45,7 +45,9 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
     """Record why a test is run again."""
-    if call.excinfo and item.get_closest_marker("flaky") and vars(item)["execution_count"] == 1:
+    if not call.excinfo or call.excinfo.errisinstance(pytest.skip.Exception):
+        return
+    if item.get_closest_marker("flaky") and vars(item)["execution_count"] == 1:
         item.user_properties.append((RETRIED, call.excinfo.exconly().splitlines()[0]))
 
 

@@ -233,7 +233,9 @@ def run(suite: Suite, path: str) -> Outcome:
         report, playwright = Path(folder) / "report.xml", Path(folder) / "playwright.json"
         left_out = Path(folder) / "left_out"
         command = [part.replace(REPORT, str(report)) for part in suite.command]
-        environment = os.environ | {
+        # without compiled modules, each process that a test starts compiles the product again
+        kept = {n: value for n, value in os.environ.items() if n != "PYTHONDONTWRITEBYTECODE"}
+        environment = kept | {
             "PATH": path,
             "PLAYWRIGHT_JUNIT_OUTPUT_NAME": str(report),
             "PLAYWRIGHT_JSON_OUTPUT_NAME": str(playwright),

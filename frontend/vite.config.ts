@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
@@ -23,9 +24,17 @@ const prefetchCharts = (): Plugin => ({
   },
 });
 
+const source = fileURLToPath(new URL("./src", import.meta.url));
+
+/** Test files that replace modules, which others must not see. */
+const mocking = readdirSync(source, { encoding: "utf8", recursive: true })
+  .filter((path) => /\.test\.tsx?$/.test(path))
+  .filter((path) => readFileSync(`${source}/${path}`, "utf8").includes("vi.mock("))
+  .map((path) => `src/${path}`);
+
 export default defineConfig({
   plugins: [react(), prefetchCharts()],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: { alias: { "@": source } },
   server: {
     host: "127.0.0.1",
     port: 5173,
@@ -46,15 +55,18 @@ export default defineConfig({
   test: {
     restoreMocks: true,
     // Generous, because a busy machine is no failure.
-    testTimeout: 30_000,
-    // Logic is tested in Node alone; only components pay for a document.
+    testTimeout: 60_000,
+    // Logic is tested in Node alone; only components pay for a document. Files share what they
+    // import, which would take most of the time otherwise, unless they replace a part of it.
     projects: [
       {
         extends: true,
         test: {
           name: "logic",
           environment: "node",
+          isolate: false,
           include: ["src/**/*.test.ts", "scripts/*.test.mjs"],
+          exclude: mocking,
         },
       },
       {
@@ -62,7 +74,18 @@ export default defineConfig({
         test: {
           name: "components",
           environment: "jsdom",
+          isolate: false,
           include: ["src/**/*.test.tsx"],
+          exclude: mocking,
+          setupFiles: ["src/app/test-setup.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "replaced modules",
+          environment: "jsdom",
+          include: mocking,
           setupFiles: ["src/app/test-setup.ts"],
         },
       },

@@ -1,6 +1,7 @@
 """The counts of `make test`, and its report of repeated tests."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -58,6 +59,13 @@ def test_a_repeated_test_is_named_once_with_its_reason(tmp_path: Path) -> None:
 def test_a_spec_that_passed_at_the_second_try_is_named(tmp_path: Path) -> None:
     (tmp_path / "playwright.json").write_text(json.dumps(FLAKY))
     assert counted(tmp_path).retries == ["a.spec.ts: opens"]
+
+
+def test_suites_may_keep_compiled_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    program = "import sys; sys.exit(sys.dont_write_bytecode)"
+    suite = suites.Suite("python", "any", (sys.executable, "-c", program))
+    assert suites.run(suite, os.environ["PATH"]).code == 0
 
 
 @pytest.mark.parametrize(("retries", "code"), [(6, 0), (7, 1)])

@@ -1,5 +1,6 @@
 """Appliances for tests; see `testing.appliance`."""
 
+import contextlib
 import signal
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
@@ -8,9 +9,9 @@ import pytest
 from testing.appliance import UP, Appliance, processes_with
 
 
-@pytest.fixture
-def appliances(tmp_path: Path) -> Generator[Callable[..., Appliance]]:
-    """Creates appliances that are not started yet; those still running at the end are stopped."""
+@contextlib.contextmanager
+def appliances_in(folder: Path) -> Generator[Callable[..., Appliance]]:
+    """Create appliances that are not started yet; stop those still running at the end."""
     made: list[Appliance] = []
 
     def make(
@@ -18,7 +19,7 @@ def appliances(tmp_path: Path) -> Generator[Callable[..., Appliance]]:
         home: Path | None = None,
         **settings: str,
     ) -> Appliance:
-        appliance = Appliance(home or tmp_path / f"home-{len(made)}", command, settings)
+        appliance = Appliance(home or folder / f"home-{len(made)}", command, settings)
         made.append(appliance)
         return appliance
 
@@ -28,6 +29,22 @@ def appliances(tmp_path: Path) -> Generator[Callable[..., Appliance]]:
             appliance.interrupt(signal.SIGTERM)
     for appliance in made:
         assert processes_with(f"ASSAY_HOME={appliance.home}") == {}, appliance.log
+
+
+@pytest.fixture
+def appliances(tmp_path: Path) -> Generator[Callable[..., Appliance]]:
+    """Creates appliances of a test's own."""
+    with appliances_in(tmp_path) as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Generator[Appliance]:
+    """A running appliance for the tests of a module that leave it running and healthy."""
+    with appliances_in(tmp_path_factory.mktemp("shared")) as make:
+        made = make()
+        made.start()
+        yield made
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ import pytest
 from testing.appliance import UP, Appliance, free_port, processes_with, until
 
 CHILDREN = ("queue", "worker", "scheduler", "api")
+on_shared = pytest.mark.xdist_group("shared appliance")
+"""Keeps the tests of one appliance in one process."""
 
 
 def health(appliance: Appliance) -> dict[str, Any]:
@@ -25,12 +27,13 @@ def gone(appliance: Appliance) -> bool:
     return not processes_with(f"ASSAY_HOME={appliance.home}")
 
 
-def test_it_prints_the_address_and_is_healthy(appliance: Appliance) -> None:
-    assert re.search(rf"^assay +ready after [\d.]+ s: {appliance.url}$", appliance.log, re.M)
-    found = until("a worker", lambda: health(appliance)["workers"] and health(appliance))
+@on_shared
+def test_it_prints_the_address_and_is_healthy(shared: Appliance) -> None:
+    assert re.search(rf"^assay +ready after [\d.]+ s: {shared.url}$", shared.log, re.M)
+    found = until("a worker", lambda: health(shared)["workers"] and health(shared))
     assert found["status"] == "ok"
     assert found["database"]["ok"] and found["queue"]["ok"]
-    assert appliance.home.stat().st_mode & 0o777 == 0o700
+    assert shared.home.stat().st_mode & 0o777 == 0o700
 
 
 def test_ctrl_c_ends_every_process_and_leaves_no_socket(appliance: Appliance) -> None:
@@ -53,16 +56,17 @@ def test_a_second_start_keeps_the_state(appliance: Appliance) -> None:
         assert [array["name"] for array in client.get("/arrays").json()["items"]] == ["vault"]
 
 
+@on_shared
 @pytest.mark.parametrize("name", CHILDREN)
-def test_a_dead_child_is_restarted_and_logged(appliance: Appliance, name: str) -> None:
-    first = until(name, lambda: appliance.child(name))
+def test_a_dead_child_is_restarted_and_logged(shared: Appliance, name: str) -> None:
+    first = until(name, lambda: shared.child(name))
     os.kill(first, signal.SIGKILL)
-    until("another process", lambda: appliance.child(name) not in {0, first})
-    assert f"{name} was killed by SIGKILL; restarting in" in appliance.log
+    until("another process", lambda: shared.child(name) not in {0, first})
+    assert f"{name} was killed by SIGKILL; restarting in" in shared.log
 
     def well() -> bool:
         try:
-            return health(appliance)["status"] == "ok"
+            return health(shared)["status"] == "ok"
         except httpx.TransportError:
             return False
 
@@ -76,22 +80,18 @@ def test_a_killed_supervisor_leaves_no_process(appliance: Appliance) -> None:
     appliance.start()
 
 
-def test_a_second_supervisor_in_the_same_home_is_rejected(
-    appliance: Appliance, appliances: Callable[..., Appliance]
-) -> None:
-    second = appliances(home=appliance.home)
+@on_shared
+def test_a_second_supervisor_in_the_same_home_is_rejected(shared: Appliance) -> None:
     done = subprocess.run(
-        second.command,
-        env=os.environ | {"ASSAY_HOME": str(appliance.home), "ASSAY_PORT": str(second.port)},
+        UP,
+        env=os.environ | {"ASSAY_HOME": str(shared.home), "ASSAY_PORT": str(free_port())},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 1
-    assert (
-        f"is already running in {appliance.home} (process {appliance.process.pid})" in done.stdout
-    )
-    assert health(appliance)["database"]["ok"]
+    assert f"is already running in {shared.home} (process {shared.process.pid})" in done.stdout
+    assert health(shared)["database"]["ok"]
 
 
 @pytest.mark.parametrize(
@@ -156,9 +156,10 @@ def test_the_first_start_prints_a_setup_code_that_works_once(
     assert appliance.log.count("setup code") == 1
 
 
-def test_the_administrators_password_reaches_no_child(appliance: Appliance) -> None:
+@on_shared
+def test_the_administrators_password_reaches_no_child(shared: Appliance) -> None:
     for name in CHILDREN:
-        process = until(name, lambda name=name: appliance.child(name))
+        process = until(name, lambda name=name: shared.child(name))
         assert "ASSAY_ADMIN_PASSWORD" not in _environment(process), name
 
 

@@ -73,7 +73,7 @@ def test_a_reset_ends_connections_with_rst(lab: Lab) -> None:
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("rate", [10 * MIB, 60 * MIB])
+@pytest.mark.parametrize("rate", [10 * MIB, pytest.param(60 * MIB, marks=pytest.mark.nightly)])
 def test_a_link_between_hosts_has_the_configured_rate(lab: Lab, tmp_path: Path, rate: int) -> None:
     one, other = lab.host("one"), lab.host("other")
     link = lab.link(one, other, rate=rate)

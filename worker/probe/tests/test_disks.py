@@ -58,7 +58,7 @@ def on_disk(probe: Probe, folder: Path, kind: str) -> Iterator[Path]:
     probe.target = usual
 
 
-@pytest.fixture(params=["ext4", "xfs"])
+@pytest.fixture(params=["ext4", pytest.param("xfs", marks=pytest.mark.nightly)])
 def disk(probe: Probe, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Probe]:
     """The probe with a target on a separate disk."""
     with on_disk(probe, tmp_path, request.param):

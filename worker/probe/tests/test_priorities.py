@@ -66,7 +66,7 @@ def working(probe: Probe, **given: object) -> list[tuple[int, int, int, int]]:
         ("normal", (SCHED_OTHER, 0, 0), (SCHED_OTHER, 0, 0)),
         ("high", (SCHED_OTHER, 0, -10), (SCHED_OTHER, 0, -11)),
         ("fifo", (SCHED_FIFO, 10, 0), (SCHED_FIFO, 11, 0)),
-        ("rr", (SCHED_RR, 10, 0), (SCHED_RR, 11, 0)),
+        pytest.param("rr", (SCHED_RR, 10, 0), (SCHED_RR, 11, 0), marks=pytest.mark.nightly),
     ],
 )
 def test_writers_have_the_priority_and_the_sampler_runs_above_them(

@@ -46,7 +46,8 @@ class Path:
 @pytest.mark.parametrize(
     ("read", "write", "line", "limits"),
     [
-        (SLOW, FAST, None, ["source_disk"]),
+        # a slow source is named over a long distance in test_path_causes.py
+        pytest.param(SLOW, FAST, None, ["source_disk"], marks=pytest.mark.nightly),
         (FAST, SLOW, None, ["sink_disk"]),
         (FAST, FAST, SLOW, ["link", "network"]),
         (SLOW, SLOW, None, ["undetermined"]),

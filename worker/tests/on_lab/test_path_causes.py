@@ -79,7 +79,9 @@ BUFFERS: dict[str, tuple[Limit, Callable[[Host, Host], object], dict[str, int]]]
 }
 
 
-@pytest.mark.parametrize("case", list(BUFFERS))
+@pytest.mark.parametrize(
+    "case", [pytest.param("both", marks=NIGHTLY), "receiver's limit", "sender's limit"]
+)
 def test_a_socket_buffer_that_is_too_small_for_the_delay_is_named(
     installation: Installation, lab: Lab, case: str
 ) -> None:
@@ -232,6 +234,7 @@ def test_a_line_and_a_disk_that_are_equally_slow_are_not_told_apart(
     assert {"sink_disk", "network"} <= limits or limits == {"undetermined"}, evidence(found)
 
 
+@pytest.mark.nightly
 def test_other_io_on_the_source_disk_is_flagged(
     installation: Installation, lab: Lab, target_on: TargetOn
 ) -> None:
