@@ -21,7 +21,6 @@ import { ShareCampaign } from "@/features/sharing/ShareCampaign";
 import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
-import { CancelCampaign } from "./CancelCampaign";
 import { EditCampaign } from "./EditCampaign";
 import type { Connection, Feed } from "./feed";
 import { RunRow } from "./RunRow";
@@ -39,6 +38,7 @@ const NotesSection = lazyRouteComponent(
   () => import("@/features/notes/NotesSection"),
   "NotesSection",
 );
+const CancelCampaign = lazyRouteComponent(() => import("./CancelCampaign"), "CancelCampaign");
 const DeleteCampaign = lazyRouteComponent(() => import("./DeleteCampaign"), "DeleteCampaign");
 
 export function CampaignPage() {
@@ -102,7 +102,9 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
         }
         action={
           mayChange && !hasEnded(campaign.state) ? (
-            <CancelCampaign campaign={campaign} onCancelled={refresh} />
+            <Suspense>
+              <CancelCampaign campaign={campaign} onCancelled={refresh} />
+            </Suspense>
           ) : (
             <RunAgain campaignId={id} />
           )
