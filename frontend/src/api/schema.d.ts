@@ -6221,7 +6221,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                array_id: number;
+                array_id: number | string;
             };
             cookie?: never;
         };
@@ -9670,7 +9670,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                target_id: number;
+                target_id: number | string;
                 earlier_id: number;
             };
             cookie?: never;
