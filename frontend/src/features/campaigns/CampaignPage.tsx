@@ -21,7 +21,6 @@ import { ShareCampaign } from "@/features/sharing/ShareCampaign";
 import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
-import { CancelCampaign } from "./CancelCampaign";
 import { EditCampaign } from "./EditCampaign";
 import type { Connection, Feed } from "./feed";
 import { RunRow } from "./RunRow";
@@ -40,6 +39,8 @@ const NotesSection = lazyRouteComponent(
   "NotesSection",
 );
 const DeleteCampaign = lazyRouteComponent(() => import("./DeleteCampaign"), "DeleteCampaign");
+// Only an active campaign has it.
+const CancelCampaign = lazyRouteComponent(() => import("./CancelCampaign"), "CancelCampaign");
 
 export function CampaignPage() {
   const { id } = useParams({ from: "/campaigns/$id" });
@@ -102,7 +103,9 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
         }
         action={
           mayChange && !hasEnded(campaign.state) ? (
-            <CancelCampaign campaign={campaign} onCancelled={refresh} />
+            <Suspense>
+              <CancelCampaign campaign={campaign} onCancelled={refresh} />
+            </Suspense>
           ) : (
             <RunAgain campaignId={id} />
           )
