@@ -164,6 +164,9 @@ def _measured(profile_id: int) -> dict[str, int]:
         session.delete(seeded)
         target = session.get_one(Target, participant.target_id)
         target.facts = FOUND
+        earlier = _registered_before(target)
+        session.add(earlier)
+        session.flush()
         session.get_one(Inventory, participant.inventory_id).body = INVENTORY
         spool = Spool().hello()
         for trial in trials:
@@ -176,6 +179,7 @@ def _measured(profile_id: int) -> dict[str, int]:
         ids = {
             "host_id": participant.host_id,
             "target_id": target.id,
+            "earlier_id": earlier.id,
             "campaign_id": run.campaign_id,
             "run_id": run.id,
             "trial_id": trials[0].id,
@@ -183,3 +187,17 @@ def _measured(profile_id: int) -> dict[str, int]:
         }
     store_ended(ids["run_id"])
     return ids
+
+
+def _registered_before(target: Target) -> Target:
+    """Return a target of the same file system that was deleted before."""
+    return Target(
+        host_id=target.host_id,
+        name="earlier",
+        path="/mnt/earlier",
+        fs_type=target.fs_type,
+        fs_source=target.fs_source,
+        fs_uuid=target.fs_uuid,
+        facts=target.facts,
+        retired_at=target.created_at,
+    )

@@ -120,29 +120,26 @@ class EarlierTarget(BaseModel):
     last_run_at: datetime
 
 
+_MATCH: JsonDict = {
+    "host": {"id": 5, "name": "web-1"},
+    "target": {"id": 9, "path": "/mnt/a", "name": "a"},
+    "array_id": 2,
+    "earlier": {
+        "id": 3,
+        "host": {"id": 4, "name": "web-1 (deleted, 4)"},
+        "path": "/mnt/a",
+        "array": "vault",
+        "runs": 14,
+        "last_run_at": "2026-11-21T01:00:00Z",
+    },
+    "reasons": ["file_system_uuid", "machine_and_path"],
+}
+
+
 class Match(BaseModel):
     """A target and a deleted one that may be the same storage; clones have the same ids."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "host": {"id": 5, "name": "web-1"},
-                    "target": {"id": 9, "path": "/mnt/a", "name": "a"},
-                    "array_id": 2,
-                    "earlier": {
-                        "id": 3,
-                        "host": {"id": 4, "name": "web-1 (deleted, 4)"},
-                        "path": "/mnt/a",
-                        "array": "vault",
-                        "runs": 14,
-                        "last_run_at": "2026-11-21T01:00:00Z",
-                    },
-                    "reasons": ["file_system_uuid", "machine_and_path"],
-                }
-            ]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [_MATCH]})
 
     host: HostRef
     target: TargetRef
@@ -153,6 +150,8 @@ class Match(BaseModel):
 
 class Matches(BaseModel):
     """The matches to decide on."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"items": [_MATCH]}]})
 
     items: list[Match]
 
