@@ -41,7 +41,6 @@ const NotesSection = lazyRouteComponent(
 const CancelCampaign = lazyRouteComponent(() => import("./CancelCampaign"), "CancelCampaign");
 const DeleteCampaign = lazyRouteComponent(() => import("./DeleteCampaign"), "DeleteCampaign");
 // Only an active campaign has it.
-const CancelCampaign = lazyRouteComponent(() => import("./CancelCampaign"), "CancelCampaign");
 
 export function CampaignPage() {
   const { id } = useParams({ from: "/campaigns/$id" });
