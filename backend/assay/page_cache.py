@@ -36,6 +36,7 @@ LEVEL = 4
 @dataclass(frozen=True)
 class _Page:
     snapshot: Name
+    began: float
     due: float
     plain: bytes
     compressed: bytes
@@ -71,9 +72,10 @@ class PageCache:
     async def __call__(self, route: APIRoute, request: Request, handle: Handler) -> Response:
         """Return the requested page; `handle` reads it unless it is known.
 
-        Requests for the same page take turns, so that all but the first find it. Raises what
-        authentication and `handle` raise.
+        Requests for the same page take turns, so that all but the first find it: what was read
+        after a request arrived is an answer to it. Raises what authentication and `handle` raise.
         """
+        arrived = self._timer()
         wanted = requirement(route)
         if wanted is None:
             return await handle(request)
@@ -84,15 +86,18 @@ class PageCache:
         snapshot = self._snapshots.name(seen)
         key = (caller.principal, request.url.path, request.url.query)
         turn = self._turns.setdefault(key, asyncio.Lock())
-        page = self._known(key, snapshot)
+        page = self._known(key, snapshot, arrived)
         if page is None or (page.is_due(self._timer()) and not turn.locked()):
             async with turn:
-                page = self._known(key, snapshot)
+                page = self._known(key, snapshot, arrived)
                 if page is None or page.is_due(self._timer()):
+                    began = self._timer()
                     response = await handle(request)
                     if response.status_code != HTTPStatus.OK:
                         return response
-                    page = await run_in_threadpool(self._page, snapshot, bytes(response.body))
+                    page = await run_in_threadpool(
+                        self._page, snapshot, began, bytes(response.body)
+                    )
                     if page.size < MOST_BYTES:
                         self._pages[key] = page
         answer = page.response(request)
@@ -100,10 +105,13 @@ class PageCache:
             answer.background = BackgroundTask(record_use, caller.token_id)
         return answer
 
-    def _known(self, key: Hashable, snapshot: Name) -> _Page | None:
+    def _known(self, key: Hashable, snapshot: Name, arrived: float) -> _Page | None:
+        """Return the page if it shows the same rows, or was read after the request arrived."""
         page = self._pages.get(key)
-        return page if page is not None and page.snapshot == snapshot else None
+        if page is None or (page.snapshot != snapshot and page.began <= arrived):
+            return None
+        return page
 
-    def _page(self, snapshot: Name, body: bytes) -> _Page:
+    def _page(self, snapshot: Name, began: float, body: bytes) -> _Page:
         compressed = gzip.compress(body, LEVEL, mtime=0)
-        return _Page(snapshot, self._timer() + DUE_S, body, compressed)
+        return _Page(snapshot, began, began + DUE_S, body, compressed)

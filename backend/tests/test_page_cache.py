@@ -1,9 +1,12 @@
 """Pages of lists that are sent again, and those that are not."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx
 import pytest
 from assay.app import app
 from assay.arrays import endpoints as arrays
@@ -125,3 +128,30 @@ def test_a_page_is_compressed_once_for_clients_that_accept_it(appliance: Applian
     assert packed.headers["Content-Encoding"] == "gzip"
     assert packed.headers["Vary"] == "Accept-Encoding"
     assert packed.json() == plain.json()
+
+
+@on_postgresql
+def test_requests_that_wait_share_a_read_although_others_write_all_the_time(
+    appliance: Appliance, served: int, reads: list[str]
+) -> None:
+    headers = {"Authorization": f"Bearer {appliance.viewer.token}"}
+    url = f"http://127.0.0.1:{served}/api/v1/arrays"
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            with writing() as session:
+                session.add(Array(name=f"vault-{time.monotonic_ns()}"))
+
+    def count(_: int) -> int:
+        return len(
+            httpx.get(url, params={"limit": 200}, headers=headers, timeout=60).json()["items"]
+        )
+
+    with ThreadPoolExecutor(30) as pool:
+        writer = pool.submit(write)
+        counts = list(pool.map(count, range(300)))
+        stop.set()
+        writer.result()
+    assert len(counts) == 300
+    assert len(reads) < 200

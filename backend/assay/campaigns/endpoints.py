@@ -343,7 +343,7 @@ def judge_campaign(
 )
 async def follow_campaign(
     campaign_id: Id,
-    _who: Viewer,
+    who: Viewer,
     request: Request,
     last_event_id: Annotated[int | None, Header(description="The newest revision received")] = None,
 ) -> EventSourceResponse:
@@ -354,13 +354,15 @@ async def follow_campaign(
     await run_in_threadpool(stream.revision_of, campaign_id)
     seen = -1 if last_event_id is None else last_event_id
     ending = anyio.Event()
+    feeds: stream.Feeds = request.app.state.feeds
+    login = who.token_id, who.session_id
     return EventSourceResponse(
         stream.events(
-            request.app.state.feeds,
+            feeds,
             campaign_id,
             seen,
             ending,
-            lambda: still_valid(request),
+            lambda: feeds.may_listen(login, lambda: still_valid(request)),
         ),
         ping=PING_S,
         headers={"X-Accel-Buffering": "no"},

@@ -9,10 +9,11 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Hashable
 from dataclasses import asdict, dataclass, field
 
 import anyio
+from cachetools import TTLCache
 from fastapi.concurrency import run_in_threadpool
 from sse_starlette import ServerSentEvent
 
@@ -20,7 +21,6 @@ from assay.campaigns import queries
 from assay.campaigns.lifecycle import FINAL
 from assay.campaigns.schemas import CampaignOut
 from assay.db.database import reading
-from assay.deadline import Deadline
 from assay.http.errors import NotFound
 from assay.messaging.changes import POLL_S, Broadcaster, until, wait_for
 from assay.runs import lifecycle as runs
@@ -29,10 +29,13 @@ from assay.samples.queries import Fresh, samples_since
 SHORTEST_PAUSE_S = 0.3
 """Between two reads of a campaign: at most three per second."""
 
+PAUSE_PER_SUBSCRIBER_S = 0.0005
+"""Added to it: the events of a read are sent to all subscribers before the next."""
+
 LONGEST_SILENCE_S = 30.0
 
 LOGIN_RECHECK_S = 5.0
-"""How long a subscriber's login is trusted before it is checked again."""
+"""How long a login is trusted before it is checked again, once for all subscribers with it."""
 
 MOST_BEHIND = 100
 """Batches that wait for a slow subscriber. Its stream then ends, and it starts from a snapshot."""
@@ -77,15 +80,16 @@ class _Reader:
 
 @dataclass
 class _Batch:
-    """Events of one read, as a link of a chain: subscribers wait for `next`.
+    """Events of one read, encoded, as a link of a chain: subscribers wait for `next`.
 
-    `campaign` is the newest state up to here. The chain ends with `is_last`, or with None if the
-    campaign could not be read.
+    `campaign` is the newest state up to here, and `revision` its number. The chain ends with
+    `is_last`, or with None if the campaign could not be read.
     """
 
     number: int
-    events: list[ServerSentEvent]
-    campaign: ServerSentEvent | None
+    others: bytes
+    campaign: bytes
+    revision: int
     is_last: bool
     next: asyncio.Future["_Batch | None"]
 
@@ -95,7 +99,7 @@ class _Feed:
 
     def __init__(self, campaign_id: int, broadcaster: Broadcaster) -> None:
         self.subscribers = 0
-        self.newest = _Batch(0, [], None, False, asyncio.get_running_loop().create_future())
+        self.newest = _Batch(0, b"", b"", -1, False, asyncio.get_running_loop().create_future())
         self._reader = _Reader(campaign_id)
         self.task = asyncio.create_task(self._run(broadcaster), name=f"campaign {campaign_id}")
 
@@ -109,7 +113,9 @@ class _Feed:
                         self._append(found)
                     if self.newest.is_last:
                         return
-                    await asyncio.sleep(SHORTEST_PAUSE_S)
+                    await asyncio.sleep(
+                        SHORTEST_PAUSE_S + PAUSE_PER_SUBSCRIBER_S * self.subscribers
+                    )
                     await wait_for(notified, LONGEST_SILENCE_S)
         except Exception:  # the subscribers reconnect
             log.exception("campaign %d cannot be followed", self._reader.campaign_id)
@@ -118,20 +124,22 @@ class _Feed:
                 self.newest.next.set_result(None)
 
     def _append(self, found: _Changes) -> None:
-        events = [
-            ServerSentEvent(json.dumps(asdict(fresh), separators=(",", ":")), event="samples")
+        others = b"".join(
+            ServerSentEvent(
+                json.dumps(asdict(fresh), separators=(",", ":")), event="samples"
+            ).encode()
             for fresh in found.fresh
-        ]
-        campaign = self.newest.campaign
+        )
+        campaign, revision = self.newest.campaign, self.newest.revision
         if found.campaign is not None:
-            state, revision = found.campaign.model_dump_json(), str(found.campaign.revision)
-            campaign = ServerSentEvent(state, event="campaign", id=revision)
-            events.append(campaign)
+            state, revision = found.campaign.model_dump_json(), found.campaign.revision
+            campaign = ServerSentEvent(state, event="campaign", id=str(revision)).encode()
         else:
-            events.append(ServerSentEvent("{}", event="deleted"))
+            others += ServerSentEvent("{}", event="deleted").encode()
         is_last = found.campaign is None or found.campaign.state in FINAL
         future = asyncio.get_running_loop().create_future()
-        batch = _Batch(self.newest.number + 1, events, campaign, is_last, future)
+        number = self.newest.number + 1
+        batch = _Batch(number, others, campaign, revision, is_last, future)
         self.newest.next.set_result(batch)
         self.newest = batch
 
@@ -143,6 +151,7 @@ class Feeds:
         """Start without feeds."""
         self._broadcaster = broadcaster
         self._feeds: dict[int, _Feed] = {}
+        self._logins = TTLCache[Hashable, asyncio.Future[bool]](10_000, LOGIN_RECHECK_S)
 
     @contextlib.contextmanager
     def following(self, campaign_id: int) -> Generator[_Feed]:
@@ -160,45 +169,49 @@ class Feeds:
                 if self._feeds.get(campaign_id) is feed:
                     del self._feeds[campaign_id]
 
+    async def may_listen(self, login: Hashable, check: Callable[[], bool]) -> bool:
+        """Return whether a login is still valid, by `check` or the last one of the same login."""
+        known = self._logins.get(login)
+        if known is None:
+            known = self._logins[login] = asyncio.ensure_future(run_in_threadpool(check))
+        return await asyncio.shield(known)
+
 
 async def events(
     feeds: Feeds,
     campaign_id: int,
     revision: int,
     ending: anyio.Event,
-    may_listen: Callable[[], bool],
-) -> AsyncGenerator[ServerSentEvent]:
-    """Yield events for one subscriber that has received `revision`.
+    may_listen: Callable[[], Awaitable[bool]],
+) -> AsyncGenerator[bytes]:
+    """Yield encoded events for one subscriber that has `revision`, those of a read at once.
 
     They end with the campaign or its deletion, with the server, with the subscriber's login, or
     when it disconnects or falls far behind. A client that reconnects after the campaign's end
     receives nothing: a browser would otherwise reconnect forever.
     """
-    trusted = Deadline(LOGIN_RECHECK_S)
     with feeds.following(campaign_id) as feed, _waiting(ending) as end:
-        batch = feed.newest
-        pending = [batch.campaign] if batch.campaign is not None else []
+        batch, others = feed.newest, b""
         while True:
-            for event in pending:
-                if event.id is None or int(event.id) > revision:
-                    yield event
+            news = others + (batch.campaign if batch.revision > revision else b"")
+            revision = max(revision, batch.revision)
+            if news:
+                yield news
             if batch.is_last:
                 return
             await asyncio.wait(
                 {end, batch.next}, timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED
             )
-            if trusted.over():
-                if not await run_in_threadpool(may_listen):
-                    return
-                trusted = Deadline(LOGIN_RECHECK_S)
+            if not await may_listen():
+                return
             if end.done() or feed.newest.number - batch.number > MOST_BEHIND:
                 return
-            pending = []
+            others = b""
             if batch.next.done():
                 following = batch.next.result()
                 if following is None:
                     return
-                batch, pending = following, following.events
+                batch, others = following, following.others
 
 
 @contextlib.contextmanager

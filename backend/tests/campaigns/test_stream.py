@@ -1,7 +1,9 @@
 """Streams of a campaign's changes, over a real connection."""
 
 import asyncio
+import functools
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -179,6 +181,29 @@ def test_a_rename_is_an_event(appliance: Appliance, address: str, campaign: dict
         assert json.loads(next(events)["data"])["name"] == "vault 2"
 
 
+async def valid() -> bool:
+    return True
+
+
+def test_one_check_of_a_login_is_enough_for_all_its_subscribers() -> None:
+    checks: list[str] = []
+
+    async def check_all() -> list[bool]:
+        feeds = stream.Feeds(Broadcaster())
+
+        def check(login: str) -> bool:
+            checks.append(login)
+            return login == "valid"
+
+        logins = ["valid", "ended"] * 20
+        return await asyncio.gather(
+            *(feeds.may_listen(one, functools.partial(check, one)) for one in logins)
+        )
+
+    assert asyncio.run(check_all()) == [True, False] * 20
+    assert sorted(checks) == ["ended", "valid"]
+
+
 def test_a_change_is_read_once_for_all_subscribers(
     campaign: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,15 +218,15 @@ def test_a_change_is_read_once_for_all_subscribers(
 
     monkeypatch.setattr(stream._Reader, "changes", counted)
 
-    async def follow(feeds: stream.Feeds) -> list[str | None]:
-        ids: list[str | None] = []
-        async for event in stream.events(feeds, campaign["id"], -1, anyio.Event(), lambda: True):
-            ids.append(event.id)
+    async def follow(feeds: stream.Feeds) -> list[str]:
+        ids: list[str] = []
+        async for news in stream.events(feeds, campaign["id"], -1, anyio.Event(), valid):
+            ids += re.findall(r"^id: (\d+)", news.decode(), re.MULTILINE)
             if len(ids) == 1:
                 begun.release()
         return ids
 
-    async def all_of_them() -> list[list[str | None]]:
+    async def all_of_them() -> list[list[str]]:
         feeds = stream.Feeds(Broadcaster())
         following = [asyncio.create_task(follow(feeds)) for _ in range(20)]
         for _ in following:
@@ -226,7 +251,7 @@ def test_the_stream_of_a_slow_subscriber_ends(
     async def received_slowly() -> int:
         broadcaster = Broadcaster()
         feeds = stream.Feeds(broadcaster)
-        slow = stream.events(feeds, campaign["id"], -1, anyio.Event(), lambda: True)
+        slow = stream.events(feeds, campaign["id"], -1, anyio.Event(), valid)
         received = [await anext(slow)]
         with feeds.following(campaign["id"]) as feed:
             for done in range(1, 4):
@@ -280,6 +305,7 @@ def test_the_stream_ends_with_the_login(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(stream, "LOGIN_RECHECK_S", 0.0)
+    app.state.feeds = stream.Feeds(app.state.broadcaster)
     following, _ = _follow(appliance, address, campaign["id"])
     with following as answer, ThreadPoolExecutor(1) as pipeline:
         events = _events(answer.iter_lines())
