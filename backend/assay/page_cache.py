@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from weakref import WeakValueDictionary
 
+from anyio import CapacityLimiter
 from cachetools import TTLCache
 from fastapi import Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -27,6 +28,8 @@ from assay.http.routes import Handler
 MOST_BYTES = 32 << 20
 DUE_S, LONGEST_S = 10.0, 15.0
 """Some of a page depends on the time, such as whether a certificate or a link has expired."""
+READERS = 2
+"""Reads at once: they need CPU time, of which more of them would leave known pages too little."""
 COMPRESSED_FROM = 1000
 """Bytes; compression makes a shorter response hardly smaller."""
 LEVEL = 4
@@ -67,6 +70,7 @@ class PageCache:
             MOST_BYTES, LONGEST_S, timer, getsizeof=lambda page: page.size
         )
         self._snapshots = Snapshots()
+        self._readers = CapacityLimiter(READERS)
         self._turns: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
     async def __call__(self, route: APIRoute, request: Request, handle: Handler) -> Response:
@@ -91,8 +95,9 @@ class PageCache:
             async with turn:
                 page = self._known(key, snapshot, arrived)
                 if page is None or page.is_due(self._timer()):
-                    began = self._timer()
-                    response = await handle(request)
+                    async with self._readers:
+                        began = self._timer()
+                        response = await handle(request)
                     if response.status_code != HTTPStatus.OK:
                         return response
                     page = await run_in_threadpool(

@@ -224,11 +224,14 @@ async def subscribed(
     while (await client.get(where)).json()["state"] == "queued":
         await asyncio.sleep(0.2)
     seen: dict[str, int] = {}
+    connected = asyncio.Semaphore(0)
 
     async def follow() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", appliance.port, limit=1 << 20)
         head = f"GET /api/v1{where}/stream HTTP/1.1\r\nHost: assay\r\n"
         writer.write(f"{head}Authorization: Bearer {token}\r\n\r\n".encode())
+        await reader.readuntil(b"event: campaign")
+        connected.release()
         async for line in reader:
             for name in names_in(line):
                 seen[name] = seen.get(name, 0) + 1
@@ -240,7 +243,8 @@ async def subscribed(
     following = [asyncio.create_task(follow()) for _ in range(SUBSCRIBERS)]
     longest = 0.0
     try:
-        await asyncio.sleep(5)
+        for _ in following:
+            await asyncio.wait_for(connected.acquire(), 60)
         for number in range(CHANGES):
             name, begun = f"change {number}", time.monotonic()
             answer = await client.patch(where, json={"name": name})
@@ -256,6 +260,8 @@ async def subscribed(
         for one in following:
             one.cancel()
     await client.post(f"{where}/cancel")
+    while (await client.get("/runs?limit=1&state=queued&state=running")).json()["items"]:
+        await asyncio.sleep(1)
     return longest, memory / 1e3
 
 
