@@ -2,7 +2,8 @@
 
     load.py ROUNDS [OUTPUT]
 
-Three figures per round; OUTPUT gets a JSON line for each, as `figures.of_appliance` reads it:
+Three parts, each for all rounds before the next, because campaigns that are deleted keep the
+appliance busy; OUTPUT gets a JSON line for each figure, as `figures.of_appliance` reads it:
 
 - 150 requests per second for 20 s over the lists of hosts, campaigns and runs. The requests are due
   at fixed times, whether or not earlier ones were answered, and their latency counts from then.
@@ -69,10 +70,9 @@ def main(rounds: int, output: Path | None) -> None:
         made = session.post("/tokens", json={"name": "load", "role": "admin"})
         assert made.is_success, made.text
         found: dict[str, list[float]] = {}
-        for _ in range(rounds):
-            for name, value in asyncio.run(measure(appliance, made.json()["token"])):
-                found.setdefault(name, []).append(value)
-                print(f"{name}: {value:.3g}", flush=True)
+        for name, value in asyncio.run(measure(appliance, made.json()["token"], rounds)):
+            found.setdefault(name, []).append(value)
+            print(f"{name}: {value:.3g}", flush=True)
     if output is not None:
         with output.open("a") as lines:
             for (name, unit), bar in BARS.items():
@@ -91,8 +91,8 @@ BARS: dict[tuple[str, str], dict[str, float]] = {
 }
 
 
-async def measure(appliance: Appliance, token: str) -> list[tuple[str, float]]:
-    """Perform one round; return the figures by name."""
+async def measure(appliance: Appliance, token: str, rounds: int) -> list[tuple[str, float]]:
+    """Perform all rounds; return the figures by name."""
     limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
     async with httpx.AsyncClient(
         base_url=f"{appliance.url}/api/v1",
@@ -100,18 +100,18 @@ async def measure(appliance: Appliance, token: str) -> list[tuple[str, float]]:
         limits=limits,
         timeout=60,
     ) as client:
-        latencies = sorted(await open_loop(appliance.port, token))
-        surplus, took = await launch_at_once(client)
-        last, memory = await subscribed(appliance, client, token)
+        latencies = [sorted(await open_loop(appliance.port, token)) for _ in range(rounds)]
+        launches = [await launch_at_once(client) for _ in range(rounds)]
+        changes = [await subscribed(appliance, client, token) for _ in range(rounds)]
     figures = [
-        latencies[len(latencies) // 2] * 1e3,
-        latencies[int(len(latencies) * 0.99)] * 1e3,
-        surplus,
-        took,
-        last,
-        memory,
+        [one[len(one) // 2] * 1e3 for one in latencies],
+        [one[int(len(one) * 0.99)] * 1e3 for one in latencies],
+        *map(list, zip(*launches, strict=True)),
+        *map(list, zip(*changes, strict=True)),
     ]
-    return [(name, value) for (name, _), value in zip(BARS, figures, strict=True)]
+    return [
+        (name, value) for (name, _), values in zip(BARS, figures, strict=True) for value in values
+    ]
 
 
 async def open_loop(port: int, token: str) -> list[float]:
