@@ -103,11 +103,11 @@ async def measure(appliance: Appliance, token: str, rounds: int) -> list[tuple[s
         latencies = [sorted(await open_loop(appliance.port, token)) for _ in range(rounds)]
         launches = [await launch_at_once(client) for _ in range(rounds)]
         changes = [await subscribed(appliance, client, token) for _ in range(rounds)]
-    figures = [
+    figures: list[list[float]] = [
         [one[len(one) // 2] * 1e3 for one in latencies],
         [one[int(len(one) * 0.99)] * 1e3 for one in latencies],
-        *map(list, zip(*launches, strict=True)),
-        *map(list, zip(*changes, strict=True)),
+        *([one[part] for one in launches] for part in (0, 1)),
+        *([one[part] for one in changes] for part in (0, 1)),
     ]
     return [
         (name, value) for (name, _), values in zip(BARS, figures, strict=True) for value in values
