@@ -137,7 +137,8 @@ async def open_loop(port: int, token: str) -> list[float]:
 
     for path in LISTS:  # the first request after a change reads a page; most find it read
         await ask(path, 0)
-    begun, asked = time.monotonic() + 0.1, []
+    begun = time.monotonic() + 0.1
+    asked: list[asyncio.Task[float]] = []
     for number in range(RATE * SECONDS):
         due = begun + number / RATE
         await asyncio.sleep(max(0.0, due - time.monotonic()))
