@@ -1,5 +1,6 @@
 import { cleanup } from "@testing-library/react";
 import { afterEach } from "vitest";
+import { currentToasts, dismissToast } from "@/components/feedback/toasts";
 
 // Browser APIs that the components use and jsdom lacks.
 globalThis.matchMedia ??= ((query: string) => ({
@@ -21,4 +22,8 @@ globalThis.ResizeObserver ??= class {
 
 Element.prototype.scrollIntoView ??= () => {};
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  // Test files share modules, and with them what these remember.
+  for (const { id } of currentToasts()) dismissToast(id);
+});

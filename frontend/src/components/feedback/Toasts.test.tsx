@@ -1,17 +1,15 @@
 import { MantineProvider } from "@mantine/core";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Problem } from "@/api/problem";
 import { Toasts } from "./Toasts";
-import { currentToasts, dismissToast, showToast } from "./toasts";
+import { currentToasts, showToast } from "./toasts";
 
 const shown = () => render(<Toasts />, { wrapper: MantineProvider });
 
 describe("toasts", () => {
   afterEach(() => {
-    cleanup();
-    for (const { id } of currentToasts()) dismissToast(id);
     vi.useRealTimers();
   });
 
