@@ -2,6 +2,7 @@
 set -eu
 if [ "$1" = postgres ]; then
   data=/var/lib/postgresql/data
+  cd "$data"
   if [ ! -s "$data/PG_VERSION" ]; then
     printf '%s' "$POSTGRES_PASSWORD" > /tmp/password
     initdb -D "$data" -U "$POSTGRES_USER" --pwfile=/tmp/password \
