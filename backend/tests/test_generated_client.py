@@ -25,7 +25,8 @@ READ_AS = {
 
 BROWSERS = (
     *("GET /session", "DELETE /session", "POST /tokens"),
-    *("GET /views", "POST /views", "GET /views/{view_id}", "DELETE /views/{view_id}"),
+    *("GET /views", "POST /views", "GET /views/{view_id}"),
+    *("PATCH /views/{view_id}", "DELETE /views/{view_id}"),
 )
 DOWNLOADS = ("GET /runs/{run_id}/events", "GET /runs/{run_id}/result.csv")
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from assay.http.field_types import RequestBody
+from assay.kinds.registry import EXAMPLES
 from assay.runs.schemas import HostRef, TargetRef
 from assay.verdicts.judging import Outcome
 
@@ -15,7 +16,7 @@ MatchReason = Literal["file_system_uuid", "device_id", "machine_and_path"]
 _TEST: JsonDict = {
     "profile": "acceptance",
     "profile_name": "Acceptance",
-    "kind": "matrix",
+    "kind": EXAMPLES.result["kind"],
     "title": "Write",
     "runs": 14,
 }
