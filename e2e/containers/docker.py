@@ -130,6 +130,14 @@ class Stack:
         """Run Compose with `words`."""
         return self._docker.run("docker-compose", *words, **self._environment)
 
+    def up(self) -> None:
+        """Start the stack; raises with the services' last lines if one does not become healthy."""
+        try:
+            self.compose("up", "-d", "--no-build")
+        except RuntimeError as error:
+            logs = self.compose("logs", "--no-color", "--tail", "20")
+            raise RuntimeError(f"{error}\n{logs[-6000:]}") from error
+
     def inspect(self) -> list[dict[str, Any]]:
         """Return Docker's description of each container of the project."""
         ids = self.compose("ps", "-q").split()
