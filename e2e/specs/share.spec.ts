@@ -52,7 +52,7 @@ test("a share link is opened without a login until it is revoked", async ({
   await page.reload();
   await page.getByRole("button", { name: "Share" }).click();
   const row = dialog.getByRole("listitem").filter({ hasText: "Vendor support" });
-  await expect(row).toContainText("1×");
+  await expect(row).toContainText("Opened 1 time");
   await expect(dialog.locator("code")).toHaveCount(0);
   await row.getByRole("button", { name: "Revoke Vendor support" }).click();
   await expect(row).toContainText("revoked");
