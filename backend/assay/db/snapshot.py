@@ -16,7 +16,7 @@ BEATS_KEPT = 1000
 Name = tuple[int, ...]
 
 
-class _Seen(FunctionElement[str]):
+class _Snapshot(FunctionElement[str]):
     type = String()
     inherit_cache = True
 
@@ -26,8 +26,8 @@ class _Transaction(FunctionElement[int]):
     inherit_cache = True
 
 
-@compiles(_Seen)
-def _seen_on_postgresql(_element: _Seen, _compiler: Any, **_kw: Any) -> str:  # pyright: ignore[reportUnusedFunction]
+@compiles(_Snapshot)
+def _seen_on_postgresql(_element: _Snapshot, _compiler: Any, **_kw: Any) -> str:  # pyright: ignore[reportUnusedFunction]
     beats = "coalesce((SELECT string_agg(beat_xid::text, ' ') FROM workers), '')"
     return f"(pg_current_snapshot()::text || ' ' || {beats})"
 
@@ -37,7 +37,7 @@ def _transaction_on_postgresql(_element: _Transaction, _compiler: Any, **_kw: An
     return "pg_current_xact_id()::text::bigint"
 
 
-@compiles(_Seen, "sqlite")
+@compiles(_Snapshot, "sqlite")
 @compiles(_Transaction, "sqlite")
 def _none_on_sqlite(_element: Any, _compiler: Any, **_kw: Any) -> str:  # pyright: ignore[reportUnusedFunction]
     return "NULL"
@@ -45,7 +45,7 @@ def _none_on_sqlite(_element: Any, _compiler: Any, **_kw: Any) -> str:  # pyrigh
 
 def seen() -> FunctionElement[str]:
     """Return SQL for what the transaction sees, for `Snapshots.name`; NULL on SQLite."""
-    return _Seen()
+    return _Snapshot()
 
 
 def transaction() -> FunctionElement[int]:
