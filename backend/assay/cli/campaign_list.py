@@ -9,7 +9,7 @@ from assay.campaigns.schemas import CampaignOut
 from assay.cli import filters
 from assay.cli.client import connected
 from assay.cli.console import AsJson, print_list
-from assay.cli.nouns import named
+from assay.cli.nouns import placed
 
 
 def command(  # noqa: PLR0917 (options, each given by name)
@@ -33,9 +33,7 @@ def command(  # noqa: PLR0917 (options, each given by name)
 ) -> None:
     """List campaigns, by default the newest first."""
     query: dict[str, Any] = {
-        **named("host", host),
-        **named("array", array),
-        **named("target", target),
+        **placed(host, array, target),
         "profile": profile,
         "kind": kind,
         "state": state,

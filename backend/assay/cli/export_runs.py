@@ -10,7 +10,7 @@ import typer
 from assay.cli import filters
 from assay.cli.client import connected
 from assay.cli.console import CommandError, errors, shown
-from assay.cli.nouns import named
+from assay.cli.nouns import placed
 from assay.client.transport import Transport
 
 
@@ -48,9 +48,7 @@ def command(  # noqa: PLR0917 (options, each given by name)
     with connected("viewer") as assay:
         selected = {
             "campaign_id": campaign,
-            **named("host", host),
-            **named("array", array),
-            **named("target", target),
+            **placed(host, array, target),
             "profile": profile,
             "kind": kind,
             "state": state,

@@ -26,6 +26,11 @@ def named(noun: str, wanted: str | None) -> dict[str, str | int]:
     return {f"{noun}_id": int(wanted)} if wanted.isdecimal() else {noun: wanted}
 
 
+def placed(host: str | None, array: str | None, target: str | None) -> dict[str, str | int]:
+    """Return the filters of places that are given."""
+    return named("host", host) | named("array", array) | named("target", target)
+
+
 def noun_of(assay: Assay, name: str) -> Noun[Any]:
     """Return what the client can do with a noun, such as `host`."""
     return getattr(assay, f"{name}s")

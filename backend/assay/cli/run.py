@@ -11,7 +11,7 @@ from assay.cli import filters
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, print_json, print_list
 from assay.cli.files import read
-from assay.cli.nouns import named
+from assay.cli.nouns import placed
 from assay.runs.schemas import RunSummary
 
 app = typer.Typer(help="Runs and their results.", no_args_is_help=True)
@@ -34,9 +34,7 @@ def list_runs(  # noqa: PLR0917 (options, each given by name)
     """List runs, by default the newest first."""
     query: dict[str, Any] = {
         "campaign_id": campaign,
-        **named("host", host),
-        **named("target", target),
-        **named("array", array),
+        **placed(host, array, target),
         "state": state,
         "verdict": verdict,
         "label": label,
