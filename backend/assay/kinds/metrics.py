@@ -144,7 +144,8 @@ class Metric:
     what a test must have. `unavailable` returns why a test cannot give it with these arguments, or
     None; `read` takes it from a result of the kind. `choices` is of how many cells that fit the
     arguments the value is that of the leading one; None if it is of all of them. A limit that no
-    value in `possible` meets, or misses, is refused.
+    value in `possible` meets, or misses, is refused. `percentile` names what is ranked, and
+    the part of it that is not above the value (1 for the maximum): a higher one is never lower.
     """
 
     name: str
@@ -158,3 +159,4 @@ class Metric:
     arguments: Sequence[Argument] = ()
     choices: Callable[[Any, Arguments], int] | None = None
     possible: Possible = ANY
+    percentile: tuple[str, float] | None = None

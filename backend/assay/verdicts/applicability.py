@@ -98,12 +98,10 @@ def check_together(criteria: Sequence[Criterion]) -> None:
     """Raise CriterionError if two criteria are the same or contradict each other."""
     for number, one in enumerate(criteria):
         for other in criteria[:number]:
-            if _subject(one) != _subject(other):
-                continue
             if one == other or str(one) == str(other):
                 _conflict(one, f"repeats {other}", "Remove one of them.")
             low, high = (one, other) if (one.operator or "").startswith(">") else (other, one)
-            if _excludes(low, high):
+            if _never_above(low, high) and _excludes(low, high):
                 _conflict(
                     one,
                     f"contradicts {other}: nothing meets both",
@@ -325,14 +323,22 @@ def _instead(names: Sequence[str]) -> str:
     return f"Use {', '.join(names[:MOST_ALTERNATIVES])}{more}."
 
 
-def _subject(criterion: Criterion) -> tuple[str, frozenset[tuple[str | None, Fraction | str]]]:
-    """Return metric and arguments; their order and units do not matter."""
-    metric = metric_of(criterion)
-    given = {
+def _never_above(low: Criterion, high: Criterion) -> bool:
+    """Return whether the value of one criterion cannot be above that of the other."""
+    one, other = metric_of(low), metric_of(high)
+    if _given(low, one) != _given(high, other):
+        return False
+    if one.percentile is None or other.percentile is None:
+        return one.name == other.name
+    return one.percentile[0] == other.percentile[0] and one.percentile[1] <= other.percentile[1]
+
+
+def _given(criterion: Criterion, metric: Metric) -> frozenset[tuple[str, Fraction | str]]:
+    """Return the arguments; their order and units do not matter."""
+    return frozenset(
         (one.name or metric.arguments[place].name, one.value.value)
         for place, one in enumerate(criterion.arguments)
-    }
-    return criterion.metric, frozenset(given)
+    )
 
 
 def _excludes(low: Criterion, high: Criterion) -> bool:

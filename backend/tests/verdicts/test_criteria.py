@@ -153,6 +153,10 @@ def test_a_criterion_needs_one_test_that_can_give_it() -> None:
         ("app.mean >= 1 GB/s", "app.mean >= 2 GB/s", None),
         ("app.mean >= 1 GB/s", "app.mean  >=  1.0 GB/s", "repeats app.mean >= 1 GB/s"),
         ("app.mean(block=1 MiB, threads=1) > 2 GB/s", "app.mean < 1 GB/s", None),
+        ("write.p50 > 20 ms", "write.p99 < 10 ms", "contradicts write.p50 > 20 ms: "),
+        ("write.p99.9 <= 1 ms", "write.p99 > 1 ms", "contradicts write.p99.9 <= 1 ms: "),
+        ("write.p50 < 10 ms", "write.p99 > 20 ms", None),
+        ("write.p50 > 20 ms", "write.p99(block=1 MiB) < 10 ms", None),
         (
             "app.mean(block=1 MiB, threads=1) > 2 GB/s",
             "app.mean(threads=1, block=1024 KiB) < 1 GB/s",

@@ -73,6 +73,7 @@ def _latencies(operation: str, needs: str) -> Sequence[Metric]:
             CELL,
             choices,
             TIME,
+            (operation, share),
         )
         for name, share in PERCENTILES.items()
     ]

@@ -271,6 +271,7 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
     concern: Concern = "application",
     choices: Callable[[RecordsResult, Arguments], int] | None = _choices,
     possible: Possible = ANY,
+    percentile: tuple[str, float] | None = None,
 ) -> Metric:
     """Return a metric of the leading record length; with `choices` None, of all of them."""
     return Metric(
@@ -285,6 +286,7 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
         arguments=LENGTH,
         choices=choices,
         possible=possible,
+        percentile=percentile,
     )
 
 
@@ -397,8 +399,9 @@ METRICS: tuple[Metric, ...] = (
             _for(paced=True),
             _percentile(name),
             possible=TIME,
+            percentile=("due", share),
         )
-        for name in PERCENTILES
+        for name, share in PERCENTILES.items()
     ),
     _metric(
         "cliff.after",

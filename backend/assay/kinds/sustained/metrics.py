@@ -184,6 +184,7 @@ def _latencies(
             CELL,
             choices,
             TIME,
+            (group, share),
         )
         for name, share in PERCENTILES.items()
     ]
@@ -349,6 +350,7 @@ METRICS: tuple[Metric, ...] = (
         of_first(sync_time("max_ns")),
         CELL,
         possible=TIME,
+        percentile=("sync", 1),
     ),
     Metric(
         "sync.p99",
@@ -362,6 +364,7 @@ METRICS: tuple[Metric, ...] = (
         of_first(sync_time("p99_ns")),
         CELL,
         possible=TIME,
+        percentile=("sync", 0.99),
     ),
     Metric(
         "verify.errors",
