@@ -66,6 +66,21 @@ class RecordsKind(Kind):
         """Plan the test for one sender."""
         return estimate.plan(number, test, source, sink, field)
 
+    def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
+        """Return the parameters of acknowledgements, and of the file's syncs, if it has none."""
+        found = set[str]()
+        if parameters["acknowledge"] == "none":
+            found.add("in_flight_batches")
+        if "memory" in (parameters["sink"], parameters.get("medium")):
+            found |= {"sync_ms", "sync_bytes", "sync_timeout_ms"}
+        return frozenset(found)
+
+    def used_with(self, name: str) -> tuple[str, str] | None:
+        """Return the acknowledgement, or the sink that is a file."""
+        if name == "in_flight_batches":
+            return "acknowledge", '"received", "written" or "synced"'
+        return ("sink", '"as_chosen"') if name.startswith("sync_") else None
+
     def joined(self, planned: Sequence[PlannedRun]) -> list[PlannedRun]:
         """Return the senders of all pairs, and one receiver."""
         return estimate.joined(planned)
