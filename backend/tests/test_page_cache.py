@@ -4,16 +4,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
+from assay.accounts.models import ApiToken
 from assay.app import app
 from assay.arrays import endpoints as arrays
 from assay.arrays.models import Array
-from assay.db.database import writing
+from assay.db.clock import moment
+from assay.db.database import reading, writing
 from assay.http.paging import Listing
 from assay.page_cache import PageCache
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 from testing.api import Appliance, on_both
 
@@ -49,6 +53,18 @@ def test_a_page_is_read_once_while_nothing_changes(appliance: Appliance, reads: 
     for _ in range(5):
         assert names(appliance.viewer.get("/arrays")) == ["vault"]
     assert reads == ["-id"]
+
+
+@on_postgresql
+def test_the_record_of_a_tokens_use_changes_no_page(appliance: Appliance, reads: list[str]) -> None:
+    with writing() as session:
+        session.execute(update(ApiToken).values(last_used_at=moment(timedelta(hours=-1))))
+    for _ in range(5):
+        appliance.viewer.get("/arrays")
+    with reading() as session:
+        recent = ApiToken.last_used_at > moment(timedelta(minutes=-1))
+        assert len(session.scalars(select(ApiToken.id).where(recent)).all()) == 1
+    assert len(reads) == 1
 
 
 @on_both

@@ -321,6 +321,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("expires_at", TIME, nullable=True),
         sa.Column("last_used_at", TIME, nullable=True),
+        sa.Column("use_xid", BIG, nullable=True),
         sa.Column("scopes", DOCUMENT, nullable=True),
         sa.Column("target_labels", DOCUMENT, nullable=False),
         sa.Column("bytes_per_day", BIG, nullable=True),

@@ -26,7 +26,7 @@ from assay.accounts.scopes import MEANING, Scope, granted
 from assay.accounts.secrets import fingerprint
 from assay.db import clock
 from assay.db.database import reading, writing
-from assay.db.snapshot import seen
+from assay.db.snapshot import seen, transaction, unaffected_by
 from assay.http.errors import Problem
 from assay.settings import settings
 
@@ -156,7 +156,8 @@ def _by_token(request: Request, token: str) -> Identity:
         row = session.execute(select(ApiToken, clock.moment(), seen()).where(by_secret)).first()
     if row is None:
         raise NotLoggedIn("The token is unknown. It may have been deleted.")
-    found, moment, request.state.seen = row
+    found, moment, snapshot = row
+    request.state.seen = unaffected_by(snapshot, found.use_xid)
     if found.user is not None and found.user.disabled:
         raise NotLoggedIn(f"The user of the token '{found.name}' is disabled.")
     if found.expires_at is not None and found.expires_at <= moment:
@@ -195,7 +196,7 @@ def record_use(token_id: int) -> None:
     used = update(ApiToken).where(ApiToken.id == token_id, due)
     try:
         with writing() as session:
-            session.execute(used.values(last_used_at=clock.moment()))
+            session.execute(used.values(last_used_at=clock.moment(), use_xid=transaction()))
     except SQLAlchemyError as error:
         log.warning("use of token %d not recorded: %s", token_id, error)
     finally:

@@ -49,7 +49,8 @@ class ApiToken(Base):
 
     It may do what its `role` allows, or only the `scopes` of it, if it has any. It launches only on
     targets with all `target_labels`, in a day (UTC) campaigns that write `bytes_per_day`, and
-    `campaigns_at_once`; null is no limit.
+    `campaigns_at_once`; null is no limit. `use_xid` is the transaction that recorded its last use
+    (`assay.db.snapshot`).
     """
 
     __tablename__ = "tokens"
@@ -65,6 +66,7 @@ class ApiToken(Base):
     created_at: Mapped[datetime] = mapped_column(default=moment())
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
+    use_xid: Mapped[int | None]
     scopes: Mapped[list[Any] | None]
     target_labels: Mapped[dict[str, Any]] = mapped_column(default=dict)
     bytes_per_day: Mapped[int | None]

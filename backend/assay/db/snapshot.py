@@ -2,7 +2,8 @@
 
 PostgreSQL describes a snapshot by the transactions that had ended: `xmin:xmax:running`. Heartbeats
 of workers come every few seconds and change nothing but the table `workers`, which keeps the
-transaction of each worker's last one: they are left out of the name.
+transaction of each worker's last one: they are left out of the name, and so is the record of a
+token's use, which comes once a minute.
 """
 
 from typing import Any
@@ -51,6 +52,11 @@ def seen() -> FunctionElement[str]:
 def transaction() -> FunctionElement[int]:
     """Return SQL for the number of the transaction, for `beat_xid`; NULL on SQLite."""
     return _Transaction()
+
+
+def unaffected_by(seen: str | None, xid: int | None) -> str | None:
+    """Return what is seen, with another transaction that is left out of its name."""
+    return seen if seen is None or xid is None else f"{seen} {xid}"
 
 
 class Snapshots:
