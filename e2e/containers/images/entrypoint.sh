@@ -5,7 +5,7 @@ if [ "$1" = postgres ]; then
   cd "$data"
   if [ ! -s "$data/PG_VERSION" ]; then
     printf '%s' "$POSTGRES_PASSWORD" > /tmp/password
-    initdb -D "$data" -U "$POSTGRES_USER" --pwfile=/tmp/password \
+    initdb -D "$data" -U "$POSTGRES_USER" --pwfile=/tmp/password --locale=C.UTF-8 \
       --auth-local=trust --auth-host=scram-sha-256 > /dev/null
     rm /tmp/password
     echo "create database $POSTGRES_DB" | postgres --single -D "$data" postgres > /dev/null
