@@ -1,12 +1,16 @@
 /* The bare loop that transfers are compared with: threads that send from, and receive into, the
  * same few buffers, and do nothing else.
  *
- * bare STREAMS BLOCK BUFFERS SECONDS: forks a receiver, and prints bytes received, seconds from the
- * first connection's start to the last byte, and CPU seconds of both processes. */
+ * bare STREAMS BLOCK BUFFERS SECONDS ADDRESS [PID]: forks a receiver that listens at ADDRESS, and
+ * prints bytes received, seconds from the first connection's start to the last byte, and CPU seconds
+ * of both processes. The sender is in the network namespace of process PID. */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -90,15 +94,23 @@ static uint64_t run(struct stream *streams, int count, void *(*work)(void *))
     return bytes;
 }
 
+static int enter_network_of(const char *pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%s/ns/net", pid);
+    const int network = open(path, O_RDONLY | O_CLOEXEC);
+    return network < 0 ? -1 : setns(network, CLONE_NEWNET);
+}
+
 int main(int many, char **words)
 {
-    if (many != 5)
+    if (many != 6 && many != 7)
         return 2;
     const int count = atoi(words[1]), one = 1;
     static struct stream streams[STREAMS_MOST];
     block = strtoull(words[2], NULL, 10);
     buffers = strtoull(words[3], NULL, 10);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = inet_addr(words[5])};
     socklen_t size = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     if (count < 1 || count > STREAMS_MOST || bind(listener, (struct sockaddr *)&address, size) != 0 ||
@@ -113,6 +125,8 @@ int main(int many, char **words)
         printf("%llu %.6f %.6f ", (unsigned long long)bytes, now() - began, cpu(RUSAGE_SELF));
         return fflush(stdout) != 0;
     }
+    if (many == 7 && enter_network_of(words[6]) != 0)
+        return 1;
     for (int i = 0; i < count; i++) {
         streams[i].socket = socket(AF_INET, SOCK_STREAM, 0);
         if (connect(streams[i].socket, (struct sockaddr *)&address, size) != 0)

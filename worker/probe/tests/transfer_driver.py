@@ -27,6 +27,8 @@ class Ends:
     sender: Probe
     receiver: Probe
     token: str = field(default_factory=lambda: secrets.token_hex(32))
+    address: str = LOOPBACK
+    """Where the connecting end finds the other one."""
 
     def __iter__(self):
         return iter((self.sender, self.receiver))
@@ -66,8 +68,8 @@ class Ends:
                     return told[-1]["port"]
         raise AssertionError("no end listens")
 
-    def connect(self, probe: Probe, trial: int, port: int, address: str = LOOPBACK) -> None:
-        words = ("connect", probe.run_dir, trial, address, port, "--generation", 1)
+    def connect(self, probe: Probe, trial: int, port: int, address: str | None = None) -> None:
+        words = ("connect", probe.run_dir, trial, address or self.address, port, "--generation", 1)
         assert json.loads(probe.verb(*words).stdout) == {"state": "told", "trial": trial}
 
     def release(self, trial: int = 0) -> None:
