@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from assay.kinds.kind import Report
+from assay.kinds.result import Report
 from assay.runs.markdown import plain, run_markdown, table
 from assay.verdicts import words
 

@@ -16,8 +16,8 @@ from assay.cli import mesh, reports, scale_out
 from assay.cli.console import CommandError, errors, output, print_json, shown, table
 from assay.cli.overrides import seconds_of
 from assay.client import Assay, AssayError, WaitTimeoutError
-from assay.kinds.kind import Report
 from assay.kinds.registry import KINDS
+from assay.kinds.result import Report
 from assay.runs.schemas import RunParticipant, RunSummary
 from assay.verdicts import words
 from assay.verdicts.schemas import CampaignVerdict, VerdictRow

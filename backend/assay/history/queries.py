@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, joinedload, undefer
 from assay.campaigns.models import Campaign
 from assay.history.schemas import ArrayHistory, HistoryChange, HistoryPoint, MeasuredTest
 from assay.hosts.models import Inventory
-from assay.kinds.kind import RunOutcome
+from assay.kinds.result import RunOutcome
 from assay.profiles.models import Profile
 from assay.runs import conditions
 from assay.runs.lifecycle import DONE

@@ -11,7 +11,7 @@ from assay.analysis.cliff import Cliff
 from assay.analysis.contention import Contention, ContentionState, Traffic
 from assay.analysis.served_by import Counter, Evidence, ServedBy, weakest
 from assay.analysis.together import Part
-from assay.kinds.kind import AttemptRecord, RunRecord, Site, TrialRecord
+from assay.kinds.run_record import AttemptRecord, RunRecord, Site, TrialRecord
 
 Operation = Literal["write", "read", "mixed"]
 

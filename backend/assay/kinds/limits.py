@@ -10,7 +10,7 @@ from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import ServedBy
 from assay.analysis.words import capital, count
 from assay.kinds.cells import SourcesOfRates
-from assay.kinds.kind import CutShort
+from assay.kinds.run_record import CutShort
 
 SourceCode = Literal["served_by_page_cache", "served_by_array_cache", "served_by_unknown"]
 

@@ -9,11 +9,11 @@ from pydantic import AfterValidator, Field, WithJsonSchema, create_model
 from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
-from assay.kinds import kind
-from assay.kinds.kind import Kind
+from assay.kinds.kind import BaseParameters, BaseTest, Kind
 from assay.kinds.matrix import MatrixKind
 from assay.kinds.path import PathKind
 from assay.kinds.records import RecordsKind
+from assay.kinds.result import BaseComparison, BaseHeadline, BaseResult
 from assay.kinds.sustained import SustainedKind
 from assay.kinds.tool import ToolKind
 
@@ -85,12 +85,12 @@ def _overrides() -> type[RequestBody]:
 
 
 if TYPE_CHECKING:
-    Test = kind.BaseTest
-    RunParameters = kind.BaseTest
-    TrialParameters = kind.BaseParameters
-    Headline = kind.BaseHeadline
-    Result = kind.BaseResult
-    Comparison = kind.BaseComparison
+    Test = BaseTest
+    RunParameters = BaseTest
+    TrialParameters = BaseParameters
+    Headline = BaseHeadline
+    Result = BaseResult
+    Comparison = BaseComparison
     Overrides = RequestBody
 else:
     Test = _union([one.test for one in _ALL])

@@ -2,8 +2,8 @@
 
 from sqlalchemy.orm import Session
 
-from assay.kinds.kind import Report
 from assay.kinds.registry import KINDS
+from assay.kinds.result import Report
 from assay.reports.charts import ON_PAPER, drawing, stacked
 from assay.runs import queries as runs
 from assay.runs.markdown import run_markdown

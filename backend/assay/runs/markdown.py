@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.kinds.kind import Report
+from assay.kinds.result import Report
 
 
 def run_markdown(run: Mapping[str, Any], report: Report) -> list[str]:

@@ -10,7 +10,7 @@ from assay.campaigns.models import Campaign, deleted
 from assay.hosts.models import Inventory
 from assay.http.errors import NotFound
 from assay.http.filters import has_words
-from assay.kinds.kind import RunOutcome
+from assay.kinds.result import RunOutcome
 from assay.recording.increment import PROGRESS
 from assay.runs import live
 from assay.runs.conditions import conditions, over_run

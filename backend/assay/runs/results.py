@@ -11,9 +11,10 @@ from sqlalchemy.orm import Session, joinedload
 
 from assay.analysis.marks import Marks
 from assay.analysis.statuses import DISTURBED, of_trial
-from assay.kinds.kind import (
+from assay.kinds.registry import KINDS
+from assay.kinds.result import BaseResult
+from assay.kinds.run_record import (
     AttemptRecord,
-    BaseResult,
     CutShort,
     EarlierSegment,
     Gap,
@@ -22,7 +23,6 @@ from assay.kinds.kind import (
     Site,
     TrialRecord,
 )
-from assay.kinds.registry import KINDS
 from assay.runs.attempts import DISTURBED_MOST, continued, deciding, disturbance, latency
 from assay.runs.gaps import GAP, RECORDS_LEFT, WRONG_DATA, without_superseded
 from assay.runs.lifecycle import CANCELLED, FAILED, FINAL, lost_among

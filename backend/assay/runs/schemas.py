@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 from assay.analysis.flags import Flag
 from assay.codes import RunCode, listed
 from assay.hosts.schemas import Failure
-from assay.kinds.kind import HeadlineLevels
 from assay.kinds.registry import Headline, RunParameters, TrialParameters
+from assay.kinds.result import HeadlineLevels
 from assay.recording.event_types import ErrorCode
 from assay.runs import examples
 from assay.runs.host_conditions import ConditionsOverRun

@@ -12,8 +12,8 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from assay.db.database import among, reading
-from assay.kinds.kind import BaseResult, RunOutcome
 from assay.kinds.registry import KINDS
+from assay.kinds.result import BaseResult, RunOutcome
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Result, Run
 from assay.runs.results import judge

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.analysis.statuses import COUNTED
-from assay.kinds.kind import HostLoad, MemoryCourse
+from assay.kinds.run_record import HostLoad, MemoryCourse
 from assay.runs.models import Attempt, Trial
 from assay.samples import stored
 from assay.samples.columns import SYNC

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
-from assay.kinds.kind import BaseResult, Kind
+from assay.kinds.kind import Kind
 from assay.kinds.metrics import Dimension, Doubt, EvidenceLocation, Measurement, Operator
+from assay.kinds.result import BaseResult
 from assay.verdicts.applicability import Applied, applied, metric_of
 from assay.verdicts.criteria import Criterion, CriterionError
 

@@ -14,8 +14,8 @@ from assay.analysis.edition import EDITION
 from assay.campaigns.models import Campaign
 from assay.db.clock import moment
 from assay.db.database import among, json_length
-from assay.kinds.kind import BaseResult
 from assay.kinds.registry import KINDS
+from assay.kinds.result import BaseResult
 from assay.runs import stored_results
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Run

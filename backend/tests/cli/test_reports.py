@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from assay.cli import reports
-from assay.kinds.kind import Report
+from assay.kinds.result import Report
 
 RUN = {
     "id": 7,

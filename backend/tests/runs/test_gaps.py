@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from assay.kinds.kind import RunRecord
 from assay.kinds.registry import KINDS
+from assay.kinds.run_record import RunRecord
 from assay.recording.ingest import ingest
 from assay.runs import results
 from assay.runs.models import Notice

@@ -12,7 +12,6 @@ from assay.analysis.edition import EDITION
 from assay.analysis.flags import BOTH, Rate
 from assay.analysis.served_by import ServedBy
 from assay.analysis.statuses import COUNTED, DISTURBED
-from assay.kinds.kind import HeldRate
 from assay.kinds.matrix.advice import Advice, advise
 from assay.kinds.matrix.best import Best, best_of, look
 from assay.kinds.matrix.cells import Cell, Measured, gather
@@ -20,6 +19,7 @@ from assay.kinds.matrix.headline import MatrixHeadline, headline, no_headline
 from assay.kinds.matrix.limits import Limit, limits
 from assay.kinds.matrix.parameters import Operation
 from assay.kinds.matrix.ranking import Ranking, Setting, Stat
+from assay.kinds.result import HeldRate
 
 
 @dataclass(frozen=True)

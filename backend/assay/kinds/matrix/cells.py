@@ -15,8 +15,8 @@ from assay.analysis.served_by import ServedBy, weakest
 from assay.analysis.statuses import COUNTED
 from assay.analysis.together import fairness
 from assay.kinds.cells import CellState, SourcesOfRates, is_sound, rate_of, state_of
-from assay.kinds.kind import HeldRate
 from assay.kinds.matrix.ranking import Setting, Stat, describe
+from assay.kinds.result import HeldRate
 
 
 @dataclass(frozen=True)

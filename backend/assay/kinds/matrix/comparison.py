@@ -6,12 +6,12 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from assay.analysis.flags import BOTH, Rate
-from assay.kinds.kind import BaseComparison
 from assay.kinds.matrix.answer import MatrixAnswer, Side, answer, ratios
 from assay.kinds.matrix.best import look, sound_repeats
 from assay.kinds.matrix.examples import COMPARISON
 from assay.kinds.matrix.parameters import NAME
 from assay.kinds.matrix.result import MatrixResult
+from assay.kinds.result import BaseComparison
 
 
 class CellRatio(BaseModel):

@@ -9,10 +9,10 @@ from typing import Literal
 from assay.analysis.flags import CODES, EXCLUDED, Flag, FlagCode, Rate
 from assay.analysis.noise import difference
 from assay.analysis.served_by import ServedBy, Source
-from assay.kinds.kind import BaseHeadline
 from assay.kinds.matrix.best import Best
 from assay.kinds.matrix.parameters import NAME, Operation
 from assay.kinds.matrix.ranking import Rates, Setting
+from assay.kinds.result import BaseHeadline
 
 FEWEST_REPEATS = 2
 """Minimum repeats of each cell for a statement about threads."""

@@ -12,8 +12,9 @@ from assay.analysis.together import Joint, score
 from assay.analysis.too_short import sufficient_file_size
 from assay.kinds.cells import rate_of
 from assay.kinds.evidence import gravest_contention, least_conclusive, part
-from assay.kinds.kind import AttemptRecord, HeldRate, RunRecord, TrialRecord
 from assay.kinds.matrix.cells import Measured, ParticipantFigures
+from assay.kinds.result import HeldRate
+from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
 
 
 def joint(

@@ -10,10 +10,10 @@ from assay.analysis.together import LEAST_OVERLAP
 from assay.analysis.words import capital, count, duration, percent, size
 from assay.kinds import limits as shared
 from assay.kinds.cells import is_sound
-from assay.kinds.kind import CutShort
 from assay.kinds.limits import BaseLimit
 from assay.kinds.matrix.cells import Cell, Measured
 from assay.kinds.matrix.headline import sufficient_file_size
+from assay.kinds.run_record import CutShort
 
 LimitCode = Literal[
     "verify_errors",

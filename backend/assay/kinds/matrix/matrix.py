@@ -5,7 +5,7 @@ from typing import Any
 
 from assay.http.field_errors import FieldError
 from assay.kinds.export import ExportedRatio
-from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
+from assay.kinds.kind import Examples, Kind
 from assay.kinds.matrix import estimate, examples, export
 from assay.kinds.matrix.comparison import MatrixComparison, compare
 from assay.kinds.matrix.headline import MatrixHeadline
@@ -22,6 +22,8 @@ from assay.kinds.matrix.report import report, trial_words
 from assay.kinds.matrix.result import MatrixResult, judge, outcome
 from assay.kinds.matrix.table import matrix_csv
 from assay.kinds.planning import FieldName, Place
+from assay.kinds.result import Report, RunOutcome
+from assay.kinds.run_record import RunRecord
 
 
 class MatrixKind(Kind):

@@ -6,10 +6,10 @@ from assay.analysis import cliff as cliff_rules
 from assay.analysis import flags
 from assay.analysis.flags import VOID, Readings
 from assay.kinds.evidence import bytes_per_s, find, is_durable
-from assay.kinds.kind import RunRecord, TrialRecord
 from assay.kinds.matrix.cells import Measured
 from assay.kinds.matrix.joint import joint
 from assay.kinds.matrix.parameters import Operation
+from assay.kinds.run_record import RunRecord, TrialRecord
 
 
 def waiting(trial: TrialRecord) -> Measured:

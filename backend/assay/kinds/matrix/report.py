@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.analysis import words
-from assay.kinds.kind import Report
 from assay.kinds.pictures import RateGrid
+from assay.kinds.result import Report
 
 
 def trial_words(parameters: Mapping[str, Any]) -> str:

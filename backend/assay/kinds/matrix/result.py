@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assay.kinds.kind import BaseResult, CutShort, HeadlineLevels, RunOutcome, RunRecord
 from assay.kinds.matrix.advice import Advice
 from assay.kinds.matrix.build import build
 from assay.kinds.matrix.cells import Cell, Measured
@@ -15,6 +14,8 @@ from assay.kinds.matrix.limits import Limit, cut_short
 from assay.kinds.matrix.measured import measured
 from assay.kinds.matrix.parameters import NAME, Operation
 from assay.kinds.matrix.ranking import Setting
+from assay.kinds.result import BaseResult, HeadlineLevels, RunOutcome
+from assay.kinds.run_record import CutShort, RunRecord
 
 
 class Axes(BaseModel):

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from assay.analysis import words
 from assay.analysis.contention import DISTURBS, LEAST_BYTES
 from assay.analysis.flags import Flag
-from assay.kinds.kind import AttemptRecord
 from assay.kinds.path.streams import EndFigures, bytes_sent, detail_of, end_figures
+from assay.kinds.run_record import AttemptRecord
 
 HEADERS_BYTES = 94
 """Ethernet, IP and TCP headers of a packet, with all options."""

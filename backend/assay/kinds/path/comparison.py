@@ -7,12 +7,12 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from assay.analysis.noise import difference
-from assay.kinds.kind import BaseComparison
 from assay.kinds.path.evidence import Limit
 from assay.kinds.path.examples import COMPARISON
 from assay.kinds.path.fields import NAME, Leg
 from assay.kinds.path.legs import PathLeg, application_rates_of, direction_rates, rates_of
 from assay.kinds.path.result import PathResult
+from assay.kinds.result import BaseComparison
 
 Answer = Literal["a_faster", "b_faster", "within_noise", "too_few_repeats", "not_comparable"]
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from assay.analysis.statuses import COUNTED
-from assay.kinds.kind import Delivery
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING
 from assay.kinds.path.legs import PathLeg, rates_of
 from assay.kinds.path.report import trial_words
 from assay.kinds.path.result import PathResult
 from assay.kinds.path.streams import EndFigures
 from assay.kinds.path.trials import PathTrial
+from assay.kinds.result import Delivery
 
 GB = 10**9
 

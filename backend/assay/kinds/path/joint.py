@@ -9,12 +9,12 @@ from assay.analysis.flags import Flag
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, fairness, score
 from assay.kinds.evidence import after_ramp, bytes_per_s, least_conclusive, part
-from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.path.evidence import Reason
 from assay.kinds.path.fields import TRANSFERS, WRITING, Leg
 from assay.kinds.path.streams import Pair, end_figures, link_figures
 from assay.kinds.path.trials import Ends, PathPair, PathTrial, faded, ramp, scored_end
 from assay.kinds.path.trials import measured as measured_pair
+from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
 
 
 def pairs_of(run: RunRecord) -> list[Ends]:

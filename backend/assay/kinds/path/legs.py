@@ -9,10 +9,10 @@ from assay.analysis.noise import difference
 from assay.analysis.repeats import Repeats, describe
 from assay.analysis.statuses import COUNTED
 from assay.kinds.cells import CellState, state_of
-from assay.kinds.kind import RunRecord
 from assay.kinds.path.fields import LEGS, WRITING, Leg
 from assay.kinds.path.joint import is_full_duplex, measured
 from assay.kinds.path.trials import PathTrial
+from assay.kinds.run_record import RunRecord
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 
 from assay.analysis import words
-from assay.kinds.kind import RunRecord
 from assay.kinds.path.bottleneck import CO_LIMIT, Bottleneck
 from assay.kinds.path.evidence import LIMITS, Limit, Reason
 from assay.kinds.path.legs import PathLeg
+from assay.kinds.run_record import RunRecord
 
 Names = Mapping[Limit, str]
 """Words for the limits of a run's pairs that are not those of a single pair; all are plural."""

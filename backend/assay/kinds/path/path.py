@@ -6,7 +6,7 @@ from typing import Any
 from assay.http.field_errors import FieldError
 from assay.kinds.export import ExportedRatio, by_trial
 from assay.kinds.fields import Cache, ip_version
-from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
+from assay.kinds.kind import Examples, Kind
 from assay.kinds.path import devices as of_devices
 from assay.kinds.path import estimate, examples, export
 from assay.kinds.path.comparison import PathComparison, compare
@@ -24,6 +24,8 @@ from assay.kinds.path.result import PathHeadline, PathResult, judge, outcome
 from assay.kinds.path.scaling import joint_rates
 from assay.kinds.path.table import path_csv
 from assay.kinds.planning import FieldName, Place, PlannedRun
+from assay.kinds.result import Report, RunOutcome
+from assay.kinds.run_record import RunRecord
 from assay.kinds.scaling import JointRate
 from assay.kinds.transfers import RECEIVER, SENDER
 

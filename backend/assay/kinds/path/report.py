@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.analysis import words
-from assay.kinds.kind import Report
 from assay.kinds.path.fields import LEGS
 from assay.kinds.pictures import mean_bars
+from assay.kinds.result import Report
 
 NO_RESULT = {
     "cache_inflated": "a cache at the sink makes the rate higher than what its disk holds",

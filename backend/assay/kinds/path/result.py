@@ -11,7 +11,6 @@ from assay.analysis.edition import EDITION
 from assay.analysis.flags import CODES, FlagCode, Rate
 from assay.analysis.statuses import COUNTED
 from assay.kinds.evidence import counter
-from assay.kinds.kind import AttemptRecord, BaseHeadline, BaseResult, RunOutcome, RunRecord
 from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
 from assay.kinds.path.evidence import Limit
 from assay.kinds.path.examples import RESULT
@@ -28,6 +27,8 @@ from assay.kinds.path.settings import (
     settings_of,
 )
 from assay.kinds.path.trials import PathTrial
+from assay.kinds.result import BaseHeadline, BaseResult, RunOutcome
+from assay.kinds.run_record import AttemptRecord, RunRecord
 
 NoResult = Literal["cache_inflated", "unreliable", "not_measured", "wrong_data"]
 LimitCode = Literal["cut_short", "wrong_data", "rejected_connections", "unreliable", "unstable"]

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.analysis.statuses import COUNTED
-from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
 from assay.kinds.path.causes import NOMINAL, network_causes
@@ -14,6 +13,7 @@ from assay.kinds.path.legs import PathLeg, rates_of, rates_to_last_end
 from assay.kinds.path.naming import names_of, of_several, slow_disks
 from assay.kinds.path.seen import seen
 from assay.kinds.path.trials import PathPair, PathTrial
+from assay.kinds.run_record import RunRecord
 
 TB_PER_HOUR = 1e12 / 3600
 """Bytes per second of one terabyte per hour."""

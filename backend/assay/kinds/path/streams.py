@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from assay.analysis import histogram
 from assay.analysis.streams import STREAM_COLUMNS
-from assay.kinds.kind import AttemptRecord, HostLoad
 from assay.kinds.path.placement import Placement, placement_of
+from assay.kinds.run_record import AttemptRecord, HostLoad
 
 Value = TypeVar("Value", str, int)
 

@@ -10,7 +10,6 @@ from assay.analysis.flags import Flag
 from assay.analysis.served_by import CLAIM_SHARE, ServedBy, weakest
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.kinds.evidence import Findings, bytes_per_s, find
-from assay.kinds.kind import AttemptBeside, AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.path.cards import HostEnd, HostTransfers, figures_of, shared_card
 from assay.kinds.path.evidence import Reason
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
@@ -22,6 +21,7 @@ from assay.kinds.path.streams import (
     rejections,
     wrong_blocks,
 )
+from assay.kinds.run_record import AttemptBeside, AttemptRecord, RunRecord, TrialRecord
 
 ROLES = ("sender", "receiver")
 

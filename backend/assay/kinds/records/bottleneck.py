@@ -9,12 +9,12 @@ from dataclasses import replace
 from statistics import fmean
 
 from assay.analysis import words
-from assay.kinds.kind import RunRecord
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import Bottleneck, Rates
 from assay.kinds.path.evidence import DOMINANT, CardLoad, Reason, Seen, Waits
 from assay.kinds.path.streams import is_loopback, same
 from assay.kinds.records.figures import RecordsSender, RecordsTrial
+from assay.kinds.run_record import RunRecord
 
 
 def bottleneck_of(

@@ -9,10 +9,10 @@ from assay.analysis.histogram import merge
 from assay.analysis.repeats import Repeats, describe
 from assay.analysis.statuses import COUNTED
 from assay.kinds.cells import state_of
-from assay.kinds.kind import RunRecord
 from assay.kinds.records.bottleneck import bottleneck_of
 from assay.kinds.records.figures import RecordsCell, RecordsTrial, added
 from assay.kinds.records.trials import MeasuredRecords, curve, measured
+from assay.kinds.run_record import RunRecord
 
 
 def cells_of(run: RunRecord) -> list[RecordsCell]:

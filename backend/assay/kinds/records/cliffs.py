@@ -4,9 +4,9 @@ from assay.analysis import cliff as rules
 from assay.analysis import words
 from assay.analysis.cliff import Cliff
 from assay.analysis.served_by import CLAIM_SHARE
-from assay.kinds.kind import AttemptRecord, MemoryCourse, RunRecord
 from assay.kinds.records.ends import Received
 from assay.kinds.records.figures import CliffCause, RecordsCliff
+from assay.kinds.run_record import AttemptRecord, MemoryCourse, RunRecord
 
 LEVEL = 0.75
 """A disk that takes this part of the data has become the limit: the kernel slows writers down by

@@ -6,13 +6,13 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from assay.analysis.noise import difference
-from assay.kinds.kind import BaseComparison
 from assay.kinds.path.evidence import Limit
 from assay.kinds.records.cells import is_reliable
 from assay.kinds.records.examples import COMPARISON
 from assay.kinds.records.fields import NAME
 from assay.kinds.records.figures import RecordsCell
 from assay.kinds.records.result import RecordsResult
+from assay.kinds.result import BaseComparison
 
 RecordsAnswer = Literal["a_faster", "b_faster", "within_noise", "too_few_repeats", "not_comparable"]
 Differing = Literal["senders", "sink", "format", "rate_records_per_s"]

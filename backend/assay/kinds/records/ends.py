@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.analysis.histogram import Latency, of_steps
-from assay.kinds.kind import AttemptRecord
 from assay.kinds.records.figures import ReceiverTime
+from assay.kinds.run_record import AttemptRecord
 
 
 @dataclass(frozen=True)

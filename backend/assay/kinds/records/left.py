@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from assay.kinds.kind import LeftFile, RunRecord, TrialRecord
 from assay.kinds.records.ends import sent
 from assay.kinds.records.figures import RecordsLeft, SenderLeft
+from assay.kinds.run_record import LeftFile, RunRecord, TrialRecord
 
 
 def left_of(run: RunRecord, trial: TrialRecord) -> list[RecordsLeft]:

@@ -6,7 +6,7 @@ from typing import Any
 from assay.http.field_errors import FieldError
 from assay.kinds.export import ExportedRatio
 from assay.kinds.fields import ip_version
-from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
+from assay.kinds.kind import Examples, Kind
 from assay.kinds.planning import FieldName, Place, PlannedRun
 from assay.kinds.records import estimate, examples, export
 from assay.kinds.records.comparison import RecordsComparison, compare
@@ -23,6 +23,8 @@ from assay.kinds.records.report import report, trial_words
 from assay.kinds.records.result import RecordsHeadline, RecordsResult, judge, outcome
 from assay.kinds.records.scaling import joint_rates
 from assay.kinds.records.table import records_csv
+from assay.kinds.result import Report, RunOutcome
+from assay.kinds.run_record import RunRecord
 from assay.kinds.scaling import JointRate
 from assay.kinds.transfers import RECEIVER
 

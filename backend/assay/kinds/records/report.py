@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.analysis import words
-from assay.kinds.kind import Report
 from assay.kinds.pictures import mean_bars
 from assay.kinds.records.fields import FORMATS
+from assay.kinds.result import Report
 
 NO_RATE = {
     "wrong_records": "records did not arrive and stay as they were sent",

@@ -11,7 +11,6 @@ from assay.analysis.edition import EDITION
 from assay.analysis.flags import FlagCode
 from assay.analysis.served_by import Source
 from assay.analysis.statuses import COUNTED
-from assay.kinds.kind import BaseHeadline, BaseResult, HeldRate, RunOutcome, RunRecord
 from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
 from assay.kinds.path.evidence import Limit
 from assay.kinds.records.cells import cells_of, is_reliable, lost_of
@@ -19,6 +18,8 @@ from assay.kinds.records.ends import rejected
 from assay.kinds.records.examples import RESULT
 from assay.kinds.records.fields import NAME, Format, Sink
 from assay.kinds.records.figures import RecordsCell, RecordsLeft, RecordsTrial, total
+from assay.kinds.result import BaseHeadline, BaseResult, HeldRate, RunOutcome
+from assay.kinds.run_record import RunRecord
 
 NoRecordsRate = Literal["wrong_records", "unreliable", "not_measured"]
 RecordsLimitCode = Literal[

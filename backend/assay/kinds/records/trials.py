@@ -11,7 +11,6 @@ from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import LEAST_OVERLAP, fairness
 from assay.analysis.too_short import LEAST_NS
 from assay.kinds.evidence import Findings, bytes_per_s, find
-from assay.kinds.kind import AttemptRecord, RunRecord, Site, TrialRecord
 from assay.kinds.path.cards import HostEnd, HostTransfers, figures_of, shared_card
 from assay.kinds.path.streams import EndFigures, end_figures, link_figures
 from assay.kinds.records.cliffs import cliff_of, no_cliff_within
@@ -26,6 +25,7 @@ from assay.kinds.records.figures import (
     added,
 )
 from assay.kinds.records.left import left_of
+from assay.kinds.run_record import AttemptRecord, RunRecord, Site, TrialRecord
 
 SHARES = (0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999)
 """The shares of records of a latency curve; those finer than one record are left out."""

@@ -7,7 +7,7 @@ from assay.analysis.backlog import backlogs
 from assay.analysis.carry import Reason, Recording, Stretch
 from assay.analysis.served_by import ServedBy
 from assay.kinds.evidence import bytes_per_s
-from assay.kinds.kind import AttemptRecord, TrialRecord
+from assay.kinds.run_record import AttemptRecord, TrialRecord
 from assay.kinds.sustained.continuity import MeasuredPart
 
 FINEST = 2000

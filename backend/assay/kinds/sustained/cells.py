@@ -11,7 +11,7 @@ from assay.analysis.flags import Flag, Rate
 from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import weakest
 from assay.kinds.cells import SourcesOfRates, is_sound, rate_of, state_of
-from assay.kinds.kind import TrialRecord
+from assay.kinds.run_record import TrialRecord
 from assay.kinds.sustained.fields import Direction, Operation
 from assay.kinds.sustained.figures import (
     CarriedRate,

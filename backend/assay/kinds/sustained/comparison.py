@@ -9,7 +9,7 @@ from assay.analysis.flags import Rate
 from assay.analysis.noise import Difference
 from assay.analysis.served_by import Source
 from assay.analysis.shape import Shaped
-from assay.kinds.kind import BaseComparison
+from assay.kinds.result import BaseComparison
 from assay.kinds.sustained.contrasts import against, source_of
 from assay.kinds.sustained.examples import COMPARISON
 from assay.kinds.sustained.fields import NAME, Access, Operation

@@ -9,7 +9,7 @@ from typing import Any
 from assay.analysis.cliff import Cliff, Intervals
 from assay.analysis.marks import FOREVER, Marks
 from assay.kinds.evidence import bytes_per_s
-from assay.kinds.kind import AttemptRecord, Gap
+from assay.kinds.run_record import AttemptRecord, Gap
 
 
 @dataclass(frozen=True)

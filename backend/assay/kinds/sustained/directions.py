@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.kinds.kind import AttemptBeside, RunRecord, TrialRecord
 from assay.kinds.planning import Place
+from assay.kinds.run_record import AttemptBeside, RunRecord, TrialRecord
 from assay.kinds.sustained.fields import Operation
 
 ROLES: dict[Operation, str] = {"write": "writer", "read": "reader", "mixed": "mixed"}

@@ -11,7 +11,7 @@ from assay.analysis.shape import Shaped
 from assay.analysis.slow_down import SlowDown
 from assay.analysis.steady import Steady
 from assay.kinds.cells import CellState, SourcesOfRates
-from assay.kinds.kind import Gap
+from assay.kinds.run_record import Gap
 from assay.kinds.sustained.conformance import Conformance, Prepared
 from assay.kinds.sustained.fields import Direction, Operation
 from assay.kinds.sustained.frames import FrameLosses

@@ -12,7 +12,7 @@ from assay.analysis.served_by import Source
 from assay.analysis.shape import Shaped
 from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.kinds.cells import is_sound
-from assay.kinds.kind import BaseHeadline
+from assay.kinds.result import BaseHeadline
 from assay.kinds.sustained.fields import NAME, Access, Direction, TestOperation, is_random
 from assay.kinds.sustained.figures import (
     CarriedRate,

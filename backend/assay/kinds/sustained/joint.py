@@ -17,7 +17,7 @@ from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.steady import ROUND_NS, steady
 from assay.analysis.together import LEAST_OVERLAP, Joint, fairness, rounds, score
 from assay.kinds.evidence import after_ramp, gravest_contention, least_conclusive, part
-from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained import conformance, frames, mixed, read_back, syncs
 from assay.kinds.sustained.fields import is_random
 from assay.kinds.sustained.figures import StreamShare, SustainedTrial

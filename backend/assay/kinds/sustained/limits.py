@@ -8,8 +8,8 @@ from assay.analysis import words
 from assay.analysis.flags import FlagCode
 from assay.analysis.steady import MOST_SLOPE, MOST_SPREAD
 from assay.kinds import limits as shared
-from assay.kinds.kind import CutShort
 from assay.kinds.limits import BaseLimit
+from assay.kinds.run_record import CutShort
 from assay.kinds.sustained.fields import Operation, is_random, noun
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.headline import shown

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.analysis import histogram, repeats
-from assay.kinds.kind import Gap
+from assay.kinds.run_record import Gap
 from assay.kinds.sustained.fields import Direction
 from assay.kinds.sustained.figures import (
     CellDirection,

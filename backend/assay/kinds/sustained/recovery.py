@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from assay.analysis.recovery import Recovery, RestedTrial, recovery
 from assay.kinds.cells import is_sound, rate_of
-from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.modes import Mode
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.analysis import words
-from assay.kinds.kind import Report
 from assay.kinds.pictures import mean_bars
+from assay.kinds.result import Report
 from assay.kinds.sustained.modes import mode_words
 
 _CARRIED = {"yes": "yes", "no": "no", "undecided": "undecided", "not_tested": "not tested"}

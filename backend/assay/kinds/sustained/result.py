@@ -9,14 +9,8 @@ from pydantic import ConfigDict, Field, model_validator
 from assay.analysis.edition import EDITION
 from assay.analysis.recovery import Recovery
 from assay.kinds.fields import CacheMode
-from assay.kinds.kind import (
-    BaseResult,
-    HeadlineLevels,
-    HeldRate,
-    RunOutcome,
-    RunRecord,
-    TrialRecord,
-)
+from assay.kinds.result import BaseResult, HeadlineLevels, HeldRate, RunOutcome
+from assay.kinds.run_record import RunRecord, TrialRecord
 from assay.kinds.sustained.cells import gather
 from assay.kinds.sustained.contrasts import contrasted
 from assay.kinds.sustained.directions import ROLES, split

@@ -5,8 +5,10 @@ from typing import Any
 
 from assay.http.field_errors import FieldError
 from assay.kinds.export import ExportedRatio
-from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
+from assay.kinds.kind import Examples, Kind
 from assay.kinds.planning import FieldName, Place
+from assay.kinds.result import Report, RunOutcome
+from assay.kinds.run_record import RunRecord
 from assay.kinds.scaling import JointRate
 from assay.kinds.sustained import estimate, examples, export
 from assay.kinds.sustained.cautions import CAUTIONS

@@ -18,7 +18,7 @@ from assay.analysis.statuses import COUNTED
 from assay.analysis.steady import ROUND_NS, steady
 from assay.kinds.evidence import Findings, find, is_durable, part
 from assay.kinds.fields import CacheMode
-from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.carrying import FINEST, recording
 from assay.kinds.sustained.conformance import conformance, prepared
 from assay.kinds.sustained.continuity import MeasuredPart, of_attempt

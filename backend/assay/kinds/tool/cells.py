@@ -8,8 +8,8 @@ from assay.analysis.flags import Rate, excluded
 from assay.analysis.repeats import Repeats, describe
 from assay.analysis.statuses import COUNTED
 from assay.kinds.cells import CellState, rate_of, state_of
-from assay.kinds.kind import RunRecord
 from assay.kinds.programs import UNITS, Input, ToolDefinition
+from assay.kinds.run_record import RunRecord
 from assay.kinds.tool.parameters import ToolParameters
 from assay.kinds.tool.trials import GB, ToolTrial, measured
 

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from assay.kinds.kind import BaseComparison, Delivery
 from assay.kinds.path.comparison import Answer, answer_of
+from assay.kinds.result import BaseComparison, Delivery
 from assay.kinds.tool.examples import COMPARISON
 from assay.kinds.tool.fields import NAME
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.analysis import words
-from assay.kinds.kind import Report
 from assay.kinds.pictures import mean_bars
+from assay.kinds.result import Report
 
 NO_RESULT = {
     "data_lost": "no tool delivered everything",

@@ -10,9 +10,10 @@ from assay.analysis import words
 from assay.analysis.edition import EDITION
 from assay.analysis.flags import CODES, FlagCode, Rate
 from assay.analysis.statuses import COUNTED
-from assay.kinds.kind import BaseHeadline, BaseResult, RunOutcome, RunRecord
 from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
 from assay.kinds.programs import Input
+from assay.kinds.result import BaseHeadline, BaseResult, RunOutcome
+from assay.kinds.run_record import RunRecord
 from assay.kinds.tool.cells import ToolCell, cells_of
 from assay.kinds.tool.examples import RESULT
 from assay.kinds.tool.fields import NAME

@@ -5,11 +5,13 @@ from typing import Any
 
 from assay.http.field_errors import FieldError
 from assay.kinds.export import ExportedRatio
-from assay.kinds.kind import Delivery, Examples, Kind, Report, RunOutcome, RunRecord
+from assay.kinds.kind import Examples, Kind
 from assay.kinds.path.deliveries import deliveries as own_engine
 from assay.kinds.path.result import PathResult
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.programs import ToolDefinition
+from assay.kinds.result import Delivery, Report, RunOutcome
+from assay.kinds.run_record import RunRecord
 from assay.kinds.tool import estimate, examples, export
 from assay.kinds.tool.cells import rates_of, whole_cpu_of
 from assay.kinds.tool.comparison import ToolComparison, compare

@@ -10,9 +10,9 @@ from assay.analysis.flags import Flag
 from assay.analysis.served_by import ServedBy
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.kinds.evidence import Findings, bytes_per_s, find
-from assay.kinds.kind import AttemptBeside, AttemptRecord, HostLoad, RunRecord, TrialRecord
 from assay.kinds.path.streams import Card
 from assay.kinds.programs import ToolDefinition
+from assay.kinds.run_record import AttemptBeside, AttemptRecord, HostLoad, RunRecord, TrialRecord
 from assay.kinds.tool.parameters import ToolParameters
 
 SOURCE, SINK = 0, 1

@@ -5,10 +5,10 @@ from typing import Any
 
 from assay.analysis.cliff import Intervals
 from assay.analysis.streams import STREAM_COLUMNS
-from assay.kinds.kind import AttemptRecord, HostLoad, RunRecord, Site, TrialRecord
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.path import PathKind
 from assay.kinds.path.result import PathResult
+from assay.kinds.run_record import AttemptRecord, HostLoad, RunRecord, Site, TrialRecord
 
 KIND = PathKind()
 MB = 10**6

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from assay.kinds.kind import HostLoad
 from assay.kinds.path.deliveries import deliveries
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathResult
 from assay.kinds.planning import Place
+from assay.kinds.run_record import HostLoad
 from pydantic import ValidationError
 
 from .simulated import KIND, MB, Ends, both, judged, together

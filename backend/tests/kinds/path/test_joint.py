@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from assay.kinds.kind import AttemptRecord, HostLoad
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathResult
 from assay.kinds.path.settings import PathSetting
 from assay.kinds.path.trials import PathTrial
+from assay.kinds.run_record import AttemptRecord, HostLoad
 
 from .simulated import KIND, MB, Ends, attempt, both, judged, stage, stream, together
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 from assay.analysis import histogram
-from assay.kinds.kind import HostLoad
 from assay.kinds.path.examples import RESULT
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathHeadline, PathResult
+from assay.kinds.run_record import HostLoad
 
 from .simulated import (
     KIND,

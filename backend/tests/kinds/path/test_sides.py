@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 import pytest
-from assay.kinds.kind import HostLoad
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathResult
+from assay.kinds.run_record import HostLoad
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -5,7 +5,9 @@ from typing import Any
 
 from assay.analysis.cliff import Intervals
 from assay.analysis.streams import STREAM_COLUMNS
-from assay.kinds.kind import (
+from assay.kinds.records.records import RecordsKind
+from assay.kinds.records.result import RecordsResult
+from assay.kinds.run_record import (
     AttemptRecord,
     HostLoad,
     LeftFile,
@@ -14,8 +16,6 @@ from assay.kinds.kind import (
     Site,
     TrialRecord,
 )
-from assay.kinds.records.records import RecordsKind
-from assay.kinds.records.result import RecordsResult
 
 KIND = RecordsKind()
 MB = 10**6

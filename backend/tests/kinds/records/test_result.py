@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from assay.kinds.kind import HostLoad, LeftFile
 from assay.kinds.path.bottleneck import Bottleneck
 from assay.kinds.records.examples import COMPARISON, RESULT
 from assay.kinds.records.result import RecordsHeadline, RecordsResult
+from assay.kinds.run_record import HostLoad, LeftFile
 
 from .simulated import (
     KIND,

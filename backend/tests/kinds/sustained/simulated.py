@@ -10,8 +10,8 @@ from typing import Any
 from assay.analysis import histogram
 from assay.analysis.histogram import Latency
 from assay.analysis.marks import Marks
-from assay.kinds.kind import AttemptRecord, RunRecord, Site, TrialRecord
 from assay.kinds.planning import Place
+from assay.kinds.run_record import AttemptRecord, RunRecord, Site, TrialRecord
 from assay.kinds.sustained.estimate import PlannedSustained, plan
 from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest
 from assay.kinds.sustained.sustained import SustainedKind

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from assay.campaigns.estimate import forecast
-from assay.kinds.kind import AttemptRecord, RunRecord, Site
 from assay.kinds.metrics import Measurement, Metric
+from assay.kinds.run_record import AttemptRecord, RunRecord, Site
 from assay.kinds.sustained.comparison import compare
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.report import report

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 from assay.analysis.marks import Marks
-from assay.kinds.kind import AttemptRecord, EarlierSegment, Gap
 from assay.kinds.metrics import Measurement
+from assay.kinds.run_record import AttemptRecord, EarlierSegment, Gap
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.result import SustainedResult
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.analysis import histogram
-from assay.kinds.kind import AttemptRecord
+from assay.kinds.run_record import AttemptRecord
 from assay.kinds.sustained.result import SustainedResult
 from assay.verdicts import criteria
 from assay.verdicts.judging import judge_run

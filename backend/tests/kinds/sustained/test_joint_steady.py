@@ -7,7 +7,7 @@ import pytest
 from assay.analysis.cliff import Intervals
 from assay.analysis.steady import ROUND_NS, steady
 from assay.analysis.together import Part, rounds, score
-from assay.kinds.kind import AttemptRecord, Gap
+from assay.kinds.run_record import AttemptRecord, Gap
 from assay.kinds.sustained.result import SustainedResult
 from assay.verdicts import criteria
 from assay.verdicts.judging import judge_run

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from assay.analysis import histogram
-from assay.kinds.kind import AttemptRecord, RunRecord
+from assay.kinds.run_record import AttemptRecord, RunRecord
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.presets import PRESETS
 from assay.verdicts import criteria

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from assay.kinds.kind import AttemptRecord
+from assay.kinds.run_record import AttemptRecord
 from assay.kinds.sustained.cautions import cautions
 from assay.kinds.sustained.estimate import PlannedSustained, plan
 from assay.kinds.sustained.figures import SustainedCell

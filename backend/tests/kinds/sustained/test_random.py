@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from assay.kinds.kind import AttemptRecord, EarlierSegment, Gap, RunRecord
 from assay.kinds.metrics import Measurement, Metric
+from assay.kinds.run_record import AttemptRecord, EarlierSegment, Gap, RunRecord
 from assay.kinds.sustained.cautions import cautions
 from assay.kinds.sustained.comparison import compare
 from assay.kinds.sustained.estimate import PlannedSustained, plan

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from assay.kinds.kind import RunRecord
+from assay.kinds.run_record import RunRecord
 from assay.kinds.sustained.read_back import ReadBackFigures, merged, read_back_of
 from assay.kinds.sustained.table import sustained_csv
 from pydantic import ValidationError

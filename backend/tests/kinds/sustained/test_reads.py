@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from assay.kinds.kind import AttemptRecord
+from assay.kinds.run_record import AttemptRecord
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.report import headline_words

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from assay.kinds.kind import AttemptRecord, RunRecord
+from assay.kinds.run_record import AttemptRecord, RunRecord
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.verdicts import criteria
 from assay.verdicts.applicability import checked

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from assay.kinds.kind import AttemptRecord
+from assay.kinds.run_record import AttemptRecord
 from assay.kinds.scaling import efficiency
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.limits import cliff_words

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.kinds.kind import AttemptRecord, HostLoad, RunRecord, Site, TrialRecord
 from assay.kinds.programs import ToolDefinition
+from assay.kinds.run_record import AttemptRecord, HostLoad, RunRecord, Site, TrialRecord
 from assay.kinds.tool.result import ToolResult
 from assay.kinds.tool.tool import ToolKind
 

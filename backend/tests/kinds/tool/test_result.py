@@ -5,7 +5,7 @@ import io
 from dataclasses import replace
 
 import pytest
-from assay.kinds.kind import Delivery
+from assay.kinds.result import Delivery
 from assay.kinds.tool.comparison import compare
 from assay.kinds.tool.result import ToolResult
 

@@ -8,20 +8,10 @@ from assay.analysis.edition import EDITION
 from assay.analysis.statuses import COUNTED
 from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody
-from assay.kinds.kind import (
-    BaseComparison,
-    BaseHeadline,
-    BaseParameters,
-    BaseResult,
-    BaseTest,
-    Examples,
-    Kind,
-    Report,
-    RunOutcome,
-    RunRecord,
-    TrialRecord,
-)
+from assay.kinds.kind import BaseParameters, BaseTest, Examples, Kind
 from assay.kinds.planning import Caution, FieldName, Place, PlannedRun, PlannedTrial
+from assay.kinds.result import BaseComparison, BaseHeadline, BaseResult, Report, RunOutcome
+from assay.kinds.run_record import RunRecord, TrialRecord
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 

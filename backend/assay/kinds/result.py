@@ -1,0 +1,117 @@
+"""What a kind makes of a run: its result, its finding for lists, its report and comparisons."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, cast
+
+from pydantic import BaseModel, Field, model_validator
+
+from assay.kinds.pictures import Picture
+
+
+class BaseHeadline(BaseModel):
+    """The finding of a run, for lists; each kind has its own. Clients format it as text."""
+
+    kind: Any
+
+
+class ResultParticipant(BaseModel):
+    """Where one of a run's participants measured, and its role: *writer*, *reader*, *sender* or
+    *receiver*.
+
+    `clock_uncertainty_ns` is how far its start may be from the agreed start. `devices` are the
+    physical disks below its target; empty if they are unknown.
+    """
+
+    id: int
+    host: str
+    path: str | None
+    role: str
+    clock_uncertainty_ns: int | None
+    devices: list[str] = Field(default_factory=list[str])
+
+
+class BaseResult(BaseModel):
+    """Fields of every result."""
+
+    kind: Any
+    run_id: int
+    edition: str
+    participants: list[ResultParticipant]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _roles(cls, data: Any) -> Any:
+        """Give the participants of a stored result of before edition 13 their role: all had one."""
+        if not isinstance(data, Mapping):
+            return data
+        body = cast("Mapping[str, Any]", data)
+        role = "reader" if body.get("operation") == "read" else "writer"
+        members: list[Any] = body.get("participants", [])
+        members = [
+            {"role": role, **cast("Mapping[str, Any]", one)} if isinstance(one, Mapping) else one
+            for one in members
+        ]
+        return {**body, "participants": members}
+
+
+class BaseComparison(BaseModel):
+    """The comparison of two results of one kind; each kind has its own. Clients word it."""
+
+    kind: Any
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """One way in which a run moved data from a source to a sink, for comparison across kinds.
+
+    `rates` are the leading rates of its reliable trials, in bytes per second; `cpu_s_per_gb` is the
+    CPU time of both hosts, with what they use anyway. `lost` counts what did not arrive as sent,
+    null if that is unknown.
+    """
+
+    name: str
+    length_bytes: int | None
+    rates: Sequence[float]
+    bytes_per_s: float | None
+    cpu_s_per_gb: float | None
+    lost: int | None
+
+
+@dataclass(frozen=True)
+class HeldRate:
+    """A rate in bytes per second, and how long it lasted."""
+
+    bytes_per_s: float
+    duration_ns: float
+
+
+HeadlineLevels = Annotated[
+    list[HeldRate] | None,
+    Field(description="Replaces the headline's rate if the best cell has a cliff"),
+]
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """The finding of a run in a list, and its best trial."""
+
+    headline: BaseHeadline | None = None
+    headline_bytes_per_s: float | None = None
+    headline_levels: list[HeldRate] | None = None
+    best_bytes_per_s: float | None = None
+    best_trial_id: int | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """A result for people: a table, whose first column has the row names, and sentences.
+
+    A terminal shows these; a page also shows the pictures.
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    sentences: Sequence[str]
+    pictures: Sequence[Picture] = ()
