@@ -1,14 +1,7 @@
 """Decisions of the barrier, by the progress of each participant."""
 
 from assay.recording.increment import Listener
-from assay_worker.driver.barrier import (
-    Abort,
-    Standing,
-    to_abort,
-    to_connect,
-    to_release,
-    to_stop,
-)
+from assay_worker.driver.standings import Abort, Standing, to_abort, to_connect, to_release, to_stop
 
 
 def ready(*attempt: int) -> Standing:
