@@ -21,6 +21,7 @@ from assay.runs.queries import summaries
 from assay.runs.schemas import RunSummary
 from assay.verdicts import queries as verdicts
 from assay.verdicts.judging import Outcome
+from assay.verdicts.outcomes import with_outcome
 
 
 def find(session: Session, campaign_id: int, *, lock: bool = False) -> Campaign:
@@ -58,7 +59,7 @@ def listed(
         derived = select(Run.campaign_id).group_by(Run.campaign_id).having(_derived().in_(states))
         found = found.where(Campaign.id.in_(derived))
     if verdicts_of:
-        judged = (Campaign.id.in_(verdicts.with_outcome(one)) for one in verdicts_of)
+        judged = (Campaign.id.in_(with_outcome(one)) for one in verdicts_of)
         found = found.where(or_(*judged))
     if words:
         found = found.where(has_words(words, Campaign.name))

@@ -19,7 +19,7 @@ from assay.hosts.models import Host
 from assay.runs.lifecycle import ACTIVE, QUEUED
 from assay.runs.models import Run, WorkerSeen
 from assay.runs.queries import shown
-from assay.verdicts.queries import with_outcome
+from assay.verdicts.outcomes import with_outcome
 
 OUTCOMES = ("pass", "fail", "inconclusive", "waived")
 JUDGED_WITHIN = timedelta(days=7)

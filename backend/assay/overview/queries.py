@@ -25,7 +25,7 @@ from assay.runs.participants import where
 from assay.runs.queries import latest, shown, summaries
 from assay.runs.schemas import RunSummary
 from assay.schedules.models import MISSED, REFUSED, Firing, Schedule
-from assay.verdicts.queries import with_outcome
+from assay.verdicts.outcomes import with_outcome
 from assay.webhooks.models import Webhook
 
 MOST_RUNS = 50

@@ -35,6 +35,7 @@ from assay.runs.stored_results import outcomes, sparklines
 from assay.targets.models import Target
 from assay.verdicts import queries as verdicts
 from assay.verdicts.judging import Outcome
+from assay.verdicts.outcomes import runs_with_outcome
 
 
 def find(session: Session, run_id: int) -> Run:
@@ -70,7 +71,7 @@ def listed(
     if states:
         found = found.where(Run.state.in_(states))
     if verdicts_of:
-        found = found.where(Run.id.in_(verdicts.runs_with_outcome(verdicts_of)))
+        found = found.where(Run.id.in_(runs_with_outcome(verdicts_of)))
     if of_campaign := where.of_campaign(session):
         found = found.where(Run.campaign_id.in_(select(Campaign.id).where(*of_campaign)))
     if words:
