@@ -162,7 +162,7 @@ RECORDING = (
     ),
     backend(
         "samples need not add up to the result",
-        "recording/increment.py",
+        "recording/spool_state.py",
         "if (attempt.bytes, attempt.ops) != (event.bytes, event.ops):",
         "if attempt.ops != event.ops:",
         "recording/test_contract.py",

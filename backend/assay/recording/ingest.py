@@ -19,10 +19,11 @@ from assay.db.database import among
 from assay.db.ownership import StaleGenerationError
 from assay.messaging.changes import runs_changed
 from assay.recording import events
-from assay.recording.increment import Increment, Listener, OpenAttempt, SpoolState
+from assay.recording.increment import Increment
 from assay.recording.read_back import StoredResult, recounted, verified
 from assay.recording.result_event import ResultEvent
 from assay.recording.sealing import seal
+from assay.recording.spool_state import Listener, OpenAttempt, SpoolState
 from assay.runs import lifecycle
 from assay.runs.attempts import INTERRUPTED, RUNNING, over
 from assay.runs.models import Attempt, Notice, Participant, RawChunk, Run, Trial

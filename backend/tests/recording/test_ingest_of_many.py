@@ -6,7 +6,6 @@ import pytest
 from assay.db.ownership import StaleGenerationError
 from assay.recording import ingest as ingest_module
 from assay.recording.events import BrokenEventError
-from assay.recording.increment import SpoolState
 from assay.recording.ingest import (
     Batch,
     Ingested,
@@ -14,6 +13,7 @@ from assay.recording.ingest import (
     ingest,
     ingest_all,
 )
+from assay.recording.spool_state import SpoolState
 from assay.runs.models import Attempt, Notice, Participant, Run
 from assay.samples import stored
 from assay.samples.models import SampleBlock

@@ -32,7 +32,7 @@ import broker  # noqa: E402 (after its path is known)
 from assay.hosts.models import Host  # noqa: E402
 from assay.kinds.programs import ToolDefinition  # noqa: E402
 from assay.kinds.tool.trials import QUIET_SHARE  # noqa: E402
-from assay.recording.increment import Listener  # noqa: E402
+from assay.recording.spool_state import Listener  # noqa: E402
 from assay.tools.builtin import BUILTINS  # noqa: E402
 from assay_worker.driver.orders import ProgramEnd, Transfer  # noqa: E402
 from lab.site import TEST_MARKER  # noqa: E402

@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.db.database import reading
-from assay.recording.increment import Listener
 from assay.recording.ingest import Ingested
+from assay.recording.spool_state import Listener
 from assay.runs.attempts import RUNNING
 from assay.runs.models import Attempt, Participant, Trial
 from sqlalchemy import select

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from enum import Enum, auto
 
 from assay.recording.events import MAX_LINE
-from assay.recording.increment import SpoolState
 from assay.recording.ingest import Batch, Ingested
+from assay.recording.spool_state import SpoolState
 
 from assay_worker.answers import Stopped
 from assay_worker.connectors.connection import Stream

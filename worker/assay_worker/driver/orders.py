@@ -14,7 +14,7 @@ from typing import Any
 from assay.hosts.models import Host
 from assay.kinds.programs import COMMANDS, ToolDefinition
 from assay.kinds.templates import parse, render
-from assay.recording.increment import Listener
+from assay.recording.spool_state import Listener
 
 from assay_worker.driver.plan import record
 

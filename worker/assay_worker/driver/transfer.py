@@ -14,7 +14,7 @@ from assay.credentials.sealing import SealError, derived
 from assay.db.database import reading
 from assay.kinds.fields import ip_version
 from assay.kinds.registry import KINDS
-from assay.recording.increment import Listener
+from assay.recording.spool_state import Listener
 from assay.runs.models import Trial
 from sqlalchemy import select
 
