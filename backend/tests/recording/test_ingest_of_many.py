@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from assay.db.ownership import StaleGenerationError
-from assay.recording import ingest as ingest_module
+from assay.recording import storing
 from assay.recording.events import BrokenEventError
 from assay.recording.ingest import (
     Batch,
@@ -285,7 +285,7 @@ def test_a_known_state_survives_a_rollback(database: Engine) -> None:
 def test_logs_that_fill_several_statements_are_all_stored(
     database: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingest_module, "STATEMENT_BYTES", 1000)
+    monkeypatch.setattr(storing, "STATEMENT_BYTES", 1000)
     with Session(database) as session, session.begin():
         ones = [begun(session) for _ in range(5)]
         starts = [len(spool.data) for _, _, spool in ones]
