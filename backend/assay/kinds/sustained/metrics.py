@@ -9,15 +9,19 @@ reads.
 from collections.abc import Callable
 from typing import Literal
 
-from assay.analysis.carry import TOLERANCE
-from assay.analysis.steady import ROUND_NS, WINDOW
+from assay.analysis.steady import WINDOW
 from assay.analysis.words import capital
-from assay.analysis.words import rate as rate_words
 from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES
-from assay.kinds.metrics import TIME, Argument, Arguments, Metric, Possible
-from assay.kinds.sustained.axes import CELL, CELL_AT_RATE, of_cell, why_unnamed
-from assay.kinds.sustained.fields import Direction, duration_ms, noun
-from assay.kinds.sustained.parameters import SustainedTest
+from assay.kinds.metrics import TIME, Argument, Metric, Possible
+from assay.kinds.sustained.availability import (
+    requires,
+    requires_device_reads,
+    requires_frames,
+    requires_recovery,
+    requires_verification,
+)
+from assay.kinds.sustained.axes import CELL, CELL_AT_RATE
+from assay.kinds.sustained.fields import Direction
 from assay.kinds.sustained.readings import (
     Read,
     buffer,
@@ -43,98 +47,6 @@ from assay.kinds.sustained.readings import (
 from assay.kinds.sustained.sides import gravest, of_first, of_reads, of_writes
 from assay.kinds.sustained.syncs import FEWEST_OF_P99
 
-
-def _for(
-    operation: Direction | None = None,
-    *,
-    repeats: int = 1,
-    stream: bool = False,
-    paced: bool = False,
-    unpaced: bool = False,
-    rounds: int = 0,
-    syncs: bool = False,
-    one: bool = False,
-    at_rate: bool = False,
-) -> Callable[[SustainedTest, Arguments], str | None]:
-    """Return a rule about tests: operation, repeats, a rate, minimum duration, the named cell.
-
-    `one`: the metric is that of a single cell. `at_rate`: its argument `rate` is not the cell's.
-    `stream`: it is about data that arrives or is played in order.
-    """
-
-    def unavailable(test: SustainedTest, arguments: Arguments) -> str | None:
-        if (why := _unfit_operation(test, operation, stream=stream)) is not None:
-            return why
-        if test.repeats < repeats:
-            return f"it has {test.repeats} repeats; at least {repeats} are needed"
-        if (why := _unfit_pace(test, paced=paced, unpaced=unpaced)) is not None:
-            return why
-        if syncs and not (test.sync_bytes or test.sync_ms):
-            return "it has no periodic sync: set sync_bytes or sync_ms"
-        lasting = duration_ms(test.length)
-        if rounds and lasting is not None and (lasting - test.ramp_ms) * 10**6 <= rounds * ROUND_NS:
-            return f"it does not last longer than {rounds} rounds of {ROUND_NS // 10**9} s"
-        return _unnamed(test, arguments, one=one, at_rate=at_rate)
-
-    return unavailable
-
-
-def _unfit_operation(
-    test: SustainedTest, operation: Direction | None, *, stream: bool
-) -> str | None:
-    if test.operation != "mixed" and operation not in (None, *test.operations):
-        return f"it {test.operation}s, and only a {operation} has it"
-    if stream and test.access == "random":
-        return "its access is random, so it is no stream that a buffer could hold"
-    return None
-
-
-def _unfit_pace(test: SustainedTest, *, paced: bool, unpaced: bool) -> str | None:
-    if paced and test.pace != "rate":
-        return (
-            f"its {noun(test.operations[0])}s have no due times: only pacing by a rate gives them"
-        )
-    if unpaced and test.pace != "none":
-        return "it is paced: a held pace hides how the rate of the storage changes"
-    return None
-
-
-def _unnamed(test: SustainedTest, arguments: Arguments, *, one: bool, at_rate: bool) -> str | None:
-    """Return why the test has no such cell, or does not offer the rate."""
-    named = of_cell(arguments) if at_rate else arguments
-    if (why := why_unnamed(test, named, one=one)) is not None:
-        return why
-    wanted = arguments.get("rate") if at_rate else None
-    if wanted == 0:
-        return "at a rate of 0 no data arrives"
-    if wanted is not None and test.pace == "rate":
-        most = named.get("rate", max(test.rate_bytes_per_s))
-        if wanted > most * (1 + TOLERANCE):
-            return f"it offers at most {rate_words(most)}, so a higher rate is not tested"
-    return None
-
-
-def _drops(test: SustainedTest, arguments: Arguments) -> str | None:
-    frames = arguments.get("frames", 1)
-    if frames < 1 or frames % 1:
-        return f"no memory holds {frames:g} frames: give a whole number of at least 1"
-    return _for(paced=True, one=True, stream=True)(test, arguments)
-
-
-def _verifies(test: SustainedTest, _: Arguments) -> str | None:
-    if test.operation == "write" and test.read_back == "none":
-        return "it writes, and does not read its files back"
-    return None
-
-
-def _recovers(test: SustainedTest, _: Arguments) -> str | None:
-    if len(test.idle_ms) < 2:
-        return "it has a single idle time; recovery needs several"
-    if test.operation == "both":
-        return "it writes and reads at the same time"
-    return None
-
-
 _ANY = "Any test."
 _WRITES, _READS = "A test that writes.", "A test that reads."
 _SYNCS = "Writes with a periodic sync."
@@ -147,12 +59,6 @@ _DIRECTIONS: tuple[tuple[str, str, Direction | None, Callable[[Read], Read], str
     ("read.", " of reads", "read", of_reads, _READS),
     ("write.", " of writes", "write", of_writes, _WRITES),
 )
-
-
-def _device_reads(test: SustainedTest, arguments: Arguments) -> str | None:
-    if test.operation == "mixed":
-        return "it mixes reads and writes, whose device rates are not measured apart"
-    return _for("read", one=True)(test, arguments)
 
 
 def _side(read: Read, operation: Direction | None, *, due: bool) -> Read:
@@ -179,7 +85,7 @@ def _latencies(
             "application",
             f"{name} of {definition} {_LEADING}; its repeats are merged.",
             f"{needs} {round(1 / (1 - share))} operations.",
-            _for(operation, paced=due, one=True),
+            requires(operation, paced=due, one=True),
             _side(percentile(name, due=due), operation, due=due),
             CELL,
             choices,
@@ -198,7 +104,7 @@ METRICS: tuple[Metric, ...] = (
         "durability",
         f"Mean over the repeats of the rate up to the end of the final sync, {_LEADING}.",
         _WRITES,
-        _for("write", one=True),
+        requires("write", one=True),
         of_writes(mean("durable", "durability")),
         CELL,
         choices,
@@ -211,7 +117,7 @@ METRICS: tuple[Metric, ...] = (
         f"Lowest durable rate among the repeats {_LEADING}; the lower level if the rate fell "
         "permanently.",
         _WRITES,
-        _for("write", one=True),
+        requires("write", one=True),
         of_writes(least("durable", "durability")),
         CELL,
         choices,
@@ -224,7 +130,7 @@ METRICS: tuple[Metric, ...] = (
         "Mean over the repeats of the rate up to the return of the last write, regardless of what "
         f"served the data, {_LEADING}.",
         _ANY,
-        _for(one=True),
+        requires(one=True),
         of_first(mean("application", "application")),
         CELL,
         choices,
@@ -237,7 +143,7 @@ METRICS: tuple[Metric, ...] = (
         f"Lowest application rate among the repeats {_LEADING}; the lower level if the rate fell "
         "permanently. Of the writes if the test writes and reads.",
         _ANY,
-        _for(one=True),
+        requires(one=True),
         of_first(least("application", "application")),
         CELL,
         choices,
@@ -250,7 +156,7 @@ METRICS: tuple[Metric, ...] = (
         "Mean over the repeats of the rate of writes up to the return of the last one, regardless "
         f"of what served the data, {_LEADING}.",
         _WRITES,
-        _for("write", one=True),
+        requires("write", one=True),
         of_writes(mean("application", "application")),
         CELL,
         choices,
@@ -263,7 +169,7 @@ METRICS: tuple[Metric, ...] = (
         "Mean over the repeats of the rate of reads, regardless of what served the data, "
         f"{_LEADING}.",
         _READS,
-        _for("read", one=True),
+        requires("read", one=True),
         of_reads(mean("application", "application")),
         CELL,
         choices,
@@ -276,7 +182,7 @@ METRICS: tuple[Metric, ...] = (
         f"Lowest rate of reads among the repeats {_LEADING}; the lower level if the rate fell "
         "permanently.",
         _READS,
-        _for("read", one=True),
+        requires("read", one=True),
         of_reads(least("application", "application")),
         CELL,
         choices,
@@ -290,7 +196,7 @@ METRICS: tuple[Metric, ...] = (
             f"{capital(_FIGURES[figure])} application rate among the repeats as operations of one "
             f"block per second{of}, regardless of what served the data, {_LEADING}.",
             needs,
-            _for(operation, one=True),
+            requires(operation, one=True),
             side(iops(figure)),
             CELL,
             choices,
@@ -305,7 +211,7 @@ METRICS: tuple[Metric, ...] = (
         "device",
         f"Mean over the repeats of the rate of reads that the device served, {_LEADING}.",
         _READS,
-        _device_reads,
+        requires_device_reads,
         of_reads(mean("application", "device")),
         CELL,
         choices,
@@ -334,7 +240,7 @@ METRICS: tuple[Metric, ...] = (
         "application",
         "Longest operation of all reliable trials of the run, or of the named cell.",
         _ANY,
-        _for(),
+        requires(),
         gravest(longest),
         CELL,
         possible=TIME,
@@ -346,7 +252,7 @@ METRICS: tuple[Metric, ...] = (
         "application",
         "Longest periodic sync of all reliable trials of the run, or of the named cell.",
         _SYNCS,
-        _for("write", syncs=True),
+        requires("write", syncs=True),
         of_first(sync_time("max_ns")),
         CELL,
         possible=TIME,
@@ -360,7 +266,7 @@ METRICS: tuple[Metric, ...] = (
         "p99 of the durations of a trial's periodic syncs; the largest of all reliable trials of "
         "the run, or of the named cell.",
         f"{_SYNCS} {FEWEST_OF_P99} syncs in a trial.",
-        _for("write", syncs=True),
+        requires("write", syncs=True),
         of_first(sync_time("p99_ns")),
         CELL,
         possible=TIME,
@@ -373,7 +279,7 @@ METRICS: tuple[Metric, ...] = (
         "device",
         "Sectors of 512 bytes that did not contain the written data, in all trials of the run.",
         "A test that reads, or reads its files back.",
-        _verifies,
+        requires_verification,
         wrong_sectors,
     ),
     Metric(
@@ -386,7 +292,7 @@ METRICS: tuple[Metric, ...] = (
         "a ring of files counts once. Random writes count each time, for the working set is a "
         "part of the workload.",
         "Any test; trials of at least the limit's size.",
-        _for(),
+        requires(),
         gravest(cliff_after, highest=False),
         CELL,
     ),
@@ -398,7 +304,7 @@ METRICS: tuple[Metric, ...] = (
         "How much slower the last tenth of the time was than the first, as a share of the first; "
         "the largest of all reliable trials.",
         _ANY,
-        _for(),
+        requires(),
         gravest(slow_down),
         CELL,
         possible=Possible(least=None, most=1),  # below 0 if it became faster
@@ -413,7 +319,7 @@ METRICS: tuple[Metric, ...] = (
         "Of several participants, rounds are those of the sum of all, in the time in which all "
         "measured.",
         f"More than {WINDOW} minutes.",
-        _for(rounds=WINDOW),
+        requires(rounds=WINDOW),
         gravest(steady, highest=False),
         CELL,
     ),
@@ -425,7 +331,7 @@ METRICS: tuple[Metric, ...] = (
         "Whether the rate had no cliff, no steady decline or rise and no sawtooth, in every "
         "reliable trial.",
         "A test without pacing; trials of at least four seconds.",
-        _for(unpaced=True),
+        requires(unpaced=True),
         gravest(level, highest=False),
         CELL,
     ),
@@ -436,7 +342,7 @@ METRICS: tuple[Metric, ...] = (
         "application",
         f"Standard deviation ÷ mean of the rates of the repeats, {_LEADING}.",
         f"At least {FEWEST_REPEATS} repeats.",
-        _for(repeats=FEWEST_REPEATS, one=True),
+        requires(repeats=FEWEST_REPEATS, one=True),
         gravest(spread),
         CELL,
         choices,
@@ -450,7 +356,7 @@ METRICS: tuple[Metric, ...] = (
         f"{_LEADING}; the largest of its repeats. Several targets are fed with equal parts of it. "
         "Of a test that writes and reads, it is that of the writes.",
         "At most the offered rate if the test is paced.",
-        _for(one=True, at_rate=True, stream=True),
+        requires(one=True, at_rate=True, stream=True),
         of_first(buffer),
         (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL_AT_RATE),
         choices_at_rate,
@@ -463,7 +369,7 @@ METRICS: tuple[Metric, ...] = (
         "The shortest rest between two trials after which the storage took nine tenths of the data "
         "that it took before its first cliff, as it did after every longer rest.",
         "Several idle times, and one target.",
-        _recovers,
+        requires_recovery,
         recovers_within,
     ),
     Metric(
@@ -474,7 +380,7 @@ METRICS: tuple[Metric, ...] = (
         "Frames that would have been lost if each stream had memory for so many, the one in "
         f"transfer included, {_LEADING}; the most of its repeats.",
         _FRAMES,
-        _drops,
+        requires_frames,
         gravest(dropped, paced=True),
         (Argument("frames", "count", "Frames of memory per stream", required=True), *CELL),
         choices,
@@ -487,7 +393,7 @@ METRICS: tuple[Metric, ...] = (
         "The smallest memory per stream, in frames, with which none would have been lost, "
         f"{_LEADING}; the most of its repeats.",
         _FRAMES,
-        _for(paced=True, one=True, stream=True),
+        requires(paced=True, one=True, stream=True),
         gravest(frames_needed, paced=True),
         CELL,
         choices,
@@ -501,7 +407,7 @@ METRICS: tuple[Metric, ...] = (
         "Bytes that were due but not begun when the last operation was due; the largest of all "
         "reliable trials.",
         "Pacing by a rate.",
-        _for(paced=True),
+        requires(paced=True),
         late,
         CELL,
     ),
