@@ -21,29 +21,22 @@ from assay.kinds.sustained.availability import (
     requires_verification,
 )
 from assay.kinds.sustained.axes import CELL, CELL_AT_RATE
+from assay.kinds.sustained.buffering import buffer, dropped, frames_needed, late
 from assay.kinds.sustained.fields import Direction
+from assay.kinds.sustained.over_time import cliff_after, level, recovers_within, slow_down, steady
 from assay.kinds.sustained.readings import (
-    Read,
-    buffer,
     choices,
     choices_at_rate,
-    cliff_after,
-    dropped,
-    frames_needed,
     iops,
-    late,
     least,
-    level,
     longest,
     mean,
     percentile,
-    recovers_within,
-    slow_down,
     spread,
-    steady,
     sync_time,
     wrong_sectors,
 )
+from assay.kinds.sustained.selection import Read
 from assay.kinds.sustained.sides import gravest, of_first, of_reads, of_writes
 from assay.kinds.sustained.syncs import FEWEST_OF_P99
 
