@@ -11,35 +11,26 @@ from itertools import product
 from math import ceil
 from typing import Any
 
-from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate
 from assay.kinds.fields import CacheMode, Order
-from assay.kinds.planning import (
-    ASSUMED_BYTES_PER_S,
-    FASTEST_BYTES_PER_S,
-    Caution,
-    FieldName,
-    Place,
-)
+from assay.kinds.planning import ASSUMED_BYTES_PER_S, FASTEST_BYTES_PER_S, Caution, FieldName, Place
 from assay.kinds.storage import PlannedStorage, refused_direct, resolved_cache
 from assay.kinds.sustained.cautions import cautions
-from assay.kinds.sustained.directions import (
-    ROLES,
-    known_bytes_per_s,
-    offered_to,
-    written_share,
-)
+from assay.kinds.sustained.directions import ROLES, known_bytes_per_s, offered_to, written_share
 from assay.kinds.sustained.engine import refused_engine, too_deep, too_small_for
-from assay.kinds.sustained.fields import (
-    FASTEST_PACE_NS,
-    LONGEST_BYTES,
-    NAME,
-    Operation,
-    duration_ms,
-)
+from assay.kinds.sustained.fields import LONGEST_BYTES, NAME, Operation, duration_ms
 from assay.kinds.sustained.modes import COMPARED
 from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest, offered_bytes_per_s
+from assay.kinds.sustained.refusals import (
+    Sizes,
+    left_bytes,
+    same_caches,
+    too_full,
+    too_many_files,
+    too_small,
+    unholdable_gap,
+)
 
 MOST_ROWS = 200_000
 """Maximum number of samples, and of marks, of a trial."""
@@ -49,8 +40,6 @@ FEWEST_MARKS = 100
 SLOW_BYTES_PER_S = 20_000_000
 """Random access at this rate still has `FEWEST_MARKS` marks."""
 
-MOST_SEQUENCE_FILES = 1_000_000
-"""Files of a sequence that the probe records; `SEQUENCE_FILES_MOST` of the probe."""
 
 LARGEST_SAMPLE_MS = 60_000
 
@@ -245,13 +234,6 @@ class PlannedSustained(PlannedStorage):
         yield from cautions(self)
 
 
-def left_bytes(test: SustainedTest, place: Place) -> int:
-    """Return the free bytes that a fill leaves; all of them without one."""
-    if test.fill_percent == 0 or place.size_bytes is None:
-        return place.free_bytes
-    return place.size_bytes // 100 * (100 - test.fill_percent)
-
-
 def has_working_set(test: SustainedTest) -> bool:
     """Return whether the test uses the same files again and again, whatever its length."""
     return test.file_mode == "ring" or test.access == "random"
@@ -270,18 +252,18 @@ def plan(
         problems += found
     if problems:
         return None, problems
-    sizes = _Sizes(length, file_size)
+    sizes = Sizes(length, file_size)
     caches: tuple[CacheMode, ...] = tuple(resolved_cache(one, place) for one in test.cache)
     # cells that compare caches have the same block
     step = (place.alignment or DIRECT_ALIGNMENT) if "direct" in caches else 1
     blocks = tuple(dict.fromkeys(-(-block // step) * step for block in test.block))
     problems = [
         *(one for cache in test.cache for one in refused_direct(number, cache, place, name)),
-        *_same_caches(number, test, caches, place, name),
+        *same_caches(number, test, caches, place, name),
         *refused_engine(number, test, place, name),
         *too_deep(number, test, place, max(blocks), name),
-        *_unholdable_gap(number, test, name),
-        *_too_small(number, test, max(blocks), sizes, name),
+        *unholdable_gap(number, test, name),
+        *too_small(number, test, max(blocks), sizes, name),
         *too_small_for(number, test, max(blocks), file_size, name),
     ]
     if problems:
@@ -297,39 +279,14 @@ def plan(
         for idle_ms in test.idle_ms
     )
     problems = [
-        *_too_many_files(number, test, place, cells, name),
-        *_too_full(number, test, place, cells, name),
+        *too_many_files(number, test, place, cells, name),
+        *too_full(number, test, place, cells, name),
     ]
     if problems:
         return None, problems
     size = length or cells[0].footprint_bytes
     run = PlannedSustained(place, number, size, test, cells, caches, blocks, test.operations[0])
     return run, []
-
-
-def _same_caches(
-    number: int,
-    test: SustainedTest,
-    caches: Sequence[CacheMode],
-    place: Place,
-    name: FieldName,
-) -> Iterator[FieldError]:
-    """Yield that two of the compared caches are the same at a place."""
-    if len(set(caches)) == len(caches):
-        return
-    used = "the page cache" if caches[0] == "page" else "direct I/O"
-    message = f"compares {' and '.join(test.cache)}, which both use {used} on {place.name}"
-    others = "" if caches[0] == "page" else ', or compare "page" and "direct"'
-    remedy = f'Use only "{caches[0]}"{others}.'
-    yield FieldError(name(number, "cache"), message, remedy, test.cache)
-
-
-def _unholdable_gap(number: int, test: SustainedTest, name: FieldName) -> Iterator[FieldError]:
-    """Yield that no timer holds the gap; a profile that was stored with it remains readable."""
-    if test.pace == "burst" and max(test.gap_ns, test.quantum_ns) < FASTEST_PACE_NS:
-        message = f"is {test.gap_ns} ns, but no timer holds a gap under {FASTEST_PACE_NS} ns"
-        remedy = f'Use at least {FASTEST_PACE_NS} ns, or pacing "none".'
-        yield FieldError(name(number, "gap_ns"), message, remedy, test.gap_ns)
 
 
 def _modes(test: SustainedTest, caches: Sequence[CacheMode]) -> Iterator[dict[str, str]]:
@@ -367,98 +324,8 @@ def _size(
     return size, []
 
 
-@dataclass(frozen=True)
-class _Sizes:
-    """Resolved sizes in bytes; 0 where the test has none."""
-
-    length: int
-    file: int
-
-
-def _too_small(
-    number: int, test: SustainedTest, block: int, sizes: _Sizes, name: FieldName
-) -> Iterator[FieldError]:
-    """Yield the sizes that do not hold the largest block."""
-    length, file_size = sizes.length, sizes.file
-    random = test.access == "random"
-    holder = "each stream's working set" if random else f"each file of the {test.file_mode}"
-    if file_size and file_size < block:
-        message = (
-            f"is {bytes_in_words(file_size)}, less than the block of {bytes_in_words(block)} "
-            f"that {holder} must hold"
-        )
-        remedy = "Use larger files or smaller blocks."
-        yield FieldError(name(number, "file_size"), message, remedy, test.file_size)
-    if length and length < block * test.streams:
-        message = (
-            f"is {bytes_in_words(length)}, less than a block of {bytes_in_words(block)} for each "
-            "stream"
-        )
-        remedy = "Use a greater length, smaller blocks or fewer streams."
-        yield FieldError(name(number, "length"), message, remedy, test.length)
-
-
-def _too_many_files(
-    number: int,
-    test: SustainedTest,
-    place: Place,
-    cells: Sequence[SustainedParameters],
-    name: FieldName,
-) -> Iterator[FieldError]:
-    """Yield that the files are more than the probe records, or larger than a trial may be."""
-    field = name(number, "file_size")
-    if test.file_mode == "ring":
-        files = test.ring_files * test.streams
-        if max(cell.file_bytes for cell in cells) * files > LONGEST_BYTES:
-            message = f"makes a ring of {files} files larger than 2^60 bytes"
-            yield FieldError(field, message, "Use smaller or fewer files.", test.file_size)
-    if test.file_mode != "sequence":
-        return
-    most = [_most_bytes(cell, place) for cell in cells]
-    files = max(moved // cell.file_bytes for moved, cell in zip(most, cells, strict=True))
-    if files >= MOST_SEQUENCE_FILES:
-        enough = max(most) // MOST_SEQUENCE_FILES + 1
-        message = (
-            f"makes a sequence of up to {files / 1e6:.3g} million files; the maximum is 1 million"
-        )
-        yield FieldError(field, message, f"Use files of at least {enough:,} bytes.", test.file_size)
-
-
-def _too_full(
-    number: int,
-    test: SustainedTest,
-    place: Place,
-    cells: Sequence[SustainedParameters],
-    name: FieldName,
-) -> Iterator[FieldError]:
-    """Yield that the fill leaves less than the reserve and the largest trial's files."""
-    files = max(cell.footprint_bytes for cell in cells)
-    left, needed = left_bytes(test, place), place.reserve_bytes + files
-    if left >= needed or left == place.free_bytes or place.size_bytes is None:
-        return  # without a fill, the campaign compares files and free space
-    most = 100 - ceil(100 * needed / place.size_bytes)
-    remedy = f"Use at most {most}, or smaller files." if most > 0 else "Use 0, or smaller files."
-    message = (
-        f"leaves {bytes_in_words(left)} free on {place.name}, but the reserve of "
-        f"{bytes_in_words(place.reserve_bytes)} and the trial's files of {bytes_in_words(files)} "
-        f"need {bytes_in_words(needed)}"
-    )
-    yield FieldError(name(number, "fill_percent"), message, remedy, test.fill_percent)
-
-
-def _most_bytes(cell: SustainedParameters, place: Place) -> int:
-    """Return how many bytes of new files a trial writes at most.
-
-    Without a length or a pace that is as much as the fastest storage writes, or as there is space.
-    """
-    if cell.length_bytes:
-        return cell.length_bytes
-    rate = cell.offered_bytes_per_s or place.best_write_bytes_per_s or FASTEST_BYTES_PER_S
-    return min(place.free_bytes, round(rate * cell.duration_ms / 1000))
-
-
 def _cell(
-    test: SustainedTest, place: Place, sizes: _Sizes, block: int, pace: tuple[int, int]
+    test: SustainedTest, place: Place, sizes: Sizes, block: int, pace: tuple[int, int]
 ) -> SustainedParameters:
     """Return the cell of a block and a rate or burst; the other one is 0."""
     (rate, burst), length = pace, sizes.length
