@@ -4,7 +4,6 @@ from typing import Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from assay.analysis.words import span
 from assay.http.field_types import RequestBody
 from assay.kinds.fields import (
     Blocks,
@@ -18,13 +17,9 @@ from assay.kinds.fields import (
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.planning import Extent
-from assay.kinds.sustained.access import refused
+from assay.kinds.sustained.contradictions import contradictions
 from assay.kinds.sustained.examples import PARAMETERS, TEST
 from assay.kinds.sustained.fields import (
-    FASTEST_PACE_NS,
-    MOST_CELLS,
-    MOST_RING_FILES,
-    MOST_TRIALS,
     Access,
     Bursts,
     Caches,
@@ -57,12 +52,7 @@ from assay.kinds.sustained.fields import (
     SyncInterval,
     SyncSize,
     TestOperation,
-    duration_ms,
 )
-
-
-def _span(ms: int) -> str:
-    return span(ms * 10**6)
 
 
 class SustainedTest(BaseTest):
@@ -165,174 +155,9 @@ class SustainedTest(BaseTest):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        lasting = duration_ms(self.length)
-        for one in refused(self):
+        for one in contradictions(self):
             raise refusal(*one)
-        self._refuse_what_both_cannot_do(lasting)
-        self._refuse_what_a_read_cannot_do(lasting)
-        if lasting is not None and self.ramp_ms >= lasting:
-            raise refusal(
-                "ramp_ms",
-                self.ramp_ms,
-                f"is {_span(self.ramp_ms)}, but the trial lasts only {_span(lasting)}",
-                "Use a shorter ramp-up or a longer trial.",
-            )
-        if self.file_mode == "ring" and self.ring_files * self.streams > MOST_RING_FILES:
-            raise refusal(
-                "ring_files",
-                self.ring_files,
-                f"makes {self.ring_files * self.streams} files of {self.streams} streams; "
-                f"the maximum is {MOST_RING_FILES}",
-                "Use fewer, larger files or fewer streams.",
-            )
-        if self.sync_bytes and self.sync_ms:
-            raise refusal(
-                "sync_ms",
-                self.sync_ms,
-                f"is {_span(self.sync_ms)}, but sync_bytes is {self.sync_bytes}; only one of them "
-                "can set the periodic sync",
-                "Set sync_ms or sync_bytes to 0.",
-            )
-        if self.pace == "burst" and self.gap_ns == 0:
-            raise refusal(
-                "gap_ns", 0, "is 0, so that bursts have no gap", 'Use a gap, or pacing "none".'
-            )
-        self._refuse_unclear_recovery()
-        self._refuse_unknown_working_set(lasting)
-        self._refuse_read_back()
-        self._refuse_unholdable_rates()
-        if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
-            raise refusal(
-                "repeats",
-                self.repeats,
-                f"makes {self.cells} cells and {self.trials} trials; the maximum is {MOST_CELLS} "
-                f"cells and {MOST_TRIALS} trials",
-                "Use fewer blocks, queue depths, rates, bursts, idle times, caches, priorities or "
-                "repeats.",
-            )
         return self
-
-    def _refuse_unclear_recovery(self) -> None:
-        if len(self.idle_ms) < 2:
-            return
-        if self.operation != "write":
-            raise refusal(
-                "idle_ms",
-                self.idle_ms,
-                f"has {len(self.idle_ms)} values, which show how writes recover; "
-                "the files of a read are written before it",
-                'Use one idle time, or operation "write".',
-            )
-        if self.ramp_ms:
-            raise refusal(
-                "ramp_ms",
-                self.ramp_ms,
-                f"is {_span(self.ramp_ms)}, but idle_ms has several values: a ramp-up would hide "
-                "what the storage takes fast after a rest",
-                "Use 0, or one idle time.",
-            )
-
-    def _refuse_what_both_cannot_do(self, lasting: int | None) -> None:
-        if self.operation != "both":
-            return
-        if self.read_back != "none":
-            raise refusal(
-                "read_back",
-                self.read_back,
-                f'is "{self.read_back}", but a test that writes and reads at the same time '
-                "verifies only what it reads",
-                'Use "none", or operation "write".',
-            )
-        for name in ("fill_percent", "precondition_passes"):
-            if value := getattr(self, name):
-                raise refusal(
-                    name,
-                    value,
-                    f"is {value}, but the writer and the reader would both prepare the same file "
-                    "system",
-                    "Use 0, and prepare it by a write before this test.",
-                )
-        if lasting is None:
-            raise refusal(
-                "length",
-                self.length,
-                f"is {self.length}, but a test that writes and reads at the same time needs a "
-                "duration: with a number of bytes, the faster direction would end first",
-                'Use a duration such as "10 min", and a ring of files.',
-            )
-
-    def _refuse_what_a_read_cannot_do(self, lasting: int | None) -> None:
-        if self.operation == "write":
-            return
-        if lasting is not None and self.file_mode != "ring" and self.access == "sequential":
-            raise refusal(
-                "file_mode",
-                self.file_mode,
-                f'is "{self.file_mode}", but the data of a read exists before it, and how much a '
-                "duration reads is unknown",
-                'Use "ring", which is read again and again, or a length in bytes.',
-            )
-        if self.operation != "read":
-            return
-        for name, value in (("sync_bytes", self.sync_bytes), ("sync_ms", self.sync_ms)):
-            if value:
-                raise refusal(name, value, f"is {value}, but a read has nothing to sync", "Use 0.")
-
-    def _refuse_read_back(self) -> None:
-        if self.read_back == "other_host" and self.access == "random":
-            raise refusal(
-                "read_back",
-                self.read_back,
-                'is "other_host", but another host cannot know which blocks of a random test were '
-                "overwritten last",
-                'Use "same_host" or "none".',
-            )
-        if self.operation == "read" and self.read_back != "none":
-            raise refusal(
-                "read_back",
-                self.read_back,
-                f'is "{self.read_back}", but a read verifies its data anyway',
-                'Use "none".',
-            )
-
-    def _refuse_unknown_working_set(self, lasting: int | None) -> None:
-        """Refuse to precondition files that do not exist before the trial."""
-        if self.operation == "read":
-            why = "a read's files are written once before it"
-        elif self.file_mode == "sequence":
-            why = "the files of a sequence do not exist before the trial"
-        elif self.file_mode == "one" and lasting is not None and self.access == "sequential":
-            why = "the size of the file is unknown if a duration ends the trial"
-        else:
-            return
-        if self.precondition_passes:
-            raise refusal(
-                "precondition_passes",
-                self.precondition_passes,
-                f"is {self.precondition_passes}, but {why}",
-                "Use 0."
-                if self.operation == "read"
-                else 'Use 0, or files "ring" or one file with a length in bytes.',
-            )
-
-    def _refuse_unholdable_rates(self) -> None:
-        if self.pace == "rate":
-            self._refuse_unholdable("rate_bytes_per_s", max(self.rate_bytes_per_s))
-        if self.operation == "both" and self.read_pace == "rate":
-            self._refuse_unholdable("read_rate_bytes_per_s", self.read_rate_bytes_per_s)
-
-    def _refuse_unholdable(self, field: str, rate: int) -> None:
-        block = min(self.block)
-        most = block * self.streams * 10**9 // FASTEST_PACE_NS
-        if rate > most:
-            each = block * self.streams * 1e6 / rate
-            raise refusal(
-                field,
-                rate,
-                f"is {rate}, which needs an operation of {block} bytes every {each:.2g} µs "
-                f"in each stream; pacing holds one every {FASTEST_PACE_NS // 1000} µs",
-                f"Use at most {most} bytes/s, larger blocks or more streams.",
-            )
 
 
 class ResolvedSustained(SustainedTest):
