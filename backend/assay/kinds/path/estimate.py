@@ -3,19 +3,19 @@
 The sender's plan has the source as its place, the receiver's the sink; both have the same trials.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate
 from assay.kinds.fields import LARGEST_FILE
 from assay.kinds.path import devices, duplex
-from assay.kinds.path.fields import LEGS, READING, TRANSFERS, WRITING, Leg
+from assay.kinds.path.cautions import cautions, inodes
+from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.parameters import PathParameters, PathTest
+from assay.kinds.path.refusals import refused_direct, same_place, too_few_ports, without_disk
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
     FASTEST_BYTES_PER_S,
@@ -29,22 +29,6 @@ from assay.kinds.transfers import RECEIVER, SENDER, PlannedTransfer, with_ip_ver
 
 FASTEST_FILES_PER_S = 200_000
 """Upper bound for the small files that a thread opens or creates per second."""
-
-FILES_OF_DIRECTORY = 1000
-"""The probe spreads small files over directories of this many."""
-
-CAUTIONS = frozenset(
-    {
-        "transfer_on_one_host",
-        "transfer_on_one_device",
-        "direct_not_real",
-        "fits_in_memory",
-        "served_by_unknown",
-        "no_bottleneck",
-        "small_files",
-    }
-).union(devices.CAUTIONS)
-"""The codes of the warnings."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +134,7 @@ class PlannedPath(PlannedTransfer):
         used = READING if self.role == SENDER else WRITING
         if self.place.is_memory or not any(leg in used for leg in self.test.legs):
             return 0
-        return _inodes(self.test)
+        return inodes(self.test)
 
     @property
     def inodes_field(self) -> str:
@@ -188,7 +172,7 @@ class PlannedPath(PlannedTransfer):
     def cautions(self) -> Iterator[Caution]:
         """Yield all limitations of the run's results; those of both ends at the sender."""
         if self.role == SENDER:
-            yield from _cautions(self)
+            yield from cautions(self)
 
 
 def plan(
@@ -202,17 +186,17 @@ def plan(
         problem
         for one, other in directions
         for problem in (
-            *_without_disk(number, test, one, other, name),
-            *_refused(number, test, one, other, name),
+            *without_disk(number, test, one, other, name),
+            *refused_direct(number, test, one, other, name),
         )
     ]
     problems += [
-        *_same_place(number, test, source, sink, name),
+        *same_place(number, test, source, sink, name),
         *duplex.refused(number, test, source, sink, name),
     ]
     if test.full_duplex and test.port:
         listening = [source if test.listener == SENDER else sink]
-        problems += _too_few_ports(number, test, listening, name)
+        problems += too_few_ports(number, test, listening, name)
     length, found = _length(number, test, source, sink, name)
     if problems or found:
         return None, [*problems, *found]
@@ -267,85 +251,6 @@ def joined(planned: Sequence[PlannedPath]) -> list[PlannedPath]:
     ]
 
 
-def refused_of_several(
-    planned: Sequence[PlannedPath], name: FieldName, *, at_once: bool
-) -> Iterator[FieldError]:
-    """Yield the addresses that several hosts cannot have, and ports too few for all listeners."""
-    test, number = planned[0].test, planned[0].number
-    if test.full_duplex:
-        pairs = [(one.source, one.sink) for one in planned]
-        yield from duplex.refused_of_several(number, pairs, name, at_once=at_once)
-    for field, places in (
-        ("source_address", [one.source for one in planned]),
-        ("sink_address", [one.sink for one in planned]),
-    ):
-        hosts = list(dict.fromkeys(place.host_name for place in places))
-        address = getattr(test, field)
-        if address is not None and len(hosts) > 1:
-            message = f"is an address of one host, but there are {len(hosts)}: {', '.join(hosts)}"
-            remedy = "Omit it: then each host has the address by which Assay reaches it."
-            yield FieldError(name(number, field), message, remedy, address)
-    if not at_once or not test.port or not any(leg in TRANSFERS for leg in test.legs):
-        return
-    of_end = [one.source if test.listener == SENDER else one.sink for one in planned]
-    yield from _too_few_ports(number, test, of_end, name)
-
-
-def _too_few_ports(
-    number: int, test: PathTest, listening: Sequence[Place], name: FieldName
-) -> Iterator[FieldError]:
-    """Yield that the range of ports has fewer than the pairs that listen at one host need."""
-    host, listeners = Counter(place.host_name for place in listening).most_common(1)[0]
-    listeners *= 2 if test.full_duplex else 1
-    last = test.last_port or test.port
-    if last - test.port + 1 < listeners:
-        message = f"is {last}, but {listeners} pairs need ports from {test.port} on at {host}"
-        remedy = f"Use {test.port + listeners - 1} or more, or 0 as `port` for any."
-        if test.port + listeners - 1 > 65_535:
-            remedy = f"Use a `port` of at most {65_536 - listeners}, or 0 for any."
-        yield FieldError(name(number, "last_port"), message, remedy, test.last_port)
-
-
-def _without_disk(
-    number: int, test: PathTest, source: Place, sink: Place, name: FieldName
-) -> Iterator[FieldError]:
-    """Yield the legs that use a disk at an end that is memory."""
-    for side, place, legs in (("source", source, READING), ("sink", sink, WRITING)):
-        unfit = [leg for leg in test.legs if leg in legs]
-        if place.is_memory and unfit:
-            message = f'has "{unfit[0]}", which uses a disk at the {side}, but that is {place.name}'
-            remedy = f"Select a target as {side}, or only legs without its disk."
-            yield FieldError(name(number, "legs"), message, remedy, list(test.legs))
-
-
-def _same_place(
-    number: int, test: PathTest, source: Place, sink: Place, name: FieldName
-) -> Iterator[FieldError]:
-    """Yield that both ends are the same directory and both are used."""
-    if source.is_memory or source.target_id != sink.target_id:
-        return
-    if any(leg in READING for leg in test.legs) and any(leg in WRITING for leg in test.legs):
-        message = f"is the same directory as the source: {sink.name}"
-        remedy = "Select another target as source or sink."
-        yield FieldError(name(number, "sink"), message, remedy)
-
-
-def _refused(
-    number: int, test: PathTest, source: Place, sink: Place, name: FieldName
-) -> Iterator[FieldError]:
-    """Yield the ends whose disk is used by direct I/O, which its file system refuses."""
-    ends = (
-        ("source_cache", test.source_cache, READING, source),
-        ("sink_cache", test.sink_cache, WRITING, sink),
-    )
-    for field, cache, legs, place in ends:
-        used = not place.is_memory and any(leg in legs for leg in test.legs)
-        if used and cache == "direct" and place.direct == "refused":
-            message = f"the file system of {place.name} ({place.fs_type}) refuses O_DIRECT"
-            remedy = 'Use cache "page" or "direct_if_real".'
-            yield FieldError(name(number, field), message, remedy, cache)
-
-
 def _length(
     number: int, test: PathTest, source: Place, sink: Place, name: FieldName
 ) -> tuple[int, list[FieldError]]:
@@ -390,86 +295,3 @@ def _known(sources: Sequence[Place], sinks: Sequence[Place]) -> dict[str, int]:
         "rate": round(min((one for one in rates if one), default=ASSUMED_BYTES_PER_S)),
     }
     return {name: value for name, value in known.items() if value is not None}
-
-
-def _inodes(test: PathTest) -> int:
-    """Return the inodes of the small files with their directories; 0 without any."""
-    if not test.small_files:
-        return 0
-    return test.small_files + -(-test.small_files // FILES_OF_DIRECTORY) + 1
-
-
-def _of_small_files(run: PlannedPath) -> Iterator[Caution]:
-    """Yield what small files need, and that direct I/O does not apply to them."""
-    test, legs = run.test, run.test.legs
-    if not test.small_files:
-        return
-    ends = ((run.source, READING, run.pairs_at[0]), (run.sink, WRITING, run.pairs_at[1]))
-    needed = " and ".join(
-        f"{pairs * _inodes(test):,} inodes at {place.name}"
-        for place, used, pairs in ends
-        if not place.is_memory and any(leg in used for leg in legs)
-    )
-    size = bytes_in_words(test.small_file_bytes)
-    yield Caution(
-        "small_files",
-        f"{run.title} moves {test.small_files:,} small files of {size} "
-        f"({bytes_in_words(test.small_files * test.small_file_bytes)}) in each trial that uses a "
-        f"disk, which needs {needed}. Small files use the page cache at both ends.",
-    )
-
-
-def _cautions(run: PlannedPath) -> Iterator[Caution]:
-    yield from _of_small_files(run)
-    source, sink, legs = run.source, run.sink, run.test.legs
-    moving = any(leg in TRANSFERS for leg in legs)
-    if moving and not run.turned and source.host_id == sink.host_id:
-        yield Caution(
-            "transfer_on_one_host",
-            f"Source and sink are both on {source.host_name}: the transfer uses the loopback "
-            "interface and no network card, and both ends share the CPUs.",
-        )
-    shared = {one for one in source.needs if one.startswith("device:")} & sink.needs.keys()
-    if shared and not run.turned and {"disk"} & set(legs):
-        device = source.needs[min(shared)]
-        yield Caution(
-            "transfer_on_one_device",
-            f"{source.name} and {sink.name} share {device}: each byte is read and written there.",
-        )
-    ends = (
-        (source, run.source_cache, run.test.source_cache, READING, "reads"),
-        (sink, run.sink_cache, run.test.sink_cache, WRITING, "writes"),
-    )
-    for (place, cache, asked, used, moves), pairs in zip(ends, run.pairs_at, strict=True):
-        if place.is_memory or not any(leg in used for leg in legs):
-            continue
-        if asked == "direct_if_real" and cache == "page":
-            yield Caution(
-                "direct_not_real",
-                f"{run.title} uses the page cache at {place.name}: O_DIRECT is not supported there "
-                f"({place.direct}).",
-            )
-        size = pairs * run.file_size
-        if cache == "page" and place.ram and size < place.ram:
-            yield Caution(
-                "fits_in_memory",
-                f"{run.title} {moves} {bytes_in_words(size)} at {place.name}, which fits "
-                f"in the memory of {place.host_name} ({bytes_in_words(place.ram)}).",
-            )
-        yield from devices.cautions(run.test.threads_per_device, place)
-        if not place.provable:
-            yield Caution(
-                "served_by_unknown",
-                f"{place.name} is {place.fs_type}: nothing on the host shows whether data came "
-                "from the storage.",
-            )
-    parts: tuple[Leg, ...] = ("read", "memory", "write")
-    missing: list[Leg] = [leg for leg in parts if leg not in legs]
-    if "disk" in legs and missing:
-        *others, last = (LEGS[leg].lower() for leg in missing)
-        names = f"{', '.join(others)} and {last}" if others else last
-        yield Caution(
-            "no_bottleneck",
-            f"The test {run.title} does not also measure {names}: what limits the transfer can be "
-            "named only where the transfer's own evidence is clear.",
-        )

@@ -8,7 +8,8 @@ from assay.kinds.export import ExportedRatio, by_trial
 from assay.kinds.fields import Cache, ip_version
 from assay.kinds.kind import Examples, Kind
 from assay.kinds.path import devices as of_devices
-from assay.kinds.path import estimate, examples, export
+from assay.kinds.path import estimate, examples, export, refusals
+from assay.kinds.path.cautions import CAUTIONS
 from assay.kinds.path.comparison import PathComparison, compare
 from assay.kinds.path.fields import NAME, READING, WRITING, Leg
 from assay.kinds.path.metrics import METRICS
@@ -53,7 +54,7 @@ class PathKind(Kind):
         "pacing_bytes_per_s",
         "family",
     )
-    cautions = estimate.CAUTIONS
+    cautions = CAUTIONS
     metrics = METRICS
     export_columns = export.COLUMNS
     examples = Examples(
@@ -104,7 +105,7 @@ class PathKind(Kind):
         self, planned: Sequence[Any], field: FieldName, *, at_once: bool
     ) -> Iterator[FieldError]:
         """Return the addresses and ports that several pairs cannot have."""
-        return estimate.refused_of_several(planned, field, at_once=at_once)
+        return refusals.refused_of_several(planned, field, at_once=at_once)
 
     def plan_fields(
         self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool
