@@ -13,7 +13,7 @@ from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from assay.arrays.schemas import ArrayFields
-from assay.hosts.schemas import AbsolutePath, Address, ConnectionKind, Port, UserName
+from assay.hosts.field_types import AbsolutePath, Address, ConnectionKind, Port, UserName
 from assay.http.field_types import Name, NameOf, RequestBody, Text
 from assay.labels.schemas import ExternalReference, Labels
 from assay.profiles.schemas import ProfileBody

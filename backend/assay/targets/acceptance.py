@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.codes import TargetCode
-from assay.hosts.schemas import Bytes
+from assay.hosts.field_types import Bytes
 from assay.http.errors import Conflict, Problem
 from assay.http.field_errors import FieldError, from_pydantic
 from assay.http.field_types import LARGEST_INTEGER

@@ -6,7 +6,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from assay.hosts.schemas import Bytes, NewTarget
+from assay.hosts.field_types import Bytes
+from assay.hosts.schemas import NewTarget
 from assay.http.field_types import (
     EntityTag,
     ManagingFile,

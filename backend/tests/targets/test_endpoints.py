@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from assay.db.database import writing
-from assay.hosts.schemas import LONGEST_PATH
+from assay.hosts.field_types import LONGEST_PATH
 from assay.runs.models import Run
 from assay.targets.reserve import reserve_bytes
 from sqlalchemy import update
