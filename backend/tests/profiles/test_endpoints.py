@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from assay.db.database import writing
 from assay.profiles import builtin, endpoints
+from assay.profiles.definition import Builtin
 from assay.profiles.models import Profile
 from assay.profiles.unused import refuse_unused
 from sqlalchemy import func, select
@@ -94,7 +95,7 @@ def test_installing_the_built_in_profiles_twice_changes_nothing(
     before = rows()
     assert rows() == before
     body = next(one.body for one in builtin.BUILTINS if one.slug == "first-look")
-    changed = builtin.Builtin("first-look", "First look", "New.", body)
+    changed = Builtin("first-look", "First look", "New.", body)
     monkeypatch.setattr(builtin, "BUILTINS", (changed,))
     assert rows() == before + 1
     newest = appliance.viewer.get(f"/profiles/{appliance.profile('first-look')}").json()
