@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useSyncExternalStore } from "react";
-import { campaignQuery, samplesQuery } from "@/api/queries";
+import { campaignQuery } from "@/api/queries";
+import { samplesQuery } from "@/api/trialQueries";
 import { type Feed, pointsOf } from "./feed";
 import { CampaignStream } from "./stream";
 

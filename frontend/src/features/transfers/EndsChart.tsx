@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
-import type { TrialWindow } from "@/api/queries";
+import type { TrialWindow } from "@/api/trialQueries";
 import { Chart } from "@/charts/Chart";
 import type { DataTable } from "@/charts/dataTable";
 import { useChartPalette } from "@/charts/palette";

@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { linksQuery, samplesQuery, type TrialWindow } from "@/api/queries";
 import type { Links } from "@/api/shapes";
+import { linksQuery, samplesQuery, type TrialWindow } from "@/api/trialQueries";
 import type { EndSamples, TrialEnd } from "./courses";
 
 /** How often a trial that still runs is looked at again. */

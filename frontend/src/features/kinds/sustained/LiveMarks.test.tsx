@@ -6,13 +6,13 @@ import { LiveMarks, type Place } from "./LiveMarks";
 
 const asked: (number | undefined)[] = [];
 
-vi.mock("@/api/queries", () => ({
+vi.mock("@/api/trialQueries", () => ({
   marksQuery: (_: number, { participant }: { participant?: number }) => {
     asked.push(participant);
     return { queryKey: ["marks", participant], queryFn: () => ({ columns: {} }) };
   },
-  resultQuery: vi.fn(),
 }));
+vi.mock("@/api/queries", () => ({ resultQuery: vi.fn() }));
 vi.mock("@/charts/Chart", () => ({ Chart: ({ title }: { title: string }) => <h4>{title}</h4> }));
 
 const PLACES: Place[] = [

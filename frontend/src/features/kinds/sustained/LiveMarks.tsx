@@ -1,8 +1,9 @@
 import { Select } from "@mantine/core";
 import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { marksQuery, resultQuery } from "@/api/queries";
+import { resultQuery } from "@/api/queries";
 import type { Marks } from "@/api/shapes";
+import { marksQuery } from "@/api/trialQueries";
 import { Chart } from "@/charts/Chart";
 import { useChartPalette } from "@/charts/palette";
 import { stripsFigure } from "@/charts/strips";

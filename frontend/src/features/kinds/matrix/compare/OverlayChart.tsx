@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { samplesQuery } from "@/api/queries";
+import { samplesQuery } from "@/api/trialQueries";
 import { Chart } from "@/charts/Chart";
 import { useChartPalette } from "@/charts/palette";
 import { stripsFigure } from "@/charts/strips";

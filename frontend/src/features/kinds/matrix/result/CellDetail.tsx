@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "react";
-import type { TrialWindow } from "@/api/queries";
+import type { TrialWindow } from "@/api/trialQueries";
 import { Chart } from "@/charts/Chart";
 import { useChartPalette } from "@/charts/palette";
 import { type Span, type Strip, stripsFigure } from "@/charts/strips";

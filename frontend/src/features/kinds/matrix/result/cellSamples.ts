@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import { samplesQuery, type TrialWindow } from "@/api/queries";
 import type { Result, Samples } from "@/api/shapes";
+import { samplesQuery, type TrialWindow } from "@/api/trialQueries";
 import { readingFor, readingIn } from "@/features/kinds/matrix/reading";
 import { asMatrix, type MatrixCell } from "@/features/kinds/matrix/shapes";
 import { begunOf } from "@/features/kinds/trials";

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { TrialWindow } from "@/api/queries";
+import type { TrialWindow } from "@/api/trialQueries";
 import type { MatrixCell } from "@/features/kinds/matrix/shapes";
 import { cellSamplesQuery, type RepeatSamples } from "./cellSamples";
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { marksQuery, samplesQuery, type TrialWindow } from "@/api/queries";
 import type { Marks, Result, Samples } from "@/api/shapes";
+import { marksQuery, samplesQuery, type TrialWindow } from "@/api/trialQueries";
 import { asSustained, type SustainedTrial } from "@/features/kinds/sustained/shapes";
 import { shownIn } from "./shown";
 
