@@ -15,7 +15,8 @@ RUN python3 bootstrap.py \
  && .venv/bin/python -m compileall -q .venv/lib backend worker migrations \
  && mkdir -p /product/frontend \
  && mv .venv backend worker migrations pyproject.toml LICENSE /product \
- && mv frontend/dist /product/frontend
+ && mv frontend/dist /product/frontend \
+ && rm -rf /root/.cache /root/.npm
 
 FROM ${BASE}
 RUN useradd --system --create-home --home-dir /var/lib/assay --uid 10001 assay

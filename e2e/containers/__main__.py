@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from lab.survivors import guard
 from testing.appliance import ADMIN_PASSWORD, free_port, processes_with, until
 from testing.sshd import Sshd
 
@@ -155,8 +156,7 @@ class Api:
         )
         ended = self.get(f"/campaigns/{campaign}")
         assert ended["state"] == "done", ended
-        verdict = self.get(f"/campaigns/{campaign}/verdict")
-        assert verdict["outcome"] == "pass", verdict
+        verdict = verdict_of(self.get(f"/campaigns/{campaign}/verdict"))
         trial = self.trial(campaign)
         (attempt,) = trial["attempts"]
         assert attempt["status"] == "complete", attempt
@@ -165,9 +165,25 @@ class Api:
         assert marks[-1] == attempt["bytes"] and attempt["bytes"] >= 0.95 * RATE * seconds, attempt
         assert abs(attempt["sample_count"] - expected) <= 2, attempt["sample_count"]
         return (
-            f"done, verdict pass, one attempt, {attempt['bytes'] / 1e6:.0f} MB, "
+            f"done, {verdict}, one attempt, {attempt['bytes'] / 1e6:.0f} MB, "
             f"{attempt['sample_count']} of {expected} samples, {len(marks)} marks"
         )
+
+
+def verdict_of(found: dict[str, Any]) -> str:
+    """Assert that the only criterion is met, and return the verdict.
+
+    It may be inconclusive, because the stack's own database writes on the same disk.
+    """
+    ((row,),) = [run["rows"] for run in found["runs"]]
+    assert row["measured"] >= row["limit"], row
+    if found["outcome"] == "pass":
+        return "verdict pass"
+    assert [one["code"] for one in row["doubts"]] == ["contended"], row
+    others = row["doubts"][0]["figures"]["others_bytes"]
+    return (
+        f"criterion met, but contended: the stack itself moved {others / 1e6:.0f} MB on this disk"
+    )
 
 
 def assert_contained(stack: Stack) -> str:
@@ -213,6 +229,8 @@ def prove(report: Report, docker: Docker, scratch: Path) -> None:
     }
     stack = Stack(docker, chosen)
     try:
+        with report.step("containers of db, redis, api, worker and scheduler, copied by vfs"):
+            stack.create()
         began = time.monotonic()
         stack.up()
         stack.await_health()
@@ -221,7 +239,7 @@ def prove(report: Report, docker: Docker, scratch: Path) -> None:
         report.note("containers", assert_contained(stack))
         measure(report, stack, port, scratch)
         assert took <= HEALTHY_S, f"healthy only after {took:.0f} s"
-    except (AssertionError, RuntimeError) as error:
+    except Exception as error:
         report.fail(error)
         raise
     finally:
@@ -279,7 +297,7 @@ def main() -> int:
     if os.geteuid() != 0:
         sys.exit("the Docker daemon needs root: repeat as root")
     install()
-    report = Report()
+    report, end_all = Report(), guard()
     folder = Path(tempfile.mkdtemp(prefix="assay-compose-"))
     try:
         scratch = folder / "host"
@@ -296,6 +314,7 @@ def main() -> int:
         report.fail(error)
         return 1
     finally:
+        end_all()
         shutil.rmtree(folder)
         path = (
             output or ROOT / "docs/measurements" / f"{datetime.now(UTC):%Y-%m-%d-%H%M}-compose.md"

@@ -130,6 +130,10 @@ class Stack:
         """Run Compose with `words`."""
         return self._docker.run("docker-compose", *words, **self._environment)
 
+    def create(self) -> None:
+        """Create the containers without starting them; the storage driver copies their images."""
+        self.compose("up", "--no-start", "--no-build")
+
     def up(self) -> None:
         """Start the stack; raises with the services' last lines if one does not become healthy."""
         try:
