@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from assay.db.database import writing
-from assay.scheduling import capacity
 from testing.api import GB, Appliance, on_sqlite, problem
+
+pytestmark = pytest.mark.usefixtures("worker")
 
 WRITE: dict[str, Any] = {
     "kind": "matrix",
@@ -22,13 +22,6 @@ PATH = {"kind": "path", "title": "Path", "length": GB, "repeats": 2, "sink_cache
 RECORDS = {"kind": "records", "title": "Records"}
 TOOL = {"kind": "tool", "title": "Copy", "tools": ["rsync-ssh"], "length": GB}
 DURABLE = {"criterion": "durable.mean >= 1 GB/s", "stop": False}
-
-
-@pytest.fixture(autouse=True)
-def worker(appliance: Appliance) -> None:
-    """A worker that drives no runs."""
-    with writing() as session:
-        capacity.announce(session, "worker:1", 1000)
 
 
 def profile(appliance: Appliance, *tests: dict[str, Any], **body: Any) -> int:

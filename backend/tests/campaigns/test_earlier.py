@@ -7,9 +7,10 @@ import pytest
 from assay.campaigns.earlier import MOST_USED
 from assay.db.database import reading, writing
 from assay.runs.models import Attempt, Participant, Run, Trial
-from assay.scheduling import capacity
 from sqlalchemy import select
 from testing.api import Appliance
+
+pytestmark = pytest.mark.usefixtures("worker")
 
 MB = 10**6
 THEN = datetime(2026, 11, 3, 9, tzinfo=UTC)
@@ -22,13 +23,6 @@ TEST: dict[str, Any] = {
     "file_size": 100 * 65536,
     "repeats": 2,
 }
-
-
-@pytest.fixture(autouse=True)
-def worker(appliance: Appliance) -> None:
-    """A worker that drives no runs."""
-    with writing() as session:
-        capacity.announce(session, "worker:1", 1000)
 
 
 def profile(appliance: Appliance, *tests: dict[str, Any]) -> int:

@@ -3,20 +3,14 @@
 from typing import Any
 
 import pytest
-from assay.db.database import reading, writing
+from assay.db.database import reading
 from assay.runs.models import Run, Trial
-from assay.scheduling import capacity
 from sqlalchemy import select
 from testing.api import Appliance, on_sqlite
 
+pytestmark = pytest.mark.usefixtures("worker")
+
 TEST = {"kind": "records", "title": "Records", "repeats": 2, "warm_up_ms": 1000, "window_ms": 9000}
-
-
-@pytest.fixture(autouse=True)
-def worker(appliance: Appliance) -> None:
-    """A worker that drives no runs."""
-    with writing() as session:
-        capacity.announce(session, "worker:1", 1000)
 
 
 def senders(appliance: Appliance, number: int = 3) -> list[dict[str, int]]:

@@ -11,19 +11,13 @@ from assay.db.database import writing
 from assay.kinds.sustained.examples import RESULT
 from assay.runs.models import Participant, Result, Run
 from assay.runs.stored_results import add
-from assay.scheduling import capacity
 from sqlalchemy import select, update
 from testing.api import Appliance, on_sqlite
 
+pytestmark = pytest.mark.usefixtures("worker")
+
 GB = 10**9
 TEST = {"kind": "sustained", "title": "Long write", "length": GB}
-
-
-@pytest.fixture(autouse=True)
-def worker(appliance: Appliance) -> None:
-    """A worker that drives no runs."""
-    with writing() as session:
-        capacity.announce(session, "worker:1", 1000)
 
 
 def plan(appliance: Appliance, targets: int, *tests: dict[str, Any]) -> dict[str, Any]:

@@ -6,10 +6,12 @@ import pytest
 from assay.db.database import reading, writing
 from assay.runs import lifecycle
 from assay.runs.models import Participant, Reservation, Run, Trial
-from assay.scheduling import capacity, reservations
+from assay.scheduling import reservations
 from assay.tools import builtin
 from sqlalchemy import select
 from testing.api import Appliance, on_sqlite
+
+pytestmark = pytest.mark.usefixtures("worker")
 
 GB = 10**9
 TEST = {"kind": "path", "title": "Path", "length": GB, "repeats": 2, "sink_cache": "page"}
@@ -21,13 +23,6 @@ MATRIX = {
     "threads": [1],
     "file_size": GB,
 }
-
-
-@pytest.fixture(autouse=True)
-def worker(appliance: Appliance) -> None:
-    """A worker that drives no runs."""
-    with writing() as session:
-        capacity.announce(session, "worker:1", 1000)
 
 
 def profile(appliance: Appliance, *tests: dict[str, Any]) -> int:
