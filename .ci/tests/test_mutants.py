@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from mutants.catalog import MUTANTS, Mutant
+from mutants.catalog import MUTANTS
+from mutants.mutant import Mutant
 
 ROOT = Path(__file__).resolve().parents[2]
 

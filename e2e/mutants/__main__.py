@@ -15,7 +15,8 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 
-from mutants.catalog import MUTANTS, Mutant
+from mutants.catalog import MUTANTS
+from mutants.mutant import Mutant
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = ROOT / ".venv/bin"

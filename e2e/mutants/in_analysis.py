@@ -1,0 +1,111 @@
+"""The mutants of the analysis: figures and judgments that come out wrong."""
+
+from mutants.mutant import backend
+
+ANALYSIS = (
+    backend(
+        "percentiles read at a step's lower end",
+        "analysis/histogram.py",
+        "return (lower(step) + lower(step + 1) - 1) / 2",
+        "return float(lower(step))",
+        "analysis/test_histogram.py",
+    ),
+    backend(
+        "the last step is one too low",
+        "analysis/histogram.py",
+        "LIMIT = 2**40 - 1",
+        "LIMIT = 2**39 - 1",
+        "analysis/test_histogram.py",
+    ),
+    backend(
+        "merged latencies lose the greatest",
+        "analysis/histogram.py",
+        "greatest, total = max(greatest, part.greatest_ns), total + part.total_ns",
+        "greatest, total = part.greatest_ns, total + part.total_ns",
+        "analysis/test_histogram.py",
+    ),
+    backend(
+        "a mean over steps instead of the exact sum",
+        "analysis/histogram.py",
+        "return self.total_ns / self.count if self.count else None",
+        "return middle(max(self.counts)) if self.count else None",
+        "analysis/test_histogram.py",
+    ),
+    backend(
+        "Welch's test with one degree of freedom more",
+        "analysis/noise.py",
+        "(1 - share) ** 2 / (len(b) - 1))",
+        "(1 - share) ** 2 / len(b))",
+        "analysis/test_noise.py",
+    ),
+    backend(
+        "a one-sided p-value",
+        "analysis/noise.py",
+        "return min(1.0, max(0.0, tails))",
+        "return min(1.0, max(0.0, tails / 2))",
+        "analysis/test_noise.py",
+    ),
+    backend(
+        "the variance of a population",
+        "analysis/noise.py",
+        "for value in values) / (len(values) - 1)",
+        "for value in values) / len(values)",
+        "analysis/test_noise.py",
+    ),
+    backend(
+        "device bytes count from half the claim on",
+        "analysis/served_by.py",
+        "CLAIM_SHARE = 0.9",
+        "CLAIM_SHARE = 0.5",
+        "analysis/test_served_by.py",
+    ),
+    backend(
+        "the strongest evidence determines a cell",
+        "analysis/served_by.py",
+        "return max(trials, key=lambda each: _GRAVITY",
+        "return min(trials, key=lambda each: _GRAVITY",
+        "analysis",
+    ),
+    backend(
+        "a repeated read is not told",
+        "analysis/served_by.py",
+        "if e.first_read is None or e.first_read >= e.claimed:",
+        "if True:",
+        "analysis/test_served_by.py",
+    ),
+    backend(
+        "a flagged trial may be best",
+        "analysis/flags.py",
+        '    {"contended", "too_short", "short_overlap"}',
+        '    {"short_overlap"}',
+        "analysis",
+    ),
+    backend(
+        "half a second is long enough",
+        "analysis/too_short.py",
+        "LEAST_NS = 10**9",
+        "LEAST_NS = 5 * 10**8",
+        "analysis",
+    ),
+    backend(
+        "a mirror's second copy is taken for others' bytes",
+        "analysis/contention.py",
+        "own_write * t.copies",
+        "own_write",
+        "analysis/test_contention.py",
+    ),
+    backend(
+        "a decline of a tenth is a cliff",
+        "analysis/cliff.py",
+        "LEAST_CHANGE = 0.15",
+        "LEAST_CHANGE = 0.05",
+        "analysis/test_cliff.py",
+    ),
+    backend(
+        "the slower of two is called the faster",
+        "kinds/matrix/answer.py",
+        "slower=sum(one.significant and one.ratio < 1",
+        "slower=sum(one.significant and one.ratio > 1",
+        "kinds/matrix/test_answer.py",
+    ),
+)
