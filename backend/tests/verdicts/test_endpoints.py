@@ -1,55 +1,25 @@
-"""Verdicts over the API: profile, launch, storing, waiving, judging again, stopping."""
+"""Verdicts over the API: profile, launch, storing, judging again, stopping."""
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from assay.accounts.models import AuditEntry
-from assay.campaigns.models import Campaign
 from assay.db.database import reading, writing
 from assay.profiles.models import Profile
 from assay.recording.record import rebuild
 from assay.runs import stored_results
 from assay.runs.models import Reservation, Result, Run
-from assay.scheduling import capacity
 from assay.scheduling.reservations import dispatch
-from assay.verdicts.models import CampaignWaiver, Verdict, Waiver
+from assay.verdicts.models import Verdict
 from assay.verdicts.stored import store_ended
 from sqlalchemy import select, update
 from testing.api import Appliance, fields, problem
-from testing.seeds import TEST, seed_ended_run
+from testing.seeds import TEST
 
-FASTER = "durable.mean >= 1250 MB/s"
-"""The seeded run wrote 5 MB/s."""
-SLOWER = "durable.mean >= 4 MB/s"
-TOO_FEW = "write.p99.99 < 20 ms"
-
-
-def _profile(*criteria: str, stop: bool = False) -> dict[str, Any]:
-    listed = [{"criterion": one, "stop": stop} for one in criteria]
-    return {"name": "Mine", "body": {"tests": [TEST], "criteria": listed}}
-
-
-def _seed(*criteria: str, stop: bool = False) -> tuple[int, int]:
-    """Return the ids of an ended run, whose result is not stored, and its campaign."""
-    with writing() as session:
-        run = seed_ended_run(session)
-        campaign = session.get_one(Campaign, run.campaign_id)
-        campaign.criteria = [{"criterion": one, "stop": stop} for one in criteria]
-        campaign.stops = stop
-        return run.id, campaign.id
-
-
-def _later(**ahead: float) -> str:
-    return (datetime.now(UTC) + timedelta(**ahead)).isoformat()
-
-
-def _waiver(number: int = 0) -> dict[str, Any]:
-    return {"number": number, "reason": "accepted until the update", "expires_at": _later(days=30)}
+from .judged import FASTER, SLOWER, TOO_FEW, profile_with, queue_beside, seed_judged, waiver
 
 
 def test_a_profile_keeps_its_criteria_in_their_usual_form(appliance: Appliance) -> None:
-    made = appliance.operator.post("/profiles", _profile("durable.mean>=1250.0MB/s")).json()
+    made = appliance.operator.post("/profiles", profile_with("durable.mean>=1250.0MB/s")).json()
     assert made["body"]["criteria"] == [{"criterion": FASTER, "stop": False}]
 
 
@@ -70,7 +40,7 @@ def test_a_profile_keeps_its_criteria_in_their_usual_form(appliance: Appliance) 
 def test_a_criterion_that_no_test_can_give_is_refused_with_position_and_alternatives(
     appliance: Appliance, criteria: list[str], field: str, message: str, remedy: str
 ) -> None:
-    answer = appliance.operator.post("/profiles", _profile(*criteria))
+    answer = appliance.operator.post("/profiles", profile_with(*criteria))
     assert answer.status_code == 422
     (error,) = answer.json()["errors"]
     assert error["field"] == field
@@ -81,7 +51,7 @@ def test_a_criterion_that_no_test_can_give_is_refused_with_position_and_alternat
 def test_a_launch_adds_criteria_and_refuses_those_that_its_tests_cannot_give(
     appliance: Appliance,
 ) -> None:
-    profile = appliance.operator.post("/profiles", _profile(FASTER)).json()["id"]
+    profile = appliance.operator.post("/profiles", profile_with(FASTER)).json()["id"]
     plan = {"profile_id": profile, "target_ids": [appliance.target(appliance.host())]}
     refused = appliance.operator.post(
         "/campaigns", plan | {"criteria": [{"criterion": "read.p99 < 1 s"}]}
@@ -103,7 +73,7 @@ def test_a_launch_adds_criteria_and_refuses_those_that_its_tests_cannot_give(
 def test_the_verdict_is_shown_at_the_end_and_stored_with_the_result_unchanged(
     appliance: Appliance,
 ) -> None:
-    run_id, campaign_id = _seed(FASTER, SLOWER, TOO_FEW)
+    run_id, campaign_id = seed_judged(FASTER, SLOWER, TOO_FEW)
     before = appliance.viewer.get(f"/runs/{run_id}/verdict").json()
     assert [row["outcome"] for row in before["rows"]] == ["fail", "pass", "inconclusive"]
     assert before["build"] is None
@@ -131,7 +101,7 @@ def test_the_verdict_is_shown_at_the_end_and_stored_with_the_result_unchanged(
 def test_a_rebuilt_run_keeps_the_verdict_and_the_result_that_it_cites(
     appliance: Appliance,
 ) -> None:
-    run_id, _ = _seed(FASTER)
+    run_id, _ = seed_judged(FASTER)
     store_ended(run_id)
     before = appliance.viewer.get(f"/runs/{run_id}/verdict").json()
     with writing() as session:
@@ -144,63 +114,15 @@ def test_a_rebuilt_run_keeps_the_verdict_and_the_result_that_it_cites(
 def test_a_run_that_was_rebuilt_before_its_result_was_stored_has_a_verdict(
     appliance: Appliance,
 ) -> None:
-    run_id, _ = _seed(FASTER)
+    run_id, _ = seed_judged(FASTER)
     with writing() as session:
         rebuild(session, run_id)
     assert stored_results.due() is None
     assert appliance.viewer.get(f"/runs/{run_id}/verdict").json()["build"] == 1
 
 
-def test_a_waiver_counts_until_it_expires_and_is_in_the_audit_log(appliance: Appliance) -> None:
-    run_id, campaign_id = _seed(FASTER, SLOWER)
-    store_ended(run_id)
-    path = f"/runs/{run_id}/waivers"
-    answer = appliance.operator.post(path, _waiver())
-    assert answer.status_code == 201, answer.text
-    row = answer.json()["rows"][0]
-    assert (row["outcome"], row["judged"]) == ("waived", "fail")
-    assert row["waiver"]["reason"] == "accepted until the update"
-    shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()
-    assert (shown["verdict"]["outcome"], shown["verdict"]["waived"]) == ("waived", 1)
-    with reading() as session:
-        entry = session.scalars(
-            select(AuditEntry).where(AuditEntry.action == "verdict.waived")
-        ).one()
-        assert entry.detail["criterion"] == FASTER
-    with writing() as session:
-        session.execute(update(Waiver).values(expires_at=datetime.now(UTC) - timedelta(days=1)))
-    verdict = appliance.viewer.get(f"/runs/{run_id}/verdict").json()
-    assert (verdict["outcome"], verdict["rows"][0]["waiver"]) == ("fail", None)
-
-
-def test_only_stored_rows_that_were_not_passed_are_waived_and_only_for_the_future(
-    appliance: Appliance,
-) -> None:
-    run_id, _ = _seed(FASTER, SLOWER)
-    path = f"/runs/{run_id}/waivers"
-    early = problem(appliance.operator.post(path, _waiver()), 409, "nothing_to_waive")
-    assert "no stored verdict yet" in early["detail"]
-    store_ended(run_id)
-    for number, words in ((1, "passed"), (7, "has no criterion 7; it has 2, counted from 0")):
-        refused = problem(appliance.operator.post(path, _waiver(number)), 409, "nothing_to_waive")
-        assert words in refused["detail"]
-    for wrong, said in (("2027-01-31T12:00:00", "time zone"), ("soon", "must be a time")):
-        asked = appliance.operator.post(path, _waiver() | {"expires_at": wrong})
-        (error,) = asked.json()["errors"]
-        assert (error["field"], said in error["message"]) == ("expires_at", True)
-        assert "2027-01-31T12:00:00Z" in error["remedy"]
-    for beyond in ("9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00"):
-        refused = appliance.operator.post(path, _waiver() | {"expires_at": beyond})
-        (error,) = problem(refused, 422, "invalid")["errors"]
-        assert error["field"] == "expires_at"
-        assert "9999" in error["message"]
-    late = appliance.operator.post(path, _waiver() | {"expires_at": _later(days=-1)})
-    assert fields(late.json()) == ["expires_at"]
-    assert appliance.viewer.post(path, _waiver()).status_code == 403
-
-
 def test_stored_runs_are_judged_by_other_criteria_without_a_change(appliance: Appliance) -> None:
-    run_id, campaign_id = _seed(FASTER)
+    run_id, campaign_id = seed_judged(FASTER)
     store_ended(run_id)
     own = appliance.viewer.get(f"/campaigns/{campaign_id}/verdict").json()
     body = {"criteria": [{"criterion": SLOWER}, {"criterion": "stall.max < 1 s"}]}
@@ -222,7 +144,7 @@ def test_stored_runs_are_judged_by_other_criteria_without_a_change(appliance: Ap
 def test_stored_runs_are_not_judged_by_criteria_that_a_launch_refuses(
     appliance: Appliance, given: list[str], field: str, said: str
 ) -> None:
-    _, campaign_id = _seed(FASTER)
+    _, campaign_id = seed_judged(FASTER)
     criteria = [{"criterion": one} for one in given]
     path = f"/campaigns/{campaign_id}/verdicts"
     (error,) = problem(appliance.viewer.post(path, {"criteria": criteria}), 422, "invalid")[
@@ -238,7 +160,7 @@ def test_stored_runs_are_not_judged_by_criteria_that_a_launch_refuses(
 def test_a_result_of_earlier_rules_is_judged_again_by_the_current_ones(
     appliance: Appliance,
 ) -> None:
-    run_id, campaign_id = _seed(FASTER)
+    run_id, campaign_id = seed_judged(FASTER)
     store_ended(run_id)
     with writing() as session:
         session.execute(update(Verdict).values(criteria_rules="0"))
@@ -252,8 +174,8 @@ def test_a_result_of_earlier_rules_is_judged_again_by_the_current_ones(
 def test_runs_judged_by_different_rules_make_no_verdict_of_one_campaign(
     appliance: Appliance,
 ) -> None:
-    first, campaign_id = _seed(SLOWER)
-    second, other = _seed(SLOWER)
+    first, campaign_id = seed_judged(SLOWER)
+    second, other = seed_judged(SLOWER)
     with writing() as session:
         session.execute(
             update(Run).where(Run.id == second).values(campaign_id=campaign_id, number=2)
@@ -276,15 +198,15 @@ def test_runs_judged_by_different_rules_make_no_verdict_of_one_campaign(
 
 def test_campaigns_are_filtered_by_the_verdict_that_they_show(appliance: Appliance) -> None:
     seeded = {
-        "fail": _seed(FASTER, SLOWER, TOO_FEW),
-        "inconclusive": _seed(SLOWER, TOO_FEW),
-        "waived": _seed(SLOWER, TOO_FEW),
-        "pass": _seed(SLOWER),
-        None: _seed(),
+        "fail": seed_judged(FASTER, SLOWER, TOO_FEW),
+        "inconclusive": seed_judged(SLOWER, TOO_FEW),
+        "waived": seed_judged(SLOWER, TOO_FEW),
+        "pass": seed_judged(SLOWER),
+        None: seed_judged(),
     }
     for run_id, _ in seeded.values():
         store_ended(run_id)
-    appliance.operator.post(f"/runs/{seeded['waived'][0]}/waivers", _waiver(1))
+    appliance.operator.post(f"/runs/{seeded['waived'][0]}/waivers", waiver(1))
     for outcome, (run_id, campaign_id) in seeded.items():
         shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"]
         assert (shown and shown["outcome"]) == outcome
@@ -299,7 +221,7 @@ def test_campaigns_are_filtered_by_the_verdict_that_they_show(appliance: Applian
 def test_a_criterion_by_which_no_run_can_be_judged_makes_the_campaign_inconclusive(
     appliance: Appliance, stored: bool
 ) -> None:
-    run_id, campaign_id = _seed(SLOWER, "read.p99 < 1 s", "backlog.end <= 1 MB")
+    run_id, campaign_id = seed_judged(SLOWER, "read.p99 < 1 s", "backlog.end <= 1 MB")
     if stored:
         store_ended(run_id)
     shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"]
@@ -323,7 +245,7 @@ def test_a_criterion_by_which_no_run_can_be_judged_makes_the_campaign_inconclusi
 
 
 def test_a_campaign_whose_criteria_judge_no_run_is_inconclusive(appliance: Appliance) -> None:
-    run_id, campaign_id = _seed("read.p99 < 1 s")
+    run_id, campaign_id = seed_judged("read.p99 < 1 s")
     store_ended(run_id)
     shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"]
     assert (shown["outcome"], shown["inconclusive"], shown["rules"]) == ("inconclusive", 1, [])
@@ -336,123 +258,19 @@ def test_a_campaign_whose_criteria_judge_no_run_is_inconclusive(appliance: Appli
     assert (again["outcome"], again["unjudged"]) == ("pass", [])
 
 
-UNJUDGED = "read.p99 < 1 s"
-
-
-def _outcomes(appliance: Appliance, campaign_id: int) -> tuple[str, str, str]:
-    """Return a campaign's verdict as its page, lists and filters show it."""
-    verdict = appliance.viewer.get(f"/campaigns/{campaign_id}/verdict").json()["outcome"]
-    shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"]["outcome"]
-    (filtered,) = [
-        outcome
-        for outcome in ("fail", "inconclusive", "waived", "pass")
-        if appliance.viewer.get("/campaigns", verdict=outcome).json()["items"]
-    ]
-    return verdict, shown, filtered
-
-
-def test_a_criterion_that_judged_no_run_is_waived_for_the_campaign(appliance: Appliance) -> None:
-    run_id, campaign_id = _seed(SLOWER, UNJUDGED)
-    store_ended(run_id)
-    assert _outcomes(appliance, campaign_id) == ("inconclusive",) * 3
-    revision = appliance.viewer.get(f"/campaigns/{campaign_id}").json()["revision"]
-    made = appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(1))
-    assert made.status_code == 201, made.text
-    (row,) = made.json()["unjudged"]
-    assert (row["outcome"], row["judged"]) == ("waived", "inconclusive")
-    assert row["waiver"]["reason"] == "accepted until the update"
-    assert row["waiver"]["actor"]
-    assert _outcomes(appliance, campaign_id) == ("waived",) * 3
-    shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()
-    assert shown["revision"] > revision
-    assert (shown["verdict"]["passed"], shown["verdict"]["waived"]) == (1, 1)
-    with reading() as session:
-        entry = session.scalars(
-            select(AuditEntry).where(AuditEntry.action == "verdict.waived")
-        ).one()
-        assert entry.detail["criterion"] == UNJUDGED
-
-
-def test_a_campaign_that_judged_nothing_is_waived_only_with_all_its_criteria(
-    appliance: Appliance,
-) -> None:
-    run_id, campaign_id = _seed(UNJUDGED, "backlog.end <= 1 MB")
-    store_ended(run_id)
-    for number, outcome in ((0, "inconclusive"), (1, "waived")):
-        appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(number))
-        appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(number))
-        assert _outcomes(appliance, campaign_id) == (outcome,) * 3
-
-
-def test_an_expired_waiver_of_a_campaign_does_not_count(appliance: Appliance) -> None:
-    run_id, campaign_id = _seed(SLOWER, UNJUDGED)
-    store_ended(run_id)
-    appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(1))
-    with writing() as session:
-        session.execute(update(CampaignWaiver).values(expires_at=datetime(2020, 1, 1, tzinfo=UTC)))
-    assert _outcomes(appliance, campaign_id) == ("inconclusive",) * 3
-    past = _waiver(1) | {"expires_at": "2020-01-01T00:00:00Z"}
-    refused = appliance.operator.post(f"/campaigns/{campaign_id}/waivers", past)
-    assert fields(refused.json()) == ["expires_at"]
-
-
-def test_a_waiver_of_a_campaign_does_not_hide_that_a_run_failed(appliance: Appliance) -> None:
-    run_id, campaign_id = _seed(FASTER, UNJUDGED)
-    store_ended(run_id)
-    appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(1))
-    assert _outcomes(appliance, campaign_id) == ("fail",) * 3
-
-
-@pytest.mark.parametrize(
-    ("number", "queued", "words"),
-    [
-        (0, False, "Waive it for each run that did not pass."),
-        (2, False, "it has 2, counted from 0"),
-        (1, True, "has not ended"),
-    ],
-)
-def test_what_was_judged_unknown_or_still_runs_is_not_waived_for_the_campaign(
-    appliance: Appliance, number: int, queued: bool, words: str
-) -> None:
-    run_id, campaign_id = _seed(SLOWER, UNJUDGED)
-    if queued:
-        _queue_beside(run_id)
-    store_ended(run_id)
-    refused = appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(number))
-    assert words in problem(refused, 409, "nothing_to_waive")["detail"]
-
-
-def test_only_operators_waive_for_a_campaign(appliance: Appliance) -> None:
-    run_id, campaign_id = _seed(SLOWER, UNJUDGED)
-    store_ended(run_id)
-    refused = appliance.viewer.post(f"/campaigns/{campaign_id}/waivers", _waiver(1))
-    assert refused.status_code == 403
-
-
-def test_judging_again_by_other_criteria_knows_no_waivers(appliance: Appliance) -> None:
-    run_id, campaign_id = _seed(SLOWER, UNJUDGED)
-    store_ended(run_id)
-    appliance.operator.post(f"/campaigns/{campaign_id}/waivers", _waiver(1))
-    again = appliance.viewer.post(
-        f"/campaigns/{campaign_id}/verdicts",
-        {"criteria": [{"criterion": SLOWER}, {"criterion": UNJUDGED}]},
-    ).json()
-    assert again["outcome"] == "inconclusive"
-
-
 def test_a_criterion_is_not_missing_while_a_run_may_still_be_judged_by_it(
     appliance: Appliance,
 ) -> None:
-    run_id, campaign_id = _seed(SLOWER, "read.p99 < 1 s")
-    _queue_beside(run_id)
+    run_id, campaign_id = seed_judged(SLOWER, "read.p99 < 1 s")
+    queue_beside(run_id)
     store_ended(run_id)
     verdict = appliance.viewer.get(f"/campaigns/{campaign_id}/verdict").json()
     assert (verdict["outcome"], verdict["unjudged"]) == ("pass", [])
 
 
 def test_a_recent_result_shows_its_verdict(appliance: Appliance) -> None:
-    run_id, _ = _seed(FASTER, SLOWER)
-    without, _ = _seed()
+    run_id, _ = seed_judged(FASTER, SLOWER)
+    without, _ = seed_judged()
     for one in (run_id, without):
         store_ended(one)
     latest = appliance.viewer.get("/overview").json()["latest"]
@@ -465,26 +283,11 @@ def test_a_recent_result_shows_its_verdict(appliance: Appliance) -> None:
     )
 
 
-def test_failed_verdicts_need_attention_until_they_are_waived(appliance: Appliance) -> None:
-    failed, campaign_id = _seed(FASTER)
-    passed, _ = _seed(SLOWER)
-    for run_id in (failed, passed):
-        store_ended(run_id)
-
-    def issues() -> list[str]:
-        shown = appliance.viewer.get("/overview").json()["issues"]
-        return [issue["link"] for issue in shown if issue["kind"] == "verdict_failed"]
-
-    assert issues() == [f"/campaigns/{campaign_id}"]
-    appliance.operator.post(f"/runs/{failed}/waivers", _waiver())
-    assert issues() == []
-
-
 def test_a_failed_criterion_stops_the_campaign_and_others_wait_for_it(
     appliance: Appliance,
 ) -> None:
-    run_id, campaign_id = _seed(FASTER, stop=True)
-    queued = _queue_beside(run_id)
+    run_id, campaign_id = seed_judged(FASTER, stop=True)
+    queued = queue_beside(run_id)
     with writing() as session:
         assert dispatch(session) == []
     waits = appliance.viewer.get(f"/runs/{queued}").json()["waits_for"]
@@ -497,22 +300,12 @@ def test_a_failed_criterion_stops_the_campaign_and_others_wait_for_it(
 
 
 def test_a_passed_criterion_lets_the_next_run_start(appliance: Appliance) -> None:
-    run_id, _ = _seed(SLOWER, stop=True)
-    queued = _queue_beside(run_id)
+    run_id, _ = seed_judged(SLOWER, stop=True)
+    queued = queue_beside(run_id)
     store_ended(run_id)
     with reading() as session:
         assert session.get_one(Run, queued).state == "preparing"
         assert set(session.scalars(select(Reservation.run_id))) == {queued}
-
-
-def _queue_beside(run_id: int) -> int:
-    """Queue a run on another host in the same campaign; a worker has capacity for it."""
-    with writing() as session:
-        capacity.announce(session, "worker:1", 10)
-        other = seed_ended_run(session)
-        other.campaign_id = session.get_one(Run, run_id).campaign_id
-        other.number, other.state, other.ended_at = 2, "queued", None
-        return other.id
 
 
 def test_criteria_are_checked_while_they_are_typed(appliance: Appliance) -> None:
