@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from urllib.parse import unquote
 
 from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
@@ -19,6 +18,7 @@ from assay.db.database import reading
 from assay.hosts import queries as hosts
 from assay.http.errors import Invalid, NotFound
 from assay.http.names import Known, slug
+from assay.http.routes import ENCODED_SLASH
 from assay.profiles import queries as profiles
 from assay.schedules.models import Schedule
 from assay.targets import queries as targets
@@ -60,14 +60,21 @@ async def named(route: APIRoute, request: Request) -> None:
     Raises what `authorize` raises, NotFound for an unknown name, and Invalid for that of several
     objects.
     """
+    above = request.scope["path"].removesuffix(_below(route, request))
     for parameter, text in request.path_params.items():
         known, wanted = NAMED.get(parameter), requirement(route)
         if known is None or wanted is None or text.removeprefix("-").isdecimal():
             continue
         await run_in_threadpool(authorize, request, wanted)
-        found = await run_in_threadpool(_find, parameter.removesuffix("_id"), unquote(text), known)
+        name = text.replace(ENCODED_SLASH, "/")
+        found = await run_in_threadpool(_find, parameter.removesuffix("_id"), name, known)
         request.path_params[parameter] = str(found)
-        request.scope["path"] = request.scope["path"].replace(f"/{text}", f"/{found}", 1)
+        request.scope["path"] = above + _below(route, request)
+
+
+def _below(route: APIRoute, request: Request) -> str:
+    """Return the part of the request's path that is the route's own: without the API's prefix."""
+    return route.path_format.format_map(request.path_params).replace(ENCODED_SLASH, "/")
 
 
 def _find(field: str, name: str, known: Callable[[Session], Known]) -> int:

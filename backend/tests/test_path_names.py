@@ -33,6 +33,20 @@ def test_what_is_created_below_a_name_has_its_own_address(appliance: Appliance) 
     assert appliance.operator.post(path, {"name": "Mine"}, "a-key").content == made.content
 
 
+@pytest.mark.parametrize("name", ["p", "api", "v1", "profiles", "copy"])
+def test_a_name_that_is_also_another_part_of_the_path_stands_for_one_object(
+    appliance: Appliance, name: str
+) -> None:
+    own = appliance.operator.post(f"/profiles/{appliance.profile()}/copy", {"name": name})
+    assert own.status_code == 201, own.text
+    copied = appliance.operator.post(f"/profiles/{name}/copy", {"name": "Mine"}, "a-key")
+    assert copied.status_code == 201, copied.text
+    assert copied.headers["Location"] == f"/api/v1/profiles/{copied.json()['id']}"
+    by_id = f"/profiles/{own.json()['id']}/copy"
+    again = appliance.operator.post(by_id, {"name": "Mine"}, "a-key")
+    assert again.headers["Idempotent-Replayed"] == "true", "the same path, by id"
+
+
 def test_digits_in_a_path_are_an_id(appliance: Appliance) -> None:
     first = appliance.host("lab1")
     appliance.host(str(first))

@@ -26,6 +26,9 @@ _writers = CapacityLimiter(16)
 that all requests share. The holder needs a thread for each next step until its commit, and would
 get none while the others wait in all of them."""
 
+ENCODED_SLASH = "%2F"
+"""A slash in a path's parameter; everything else in it is decoded."""
+
 _SLASH = re.compile(b"%2[Ff]")
 
 
@@ -71,7 +74,9 @@ class Route(APIRoute):
         """Return whether the path is this endpoint's; `%2F` is part of a name, and stays so."""
         raw: bytes = scope.get("raw_path") or b""
         if _SLASH.search(raw):
-            path = b"%2F".join(map(unquote_to_bytes, _SLASH.split(raw.partition(b"?")[0])))
+            path = ENCODED_SLASH.encode().join(
+                map(unquote_to_bytes, _SLASH.split(raw.partition(b"?")[0]))
+            )
             scope = {**scope, "path": path.decode("utf-8", "replace")}
         return super().matches(scope)
 
