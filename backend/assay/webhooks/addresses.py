@@ -15,6 +15,11 @@ IpAddress = IPv4Address | IPv6Address
 _NOT_PUBLIC = (IPv4Network("168.63.129.16/32"), IPv4Network("192.0.0.0/24"))
 """Metadata services of clouds whose numbers look public."""
 
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+"""All public IPv6 addresses; Python's `is_global` includes site-local and IPv4-compatible ones."""
+
+_DOCUMENTATION = IPv6Network("3fff::/20")
+
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
@@ -47,6 +52,8 @@ def is_public(address: IpAddress) -> bool:
     reached = embedded(address)
     if not reached.is_global or reached.is_multicast:
         return False
+    if isinstance(reached, IPv6Address):
+        return reached in _GLOBAL_UNICAST and reached not in _DOCUMENTATION
     return not any(reached in network for network in _NOT_PUBLIC)
 
 

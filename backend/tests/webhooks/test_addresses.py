@@ -33,6 +33,11 @@ NOT_PUBLIC = [
     "64:ff9b::7f00:1",
     "64:ff9b::a9fe:a9fe",
     "2002:7f00:1::",
+    "fec0::1",  # site-local, which some networks still use
+    "::7f00:1",
+    "::ffff:0:a00:1",
+    "3fff::1",
+    "5f00::1",
 ]
 PUBLIC = ["93.184.216.34", "1.1.1.1", "2606:4700::1111", "64:ff9b::101:101", "::ffff:1.1.1.1"]
 
