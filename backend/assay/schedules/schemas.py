@@ -34,6 +34,9 @@ MOST_BLACKOUTS = 50
 LONGEST_GRACE_S = 86_400
 USUAL_GRACE_S = 3600
 
+EARLIEST_YEAR = 1970
+"""Of a dated blackout; a year before 1000 would not even be written with four digits."""
+
 _CLOCK = re.compile(r"\d\d:\d\d", re.ASCII)
 
 _TIMETABLE: JsonDict = {
@@ -95,6 +98,8 @@ def _wall_clock(value: object) -> datetime:
         if not isinstance(value, str) or len(value) < len("2027-01-31"):
             raise ValueError(value)
         found = datetime.fromisoformat(value)
+        if found.year < EARLIEST_YEAR:
+            raise ValueError(value)
     except ValueError as error:
         raise PydanticCustomError(
             "wall_clock", "must be a date and time", {"remedy": "Write it like 2026-12-24T00:00."}

@@ -183,6 +183,11 @@ WEEKLY = {"days": ["mon"], "start": "08:00", "end": "10:00"}
             "must be a date and time",
         ),
         (
+            {"dated_blackouts": [YEAR_END | {"start": "0001-01-01T00:00"}]},
+            "dated_blackouts.0.start",
+            "must be a date and time",
+        ),
+        (
             {"weekly_blackouts": [{"days": list("x"), "start": "00:00", "end": "24:00"}]},
             "weekly_blackouts.0.days.0",
             "one of",
