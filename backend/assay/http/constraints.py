@@ -5,13 +5,17 @@ Any other violated constraint is a bug in Assay.
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
+from assay.db.database import Base, reading
 from assay.http.field_errors import FieldError
 
-_UNIQUE = {
+UNIQUE = {
     ("hosts", "name"): "host",
     ("arrays", "name"): "array",
     ("credentials", "name"): "credential",
@@ -19,6 +23,9 @@ _UNIQUE = {
     ("webhooks", "name"): "webhook",
     ("targets", "path"): "target of this host",
     ("schedules", "name"): "schedule",
+    ("host_authorities", "name"): "host authority",
+    ("tools", "name"): "tool",
+    ("saved_views", "name"): "view of this list",
 }
 """Unique fields, by table and field name."""
 
@@ -29,19 +36,50 @@ _REFERENCES = {
 """References to objects that a concurrent request may delete; not possible on SQLite, which has
 only one writer."""
 
-_ON_SQLITE = re.compile(r"UNIQUE constraint failed: (?:\w+\.\w+, )*(\w+)\.(\w+)$")
-_ON_POSTGRESQL = re.compile(r"Key \((?:\w+, )*(\w+)\)=")
+_ON_SQLITE = re.compile(r"UNIQUE constraint failed: (.+)$")
+_ON_POSTGRESQL = re.compile(r"Key \(([^)]+)\)=")
 _UNIQUE_VIOLATION = "23505"
 _STILL_REFERENCED = "is still referenced"
 
 
-def explained(error: IntegrityError) -> FieldError | None:
-    """Return the field error if a known constraint is violated, or None."""
+@dataclass(frozen=True)
+class Violation:
+    """The field that violates a known constraint, and the id of the object in the way, if any."""
+
+    field: FieldError
+    existing_id: int | None = None
+
+
+def explained(error: IntegrityError) -> Violation | None:
+    """Return which known constraint is violated, or None; reads the database.
+
+    The transaction of the failed statement has been rolled back.
+    """
     found = _violated(error)
-    if found and (what := _UNIQUE.get(found)):
-        field = found[1]
+    if found is None:
+        reference = _reference(error)
+        return None if reference is None else Violation(reference)
+    table, columns = found
+    field = columns[-1]
+    if what := UNIQUE.get((table, field)):
         message = f"another {what} has this {field}"
-        return FieldError(field, message, f"Choose another {field}.", _value(error, field))
+        shown = FieldError(field, message, f"Choose another {field}.", _value(error, field))
+        return Violation(shown, _existing(error, table, columns))
+    return None
+
+
+def _existing(error: IntegrityError, name: str, columns: Sequence[str]) -> int | None:
+    """Return the id of the row that has these values; None if it has just been deleted."""
+    table = Base.metadata.tables[name]
+    values = {column: _value(error, column) for column in columns}
+    if None in values.values():  # a change of only some of the columns
+        return None
+    with reading() as session:
+        return session.scalar(select(table.c.id).filter_by(**values))
+
+
+def _reference(error: IntegrityError) -> FieldError | None:
+    """Return the field error for a reference to an object that a concurrent request deleted."""
     diagnosis: Any = getattr(error.orig, "diag", None)
     reference = _REFERENCES.get(diagnosis.constraint_name) if diagnosis else None
     if not reference:
@@ -54,14 +92,17 @@ def explained(error: IntegrityError) -> FieldError | None:
     return FieldError(field, message, f"Choose another {what}.", _value(error, field))
 
 
-def _violated(error: IntegrityError) -> tuple[str, str] | None:
-    """Return table and last column of a violated unique constraint, or None."""
+def _violated(error: IntegrityError) -> tuple[str, list[str]] | None:
+    """Return table and columns of a violated unique constraint, or None."""
     orig: Any = error.orig
     if getattr(orig, "sqlstate", None) == _UNIQUE_VIOLATION:
-        column = _ON_POSTGRESQL.search(orig.diag.message_detail or "")
-        return (str(orig.diag.table_name), column[1]) if column else None
+        key = _ON_POSTGRESQL.search(orig.diag.message_detail or "")
+        return (str(orig.diag.table_name), key[1].split(", ")) if key else None
     match = _ON_SQLITE.search(str(orig))
-    return (match[1], match[2]) if match else None
+    if match is None:
+        return None
+    columns = [column.partition(".") for column in match[1].split(", ")]
+    return columns[0][0], [name for _, _, name in columns]
 
 
 def _value(error: IntegrityError, column: str) -> Any:

@@ -171,11 +171,11 @@ class NameTaken(Conflict):
 class Overtaken(Conflict):
     """A concurrent request took the name, or deleted a referenced object."""
 
-    def __init__(self, error: FieldError) -> None:
-        """Name the field to change, and its value."""
+    def __init__(self, error: FieldError, existing_id: int | None = None) -> None:
+        """Name the field to change, its value, and the object that has this value."""
         if error.field == "name":
             self.code, self.title = NameTaken.code, NameTaken.title
-        super().__init__(f"{error.field}: {error.message}", [error])
+        super().__init__(f"{error.field}: {error.message}", [error], existing_id=existing_id)
 
 
 class NoSuchEndpoint(Problem):

@@ -4,6 +4,7 @@ import logging
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import IntegrityError, OperationalError
@@ -45,7 +46,7 @@ def as_problem(error: Exception, model: object = None) -> Problem:
         case HTTPException():
             return _of_framework(error)
         case IntegrityError() if found := constraints.explained(error):
-            return Overtaken(found)
+            return Overtaken(found.field, found.existing_id)
         case OperationalError():
             log.error("database: %s", error)
             refused = why_refused(error)
@@ -73,7 +74,11 @@ async def answer(request: Request, error: Exception) -> JSONResponse:
 
     An unexpected error is logged with the id in the response.
     """
-    problem = as_problem(error, body_type(request))
+    model = body_type(request)
+    if isinstance(error, IntegrityError):  # its explanation reads the database
+        problem = await run_in_threadpool(as_problem, error, model)
+    else:
+        problem = as_problem(error, model)
     if isinstance(problem, Unexpected):
         log.error(
             "request %s: %s %s failed",

@@ -5,12 +5,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from assay.accounts.authentication import CSRF_HEADER
 from assay.app import PREFIX, app
+from assay.db.database import Base
+from assay.http import constraints
 from assay.http.transactions import Writing
 from assay.runs.models import WorkerSeen
 from assay.targets.models import Target
-from sqlalchemy import insert
+from sqlalchemy import UniqueConstraint, insert
 from testing.api import Appliance, on_both, problem
+from testing.furnished import DOCUMENT, Furnished
+
+SCHEMAS = DOCUMENT["components"]["schemas"]
+PUBLIC_KEY = SCHEMAS["HostAuthorityIn"]["examples"][0]["public_key"]
+TOOL = SCHEMAS["ToolDefinition"]["examples"][0]
 
 
 @pytest.fixture
@@ -46,6 +54,12 @@ def test_an_unexpected_error_returns_500_and_is_logged_with_its_request_id(
     [
         ("hosts.registration.check_name", "/hosts", {"name": "web-1", "connection": "local"}),
         ("arrays.endpoints._free", "/arrays", {"name": "web-1"}),
+        (
+            "authorities.endpoints._free",
+            "/host-authorities",
+            {"name": "web-1", "public_key": PUBLIC_KEY, "patterns": ["*.example"]},
+        ),
+        ("tools.endpoints._free", "/tools", TOOL | {"name": "web-1"}),
     ],
 )
 def test_concurrent_requests_for_one_name_get_field_and_value(
@@ -55,9 +69,11 @@ def test_concurrent_requests_for_one_name_get_field_and_value(
     path: str,
     body: dict[str, Any],
 ) -> None:
-    assert appliance.operator.post(path, body).status_code == 201
+    first = appliance.admin.post(path, body)
+    assert first.status_code == 201, first.text
     monkeypatch.setattr(f"assay.{check}", lambda *_: None)  # both have looked
-    found = problem(appliance.operator.post(path, body), 409, "name_taken")
+    found = problem(appliance.admin.post(path, body), 409, "name_taken")
+    assert found["existing_id"] == first.json()["id"]
     (error,) = found["errors"]
     assert (error["field"], error["value"]) == ("name", "web-1")
     assert error["remedy"] == "Choose another name."
@@ -72,8 +88,43 @@ def test_a_concurrent_rename_gets_field_and_value(
     )
     monkeypatch.setattr("assay.arrays.endpoints._free", lambda *_: None)
     answer = appliance.operator.patch(f"/arrays/{second['id']}", {"name": first["name"]})
-    (error,) = problem(answer, 409, "name_taken")["errors"]
+    found = problem(answer, 409, "name_taken")
+    assert found["existing_id"] == first["id"]
+    (error,) = found["errors"]
     assert (error["field"], error["value"]) == ("name", "a")
+
+
+def test_every_unique_name_is_explained() -> None:
+    named = {
+        table.name
+        for table in Base.metadata.tables.values()
+        for constraint in table.constraints
+        if isinstance(constraint, UniqueConstraint) and "name" in constraint.columns
+    }
+    assert named == {table for table, column in constraints.UNIQUE if column == "name"}
+
+
+@pytest.mark.parametrize("path", ["/views", "/views/{view_id}"])
+@on_both
+def test_a_concurrent_view_of_the_same_name_is_explained(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    furnished = Furnished(appliance)
+    _, csrf = furnished.log_in("admin")
+    monkeypatch.setattr("assay.views.endpoints._free", lambda *_: None)
+    if "view_id" in path:
+        other = {"list": "hosts", "name": "Others", "search": {"q": "x"}}
+        saved = appliance.http.post(f"{PREFIX}/views", json=other, headers={CSRF_HEADER: csrf})
+        path = path.format(view_id=saved.json()["id"])
+        answer = appliance.http.patch(
+            f"{PREFIX}{path}", json={"name": "Vaults"}, headers={CSRF_HEADER: csrf}
+        )
+        problem(answer, 409, "name_taken")
+        return
+    body = {"list": "hosts", "name": "Vaults", "search": {"q": "x"}}
+    answer = appliance.http.post(f"{PREFIX}{path}", json=body, headers={CSRF_HEADER: csrf})
+    found = problem(answer, 409, "name_taken")
+    assert found["existing_id"] == furnished.ids["view_id"]
 
 
 @pytest.mark.parametrize("configured", ["postgresql"], indirect=True)  # SQLite has one writer
