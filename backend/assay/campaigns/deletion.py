@@ -17,7 +17,7 @@ from assay.accounts.identity import Identity
 from assay.campaigns import cancellation
 from assay.campaigns.lifecycle import FINAL
 from assay.campaigns.models import Campaign
-from assay.campaigns.queries import find
+from assay.campaigns.queries import check_tag, find
 from assay.db.clock import moment, now
 from assay.hosts.lifecycle import DELETING
 from assay.hosts.models import Host
@@ -59,14 +59,21 @@ class UndoExpired(Conflict):
 
 
 def delete_campaign(
-    session: Session, campaign_id: int, who: Identity, *, cancel: bool
+    session: Session,
+    campaign_id: int,
+    who: Identity,
+    *,
+    cancel: bool,
+    if_match: str | None = None,
 ) -> tuple[Campaign, datetime]:
     """Hide the campaign; return it with the time until which this can be undone.
 
-    With `cancel`, its active and queued runs are canceled. Raises NotFound or CampaignActive.
+    With `cancel`, its active and queued runs are canceled. Raises NotFound, CampaignActive or
+    PreconditionFailed.
     """
     take_turn(session)
     campaign = find(session, campaign_id, lock=True)
+    check_tag(session, campaign, if_match)
     state = cancellation.state_of(session, campaign)
     unended = state not in FINAL and campaign.cancel_requested_at is None
     if unended and not cancel:

@@ -31,6 +31,7 @@ from assay.campaigns.schemas import (
 )
 from assay.http.downloads import described, saved_as
 from assay.http.errors import Invalid, ProblemDocument
+from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.filters import Since, Until, Words, between
@@ -203,10 +204,16 @@ def save_as_profile(
 
 @router.patch("/{campaign_id}", summary="Change a campaign")
 def change_campaign(
-    campaign_id: Id, body: CampaignChange, who: Operator, session: Writing
+    campaign_id: Id,
+    body: CampaignChange,
+    who: Operator,
+    session: Writing,
+    *,
+    if_match: IfMatch = None,
 ) -> CampaignOut:
     """Omitted fields are unchanged."""
     campaign = queries.find(session, campaign_id, lock=True)
+    queries.check_tag(session, campaign, if_match)
     changes = body.model_dump(exclude_unset=True)
     if "name" in changes and body.name is None:
         raise Invalid([FieldError("name", "must not be null", "Enter a name.")])
@@ -229,9 +236,12 @@ def delete_campaign(
     session: Writing,
     *,
     cancel: Annotated[bool, Query(description="Cancel the campaign if it has not ended")] = False,
+    if_match: IfMatch = None,
 ) -> DeletedCampaign:
     """Deletes everything that it measured; until `undo_until`, `undelete` brings it back."""
-    campaign, undo_until = deletion.delete_campaign(session, campaign_id, who, cancel=cancel)
+    campaign, undo_until = deletion.delete_campaign(
+        session, campaign_id, who, cancel=cancel, if_match=if_match
+    )
     return DeletedCampaign(id=campaign.id, name=campaign.name, undo_until=undo_until)
 
 

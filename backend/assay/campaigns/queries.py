@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, true
 from sqlalchemy.orm import Session
 
+from assay.accounts import preconditions
 from assay.campaigns.lifecycle import CampaignState, condition, derive
 from assay.campaigns.models import Campaign
-from assay.campaigns.schemas import CampaignOut, ProfileOfCampaign
+from assay.campaigns.schemas import EDITABLE, CampaignOut, ProfileOfCampaign
 from assay.http.errors import NotFound
+from assay.http.etags import etag
 from assay.http.filters import has_words
 from assay.labels.filters import with_label
 from assay.labels.models import CampaignLabel, RunLabel
@@ -35,6 +37,18 @@ def find(session: Session, campaign_id: int, *, lock: bool = False) -> Campaign:
 def one(session: Session, campaign_id: int) -> CampaignOut:
     """Return a campaign as an API type."""
     return shapes(session, [find(session, campaign_id)])[0]
+
+
+def check_tag(session: Session, campaign: Campaign, if_match: str | None) -> None:
+    """Raise PreconditionFailed if `if_match` is another tag than that of name, labels, reference.
+
+    The caller has locked the campaign.
+    """
+    if if_match is None:
+        return
+    labels = labels_of(session, CampaignLabel, [campaign.id])[campaign.id]
+    current = etag(campaign, EDITABLE, labels)
+    preconditions.check(session, if_match, current, f"campaign {campaign.id}")
 
 
 def listed(
@@ -172,4 +186,5 @@ def _shape(
         criteria=campaign.criteria,
         verdict=verdicts.combined(judged, unjudged) if over and (judged or unjudged) else None,
         runs=its_runs,
+        etag=etag(campaign, EDITABLE, labels),
     )

@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 from assay.campaigns.lifecycle import CampaignState, Origin
 from assay.campaigns.pairs import Arrangement
 from assay.http.errors import FieldProblem
-from assay.http.field_types import Name, NameOf, Reference, RequestBody, not_both
+from assay.http.field_types import EntityTag, Name, NameOf, Reference, RequestBody, not_both
 from assay.kinds.registry import EXAMPLES, KINDS, Overrides, Test
 from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 from assay.runs.schemas import RunSummary
@@ -29,6 +29,9 @@ CAUTIONS = frozenset({"host_not_reached", "one_machine", "cloned_machine_id", "o
     *(kind.cautions for kind in KINDS.values())
 )
 """The codes of an estimate's warnings."""
+
+EDITABLE = ("name", "labels", "reference")
+"""The fields that a change may have, as columns."""
 
 _PLAN: JsonDict = {
     "name": "vault after the firmware update",
@@ -347,6 +350,7 @@ class CampaignOut(BaseModel):
                     "criteria": [verdicts.CRITERION],
                     "verdict": None,
                     "runs": [],
+                    "etag": '"5d20…"',
                 }
             ]
         },
@@ -383,6 +387,7 @@ class CampaignOut(BaseModel):
         Field(description="After the end: the gravest outcome; null without criteria"),
     ]
     runs: list[RunSummary]
+    etag: EntityTag
 
 
 class LaunchedCampaign(CampaignOut):

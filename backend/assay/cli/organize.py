@@ -57,7 +57,7 @@ def label(
         if changes:
             body["labels"] = changed(found.labels, changes)
         if body:
-            found = assay.campaigns.change(campaign, body)
+            found = assay.campaigns.change(campaign, body, etag=found.etag)
     print_labels(found.labels, found.reference, as_json)
 
 

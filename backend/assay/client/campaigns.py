@@ -16,7 +16,7 @@ from assay.campaigns.schemas import (
     LaunchedCampaign,
 )
 from assay.client.errors import ApiError, AssayError, NoResponseError, WaitTimeoutError
-from assay.client.nouns import merged
+from assay.client.nouns import relabel
 from assay.client.transport import TIMEOUT_S, Body, Transport, parsed
 from assay.kinds.registry import Result
 from assay.notes.schemas import NotesOut
@@ -183,13 +183,17 @@ class Campaigns:
         found = self._api.get(f"/campaigns/{campaign_id}/plan", run_id=run_id)
         return parsed(CampaignPlan, found)
 
-    def change(self, campaign_id: int, changes: Body) -> CampaignOut:
-        """Change name, reference or labels; omitted fields stay, and `labels` replaces all."""
-        return parsed(CampaignOut, self._api.patch(f"/campaigns/{campaign_id}", changes))
+    def change(self, campaign_id: int, changes: Body, *, etag: str | None = None) -> CampaignOut:
+        """Change name, reference or labels; omitted fields stay, and `labels` replaces all.
+
+        With `etag`, raise ChangedError if others changed the campaign.
+        """
+        path = f"/campaigns/{campaign_id}"
+        return parsed(CampaignOut, self._api.patch(path, changes, etag=etag))
 
     def label(self, campaign_id: int, changes: Mapping[str, str | None]) -> CampaignOut:
-        """Set labels, or remove those with None; others stay."""
-        return self.change(campaign_id, {"labels": merged(self.get(campaign_id).labels, changes)})
+        """Set labels, or remove those with None; others stay, also if they change meanwhile."""
+        return parsed(CampaignOut, relabel(self._api, f"/campaigns/{campaign_id}", changes))
 
     def notes(self, campaign_id: int) -> NotesOut:
         """Return the notes on a campaign; their text is empty if there are none."""
@@ -199,12 +203,14 @@ class Campaigns:
         """Replace the notes with a text in Markdown; an empty one removes them."""
         return parsed(NotesOut, self._api.put(f"/campaigns/{campaign_id}/notes", {"text": text}))
 
-    def delete(self, campaign_id: int, *, cancel: bool = False) -> DeletedCampaign:
+    def delete(
+        self, campaign_id: int, *, cancel: bool = False, etag: str | None = None
+    ) -> DeletedCampaign:
         """Delete a campaign with everything it measured; `cancel` also an active one.
 
-        `undelete` brings it back until `undo_until`.
+        With `etag`, only if nobody changed it since. `undelete` brings it back until `undo_until`.
         """
-        found = self._api.delete(f"/campaigns/{campaign_id}", cancel=cancel)
+        found = self._api.delete(f"/campaigns/{campaign_id}", etag=etag, cancel=cancel)
         return parsed(DeletedCampaign, found)
 
     def undelete(self, campaign_id: int) -> CampaignOut:

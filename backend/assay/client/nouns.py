@@ -80,6 +80,22 @@ def merged(labels: Mapping[str, str], changes: Mapping[str, str | None]) -> dict
     return {key: value for key, value in both.items() if value is not None}
 
 
+def relabel(api: Transport, path: str, changes: Mapping[str, str | None]) -> Any:
+    """Set labels of the object at `path`, or remove those with None; return it.
+
+    Labels that others change meanwhile stay as these set them.
+    """
+    for attempt in range(ATTEMPTS):
+        found = api.get(path)
+        body = {"labels": merged(found["labels"], changes)}
+        try:
+            return api.patch(path, body, etag=found["etag"])
+        except ChangedError:
+            if attempt == ATTEMPTS - 1:
+                raise
+    raise AssertionError("unreachable")
+
+
 class Noun(Generic[Out]):
     """What the objects with a name have in common."""
 
@@ -132,16 +148,7 @@ class Editable(Noun[Out]):
 
     def label(self, which: Reference, changes: Mapping[str, str | None]) -> Out:
         """Set labels, or remove those with None; others stay, also if they change meanwhile."""
-        path = self._of(which)
-        for attempt in range(ATTEMPTS):
-            found = self._api.get(path)
-            body = {"labels": merged(found["labels"], changes)}
-            try:
-                return parsed(self._kind, self._api.patch(path, body, etag=found["etag"]))
-            except ChangedError:
-                if attempt == ATTEMPTS - 1:
-                    raise
-        raise AssertionError("unreachable")
+        return parsed(self._kind, relabel(self._api, self._of(which), changes))
 
 
 class Hosts(Editable[HostOut]):

@@ -9,7 +9,14 @@ from collections.abc import Iterator
 import pytest
 import uvicorn
 from assay.app import app
-from assay.client import Assay, ConflictError, InvalidError, NotFoundError, WaitTimeoutError
+from assay.client import (
+    Assay,
+    ChangedError,
+    ConflictError,
+    InvalidError,
+    NotFoundError,
+    WaitTimeoutError,
+)
 from assay.db.database import now, writing
 from assay.messaging.changes import announce
 from assay.runs.models import Run
@@ -133,6 +140,33 @@ def test_results_have_the_types_of_their_kind(assay: Assay) -> None:
         assay.text("/runs/999/result.csv")
     assert assay.runs.get(number).participants[0].labels == {}
     assert assay.campaigns.verdict(campaign).outcome is None
+
+
+def test_labels_of_a_campaign_that_are_changed_at_the_same_time_are_merged(
+    assay: Assay, plan: dict[str, object]
+) -> None:
+    number = assay.campaigns.launch(plan).id
+    threads = [
+        threading.Thread(target=assay.campaigns.label, args=(number, {f"key-{n}": str(n)}))
+        for n in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = assay.campaigns.label(number, {"change": None})
+    assert found.labels == {f"key-{n}": str(n) for n in range(4)}
+
+
+def test_a_change_of_an_outdated_campaign_is_rejected(
+    assay: Assay, plan: dict[str, object]
+) -> None:
+    first = assay.campaigns.launch(plan)
+    assay.campaigns.change(first.id, {"name": "renamed"}, etag=first.etag)
+    with pytest.raises(ChangedError):
+        assay.campaigns.change(first.id, {"name": "again"}, etag=first.etag)
+    with pytest.raises(ChangedError):
+        assay.campaigns.delete(first.id, cancel=True, etag=first.etag)
 
 
 def test_a_campaign_is_renamed_labeled_noted_deleted_and_restored(assay: Assay) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from assay.arrays import schemas as arrays
+from assay.campaigns import schemas as campaigns
 from assay.db.clock import moment
 from assay.db.database import writing
 from assay.hosts import schemas as hosts
@@ -20,6 +21,7 @@ EDITABLE: dict[str, dict[str, Any]] = {
     "arrays/{array_id}": {"firmware": "9.9"},
     "users/{user_id}": {"role": "viewer"},
     "webhooks/{webhook_id}": {"name": "renamed"},
+    "campaigns/{campaign_id}": {"labels": {"change": "firmware"}},
 }
 
 
@@ -64,7 +66,7 @@ def test_a_tool_and_a_profile_have_tags_as_well(furnished: Furnished) -> None:
     assert "token admin saved version 2" in found["detail"]
 
 
-@pytest.mark.parametrize("schemas", [hosts, targets, arrays])
+@pytest.mark.parametrize("schemas", [hosts, targets, arrays, campaigns])
 def test_the_tag_covers_every_field_that_a_change_may_have(schemas: ModuleType) -> None:
     noun = schemas.__name__.split(".")[1].removesuffix("s").capitalize()
     names = set(getattr(schemas, f"{noun}Change").model_fields)

@@ -1878,6 +1878,7 @@ export interface components {
             created_by: string;
             criteria: components["schemas"]["CriterionIn"][];
             ended_at: string | null;
+            etag: string;
             id: number;
             labels: {
                 [key: string]: string;
@@ -2770,6 +2771,7 @@ export interface components {
             created_by: string;
             criteria: components["schemas"]["CriterionIn"][];
             ended_at: string | null;
+            etag: string;
             id: number;
             labels: {
                 [key: string]: string;
@@ -6499,7 +6501,9 @@ export interface operations {
             query?: {
                 cancel?: boolean;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 campaign_id: number;
             };
@@ -6528,7 +6532,9 @@ export interface operations {
     change_campaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
             path: {
                 campaign_id: number;
             };

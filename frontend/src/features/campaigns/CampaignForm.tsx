@@ -1,6 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { api, unwrap } from "@/api/client";
 import type { Campaign } from "@/api/shapes";
+import { useVersion } from "@/api/useVersion";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
@@ -15,6 +16,7 @@ type Props = { campaign: Campaign; onSaved: () => unknown };
 
 /** Edits a campaign's name, labels and reference. */
 export function CampaignForm({ campaign, onSaved }: Props) {
+  const version = useVersion(campaign);
   const { form, onSubmit, isPending, problem } = useApiForm({
     initialValues: { name: campaign.name, ...labelValues(campaign) },
     validate: { labels: validateLabels },
@@ -22,7 +24,7 @@ export function CampaignForm({ campaign, onSaved }: Props) {
     send: ({ name, ...labels }) =>
       unwrap(
         api.PATCH("/api/v1/campaigns/{campaign_id}", {
-          params: { path: { campaign_id: campaign.id } },
+          params: { path: { campaign_id: campaign.id }, header: version.header() },
           body: { name, ...labelBody(labels) },
         }),
       ),

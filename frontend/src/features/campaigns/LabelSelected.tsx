@@ -2,6 +2,7 @@ import { Button, Modal, Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
+import { ifMatch } from "@/api/useVersion";
 import { useWrite } from "@/api/useWrite";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
@@ -30,7 +31,7 @@ export function LabelSelected({ ids, onDone }: LabelSelectedProps) {
         );
         await unwrap(
           api.PATCH("/api/v1/campaigns/{campaign_id}", {
-            params: { path },
+            params: { path, header: ifMatch(campaign.etag) },
             body: { labels: { ...campaign.labels, ...labels } },
           }),
         );

@@ -7,8 +7,14 @@ import { rendered } from "@/components/rendered";
 import { SelectedCampaigns } from "./SelectedCampaigns";
 
 const campaign = (id: number, state: string) =>
-  ({ id, state, cancel_requested: false, labels: { site: "fra" } }) as unknown as Campaign;
-let sent: { method: string; path: string; body?: unknown }[];
+  ({
+    id,
+    state,
+    cancel_requested: false,
+    labels: { site: "fra" },
+    etag: `"of ${id}"`,
+  }) as unknown as Campaign;
+let sent: { method: string; path: string; ifMatch?: string; body?: unknown }[];
 let refused: number[];
 const onDone = vi.fn();
 
@@ -21,7 +27,13 @@ beforeEach(() => {
     const id = Number(path.split("/")[2]);
     if (request.method === "GET") return Response.json(campaign(id, "done"));
     const text = await request.text();
-    sent.push({ method: request.method, path, ...(text ? { body: JSON.parse(text) } : {}) });
+    const ifMatch = request.headers.get("If-Match");
+    sent.push({
+      method: request.method,
+      path,
+      ...(ifMatch ? { ifMatch } : {}),
+      ...(text ? { body: JSON.parse(text) } : {}),
+    });
     if (refused.includes(id)) {
       return Response.json(
         { title: "Not allowed", detail: "It is the baseline." },
@@ -83,7 +95,7 @@ it("says why one was refused, and lets undo those before it", async () => {
   expect(onDone).not.toHaveBeenCalled();
 });
 
-it("adds labels to each and keeps its others", async () => {
+it("adds labels to each and keeps its others, also those that were just added", async () => {
   rendered(<SelectedCampaigns campaigns={[campaign(2, "done")]} onDone={onDone} />);
   await userEvent.click(screen.getByRole("button", { name: "Label campaign" }));
   const add = await screen.findByRole<HTMLButtonElement>("button", { name: "Add labels" });
@@ -95,6 +107,7 @@ it("adds labels to each and keeps its others", async () => {
     {
       method: "PATCH",
       path: "/campaigns/2",
+      ifMatch: '"of 2"',
       body: { labels: { site: "fra", ticket: "CHG-1" } },
     },
   ]);
