@@ -55,6 +55,8 @@ class Located:
 
 def read(text: str) -> Located:
     """Return the value of a YAML text; raises Invalid with line and column of each mistake."""
+    if unprintable := yaml.reader.Reader.NON_PRINTABLE.search(text):
+        raise Invalid([_control_character(text, unprintable.start())])
     reader = _YamlReader(text)
     try:
         value = reader.document()
@@ -174,6 +176,17 @@ def _mistake(event: Any, path: Path, message: str, remedy: str) -> FieldError:
 
 def _position(event: Any) -> tuple[int, int]:
     return event.start_mark.line + 1, event.start_mark.column + 1
+
+
+def _control_character(text: str, position: int) -> FieldError:
+    """Return the error for a character that YAML does not allow; the parser would not place it."""
+    lines = (text[:position] + ".").splitlines()
+    return FieldError(
+        TEXT,
+        f"is not valid YAML: the control character {text[position]!r} is not allowed",
+        "Remove it, or write it in double quotes as an escape.",
+        at=(len(lines), len(lines[-1])),
+    )
 
 
 def _unreadable(error: yaml.YAMLError) -> FieldError:

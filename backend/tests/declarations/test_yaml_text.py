@@ -131,5 +131,7 @@ def test_deep_nesting_is_refused(opening: str) -> None:
 
 
 def test_control_characters_are_refused() -> None:
-    assert "not valid YAML" in mistake("a: b\x00c").message
-    assert "not valid YAML" in mistake("a: \x1b[31m").message
+    for text, at in (("a: b\x00c", (1, 5)), ("a: 1\r\nb:\n  - \x1b[31m", (3, 5))):
+        error = mistake(text)
+        assert "not valid YAML" in error.message
+        assert error.at == at
