@@ -137,10 +137,18 @@ def _write(
     campaign = ended.model_dump(mode="json")
     judged = verdict and verdict.model_dump(mode="json")
     if how.junit:
-        how.junit.write_bytes(reports.junit(campaign, judged))
+        _store(how.junit, reports.junit(campaign, judged))
     if how.markdown:
         results = [(run.model_dump(mode="json"), report) for run, report in found]
-        how.markdown.write_text(reports.markdown(campaign, judged, results))
+        _store(how.markdown, reports.markdown(campaign, judged, results).encode())
+
+
+def _store(file: Path, content: bytes) -> None:
+    """Write a file; raises CommandError."""
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise CommandError(f"{file} cannot be written: {error.strerror}.", ERROR) from error
 
 
 @contextmanager

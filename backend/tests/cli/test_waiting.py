@@ -106,6 +106,16 @@ def test_results_are_written_for_other_programs(shell: Shell, tmp_path: Path) ->
     assert "| inconclusive | `durable.mean >= 1 GB/s` | Write |" in text
 
 
+@pytest.mark.parametrize("option", ["--junit", "--markdown"])
+def test_a_report_that_cannot_be_written_is_an_error(
+    shell: Shell, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    thread = after_launch(finish)
+    assert shell.run(*LAUNCH, "--wait", option, "/dev/full") == 1
+    thread.join()
+    assert "/dev/full cannot be written: No space left on device." in capsys.readouterr().err
+
+
 def test_a_terminal_is_not_imitated_in_a_log(
     shell: Shell, capsys: pytest.CaptureFixture[str]
 ) -> None:
