@@ -20,13 +20,13 @@ from assay.http.errors import Invalid, NameTaken
 from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
-from assay.http.filters import Words, has_words
+from assay.http.filters import Since, Until, Words, between, has_words
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.schedules import queries
 from assay.schedules.firing import forget_oldest, launch, plan_next, timetable_of
-from assay.schedules.models import LAUNCHED, Firing, Schedule
+from assay.schedules.models import LAUNCHED, Firing, Outcome, Schedule
 from assay.schedules.schemas import (
     FiringOut,
     ScheduleChange,
@@ -209,11 +209,27 @@ def run_schedule(
     "/{schedule_id}/firings", response_model=Page[FiringOut], summary="List a schedule's firings"
 )
 def list_firings(
-    schedule_id: Id, _who: Viewer, session: Reading, part: FiringList
+    schedule_id: Id,
+    _who: Viewer,
+    session: Reading,
+    part: FiringList,
+    *,
+    outcome: Annotated[
+        list[Outcome] | None, Query(description="Only those with this outcome; repeatable")
+    ] = None,
+    since: Since = None,
+    until: Until = None,
 ) -> Page[FiringOut] | JSONResponse:
-    """What became of its fire times, newest first, with the campaigns; the last 1,000 are kept."""
+    """What became of its fire times, newest first, with the campaigns; the last 1,000 are kept.
+
+    `from` and `to` are fire times.
+    """
     queries.find(session, schedule_id)
-    chosen = select(Firing).where(Firing.schedule_id == schedule_id)
+    chosen = select(Firing).where(
+        Firing.schedule_id == schedule_id, *between(Firing.due_at, since, until)
+    )
+    if outcome:
+        chosen = chosen.where(Firing.outcome.in_(outcome))
     return part.page(session, chosen, queries.firings)
 
 

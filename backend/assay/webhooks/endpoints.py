@@ -21,13 +21,19 @@ from assay.http.errors import Conflict, Invalid, NameTaken
 from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Id
-from assay.http.filters import Words, has_words
+from assay.http.filters import Since, Until, Words, between, has_words
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.webhooks import outbox, queries
 from assay.webhooks.deliveries import disable
-from assay.webhooks.events import TEST_EVENT, WebhookIdentity, WebhookTested, links
+from assay.webhooks.events import (
+    TEST_EVENT,
+    DeliveredEvent,
+    WebhookIdentity,
+    WebhookTested,
+    links,
+)
 from assay.webhooks.models import DeliveryState, Webhook, WebhookDelivery, WebhookSecret
 from assay.webhooks.schedule import MOST_TRIES
 from assay.webhooks.schemas import (
@@ -259,17 +265,26 @@ def list_deliveries(
     state: Annotated[
         list[DeliveryState] | None, Query(description="Only those in this state; repeatable")
     ] = None,
+    event: Annotated[
+        list[DeliveredEvent] | None, Query(description="Only those of this type; repeatable")
+    ] = None,
+    since: Since = None,
+    until: Until = None,
     q: Words = None,
 ) -> Page[WebhookDeliveryOut] | JSONResponse:
     """Newest first, each with its last attempt; they are kept for 30 days after their end.
 
-    `q` searches events, message ids and bodies.
+    `from` and `to` are times of the event; `q` searches events, message ids and bodies.
     """
     queries.find(session, webhook_id)
     searched = (WebhookDelivery.event, WebhookDelivery.message_id, WebhookDelivery.body)
     chosen = select(WebhookDelivery).where(
-        WebhookDelivery.webhook_id == webhook_id, has_words(q or "", *searched)
+        WebhookDelivery.webhook_id == webhook_id,
+        *between(WebhookDelivery.created_at, since, until),
+        has_words(q or "", *searched),
     )
+    if event:
+        chosen = chosen.where(WebhookDelivery.event.in_(event))
     if state:
         chosen = chosen.where(WebhookDelivery.state.in_(state))
     return part.page(session, chosen, queries.delivery_shapes)

@@ -21,6 +21,8 @@ EVENTS: tuple[WebhookEvent, ...] = get_args(WebhookEvent)
 TEST_EVENT = "webhook.test.v1"
 """Sent on request, to any webhook."""
 
+DeliveredEvent = Literal[WebhookEvent, "webhook.test.v1"]
+
 MOST_CRITERIA = 50
 """Criteria of a run in its event; the API has all."""
 

@@ -136,6 +136,15 @@ def test_several_fire_times_within_the_grace_launch_once(
     assert found["missed"]["times"] == 3
     assert at(found["missed"]["last_due_at"]) == last - timedelta(hours=1)
     assert issues(appliance) == []
+    path = f"/schedules/{schedule_id}/firings"
+    for query, outcomes in (
+        ({"outcome": "missed"}, ["missed"]),
+        ({"from": last.isoformat()}, ["launched"]),
+        ({"to": last.isoformat()}, ["missed"]),
+        ({"outcome": "launched", "to": last.isoformat()}, []),
+    ):
+        listed = appliance.viewer.get(path, **query).json()["items"]
+        assert [one["outcome"] for one in listed] == outcomes
 
 
 def test_a_late_fire_time_does_not_launch_in_a_blackout(

@@ -348,7 +348,12 @@ def test_deliveries_are_filtered_and_searched(appliance: Appliance) -> None:
     assert ids(state="failed") == [first["id"]]
     assert ids(q=second["message_id"]) == [second["id"]]
     assert ids(q="pipeline webhook.test") == [second["id"], first["id"]]
-    problem(appliance.operator.get(f"{path}/deliveries", state="lost"), 422, "invalid")
+    assert ids(event="webhook.test.v1") == [second["id"], first["id"]]
+    assert ids(event="campaign.ended.v1") == []
+    assert ids(**{"from": second["created_at"]}) == [second["id"]]
+    assert ids(to=second["created_at"]) == [first["id"]]
+    for wrong in ({"state": "lost"}, {"event": "campaign.ended"}):
+        problem(appliance.operator.get(f"{path}/deliveries", **wrong), 422, "invalid")
 
 
 def test_disabling_gives_pending_messages_up_and_enabling_forgets_the_failure(
