@@ -9179,6 +9179,9 @@ export interface operations {
     list_firings: {
         parameters: {
             query?: {
+                outcome?: ("launched" | "refused" | "missed" | "skipped")[] | null;
+                from?: string | null;
+                to?: string | null;
                 sort?: "id" | "-id" | "due_at" | "-due_at";
                 cursor?: string | null;
                 limit?: number;
@@ -10644,6 +10647,9 @@ export interface operations {
         parameters: {
             query?: {
                 state?: ("pending" | "delivered" | "failed")[] | null;
+                event?: ("campaign.ended.v1" | "run.judged.v1" | "host.key_changed.v1" | "host.unreachable.v1" | "webhook.test.v1")[] | null;
+                from?: string | null;
+                to?: string | null;
                 q?: string | null;
                 sort?: "id" | "-id" | "created_at" | "-created_at";
                 cursor?: string | null;
