@@ -6,12 +6,14 @@ for a file of its own.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import floor, log10
 from typing import Any
 
 from assay.analysis import words
 from assay.kinds.pictures import Picture, RateBars, RateGrid
 from assay.reports.elements import Markup, element, joined
+from assay.samples.columns import SYNC
 
 CIVIDIS = (
     *("#00204d", "#00336f", "#39486b", "#575c6d", "#707173"),
@@ -23,6 +25,9 @@ LEAST_SPAN = 0.1
 
 INK = "#14191d"
 """Around the frame of the best cell, which is as light as the cell."""
+
+FEWEST_FOR_A_LINE = 10
+"""Fewer samples are drawn as points: a line would suggest values that were not measured."""
 
 MB = 1e6
 WIDTH = 760
@@ -177,9 +182,13 @@ def bar_chart(chart: RateBars, paint: Paint = _IN_PAGE) -> Drawing:
 def series_chart(
     title: str, series: Sequence[Mapping[str, Any]], names: Sequence[str], paint: Paint = _IN_PAGE
 ) -> Drawing:
-    """Draw throughput over time: lines are means, bands reach from minimum to maximum."""
-    columns = [one["columns"] for one in series]
-    end_ns = max(time for one in columns for time in one["t_ns"]) or 1
+    """Draw throughput over time until the final sync.
+
+    Lines are means, bands reach from minimum to maximum; a series of few samples is drawn as
+    points, as on a result's page.
+    """
+    columns = [_until_sync(one["columns"]) for one in series]
+    end_ns = max(time for one in series for time in one["columns"]["t_ns"]) or 1
     most = max(_known(one["rate_max_bytes_per_s"]) for one in columns)
     step = _step(most / MB)
     top = step * (floor(most / MB / step) + 1)
@@ -190,8 +199,8 @@ def series_chart(
     def x(ns: float) -> float:
         return left + (WIDTH - left - 12) * ns / end_ns
 
-    def y(rate: float | None) -> float:
-        return base - height * (rate or 0.0) / MB / top
+    def y(rate: float) -> float:
+        return base - height * rate / MB / top
 
     parts: list[Markup] = []
     for number in range(round(top / step) + 1):
@@ -203,9 +212,12 @@ def series_chart(
     for number in range(floor(seconds / every) + 1):
         at = x(number * every * 1e9)
         parts.append(_text(at, base + 16, f"{number * every:g} s", paint.faint, anchor="middle"))
-    for number, one in enumerate(columns):
+    for number, (one, course) in enumerate(zip(series, columns, strict=True)):
         color = (*OKABE_ITO, paint.ink)[number % (len(OKABE_ITO) + 1)]
-        parts += _course(one, color, x, y)
+        if drawn_as_points(one):
+            parts += _points(course, color, x, y)
+        else:
+            parts += _course(course, color, x, y)
     for number, name in legend:
         color = (*OKABE_ITO, paint.ink)[number % (len(OKABE_ITO) + 1)]
         at = base + 40 + 18 * number
@@ -217,17 +229,46 @@ def series_chart(
     return Drawing(WIDTH, whole, f"{title}, MB/s over time", joined(parts))
 
 
+def drawn_as_points(series: Mapping[str, Any]) -> bool:
+    """Return whether a series has too few samples for a line."""
+    return series["count"] < FEWEST_FOR_A_LINE
+
+
+def _until_sync(columns: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """Return the columns before the final sync: no operation is due then, so its zeros mislead."""
+    phases = list(columns["phase"])
+    end = phases.index(SYNC) if SYNC in phases else len(phases)
+    return {name: values[:end] for name, values in columns.items()}
+
+
+def _points(columns: Mapping[str, Sequence[Any]], color: str, x: Any, y: Any) -> list[Markup]:
+    """Return the mean of each interval as a point in its middle."""
+    means = columns["rate_mean_bytes_per_s"]
+    return [
+        element("circle", cx=f"{x(end - length / 2):.1f}", cy=f"{y(rate):.1f}", r=3, fill=color)
+        for end, length, rate in zip(columns["t_ns"], columns["dt_ns"], means, strict=True)
+        if rate is not None
+    ]
+
+
 def _course(columns: Mapping[str, Sequence[Any]], color: str, x: Any, y: Any) -> list[Markup]:
-    """Return the band and the line of one participant; each point covers an interval."""
-    times = [x(ns) for ns in columns["t_ns"]]
-    low, mean, high = (
-        [y(rate) for rate in columns[f"rate_{of}_bytes_per_s"]] for of in ("min", "mean", "max")
-    )
-    upper = _path(times, high)
-    lower = _path(times[::-1], low[::-1])
-    band = element("path", d=f"M{upper}L{lower}Z", fill=color, fill_opacity=0.18)
-    line = element("path", d=f"M{_path(times, mean)}", fill="none", stroke=color, stroke_width=1.5)
-    return [band, line]
+    """Return the band and the line of one participant, with a gap where a rate is unknown."""
+    rates = [columns[f"rate_{of}_bytes_per_s"] for of in ("min", "mean", "max")]
+    parts: list[Markup] = []
+    rows = zip(columns["t_ns"], *rates, strict=True)
+    for known, group in groupby(rows, key=lambda row: None not in row):
+        if not known:
+            continue
+        times, low, mean, high = zip(*group, strict=True)
+        across = [x(time) for time in times]
+        upper = _path(across, [y(rate) for rate in high])
+        lower = _path(across[::-1], [y(rate) for rate in low[::-1]])
+        line = f"M{_path(across, [y(rate) for rate in mean])}"
+        parts += [
+            element("path", d=f"M{upper}L{lower}Z", fill=color, fill_opacity=0.18),
+            element("path", d=line, fill="none", stroke=color, stroke_width=1.5),
+        ]
+    return parts
 
 
 def _path(across: Sequence[float], down: Sequence[float]) -> str:

@@ -36,7 +36,10 @@ POINTS = 240
 MOST_SERIES = 8
 """Participants in a throughput chart; each has a color of its own."""
 
-_SERIES = ("t_ns", "phase", "rate_min_bytes_per_s", "rate_mean_bytes_per_s", "rate_max_bytes_per_s")
+_SERIES = (
+    *("t_ns", "dt_ns", "phase"),
+    *("rate_min_bytes_per_s", "rate_mean_bytes_per_s", "rate_max_bytes_per_s"),
+)
 _MACHINE = ("hostname", "os", "kernel", "arch", "cpus", "mem_total_bytes", "mem_limit_bytes")
 _DEVICE = ("name", "model", "size_bytes", "rotational", "scheduler", "write_cache")
 _CARD = ("name", "speed_bits_per_s", "state")
@@ -159,11 +162,12 @@ def _series(session: Session, run: RunOut, trial_id: int) -> list[Content]:
     """Return the throughput at each participant; not at one that has no samples."""
     found: list[Content] = []
     for number, part in enumerate(run.participants[:MOST_SERIES]):
-        columns = samples.series(session, trial_id, POINTS, participant_id=part.id).columns
-        if columns.t_ns:
+        course = samples.series(session, trial_id, POINTS, participant_id=part.id)
+        if course.columns.t_ns:
             place = _participant(run, number)
             shown = {name: place[name] for name in ("host", "path", "role")}
-            found.append(shown | {"columns": columns.model_dump(include={*_SERIES})})
+            columns = course.columns.model_dump(include={*_SERIES})
+            found.append(shown | {"count": course.count, "columns": columns})
     return found
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.analysis import words as figures
 from assay.kinds.pictures import RateBars, RateGrid
-from assay.reports.charts import drawing, series_chart
+from assay.reports.charts import drawing, drawn_as_points, series_chart
 from assay.reports.content import MOST_SERIES, Content
 from assay.reports.elements import Markup, element, facts, items, joined, table
 from assay.reports.facts import elapsed_words, moment_words, speed_words
@@ -214,11 +214,17 @@ def _chart(run: Content) -> Markup | None:
     title = f"Throughput of the best trial: {chart['trial']}"
     more = len(run["participants"]) - MOST_SERIES
     left_out = f" The first {MOST_SERIES} of {more + MOST_SERIES} participants." if more > 0 else ""
-    said = (
-        f"{title}, MB/s. The line is the mean, the band reaches from minimum to maximum.{left_out}"
-    )
+    said = f"{title}, MB/s. {_legend(chart['series'])}{left_out}"
     drawn = series_chart(title, chart["series"], names).svg()
     return element("figure", element("figcaption", said), drawn)
+
+
+def _legend(series: Sequence[Content]) -> str:
+    few = [drawn_as_points(one) for one in series]
+    line = "The line is the mean, the band reaches from minimum to maximum."
+    if all(few):
+        return "Each point is the mean of one sample."
+    return f"{line} A series of few samples is drawn as points." if any(few) else line
 
 
 def _flags(flags: Sequence[Content]) -> Iterator[Markup | None]:
