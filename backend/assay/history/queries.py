@@ -16,7 +16,7 @@ from assay.profiles.models import Profile
 from assay.runs import conditions
 from assay.runs.lifecycle import DONE
 from assay.runs.models import Participant, Run
-from assay.runs.participants import of_runs
+from assay.runs.participants import of_runs, places
 from assay.runs.queries import shown
 from assay.runs.stored_results import outcomes
 from assay.verdicts import queries as verdicts
@@ -104,7 +104,7 @@ def _points(
                 campaign_id=run.campaign_id,
                 campaign_name=run.campaign.name,
                 at=run.started_at or run.created_at,
-                places=_places(participants[run.id]),
+                places=places(participants[run.id]),
                 bytes_per_s=rate,
                 verdict=verdict and verdict.outcome,
             )
@@ -117,13 +117,6 @@ def _rate(answer: RunOutcome) -> float | None:
     return answer.best_bytes_per_s if rate is None else rate
 
 
-def _places(participants: Sequence[Participant]) -> list[str]:
-    return [
-        f"{one.host.name} {one.target.path}" if one.target else one.host.name
-        for one in participants
-    ]
-
-
 def _changes(
     session: Session, runs: Sequence[Run], participants: Mapping[int, Sequence[Participant]]
 ) -> list[HistoryChange]:
@@ -134,7 +127,7 @@ def _changes(
     of_each = _conditions(session, runs, participants)
     at_place: defaultdict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in runs:
-        at_place[tuple(_places(participants[run.id]))].append(run)
+        at_place[tuple(places(participants[run.id]))].append(run)
     pairs = [
         (place, before, after)
         for place, those in at_place.items()

@@ -21,7 +21,7 @@ from assay.hosts.queries import shapes
 from assay.overview.schemas import Issue, Overview
 from assay.runs import states as runs
 from assay.runs.models import Run, WorkerSeen
-from assay.runs.participants import where
+from assay.runs.participants import places
 from assay.runs.queries import latest, shown, summaries
 from assay.runs.schemas import RunSummary
 from assay.schedules.models import MISSED, REFUSED, Firing, Schedule
@@ -112,7 +112,8 @@ def _issues_of_runs(lost: Sequence[RunSummary]) -> list[Issue]:
     return [
         Issue(
             kind="run_lost",
-            message=f"{run.title} on {where(run)} continues when the host is reachable again",
+            message=f"{run.title} on {' + '.join(places(run.participants))} continues when the "
+            "host is reachable again",
             link=f"/campaigns/{run.campaign_id}",
         )
         for run in lost

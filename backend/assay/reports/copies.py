@@ -7,6 +7,7 @@ from assay.kinds.result import Report
 from assay.reports.charts import ON_PAPER, drawing, stacked
 from assay.runs import queries as runs
 from assay.runs.markdown import run_markdown
+from assay.runs.participants import places
 from assay.runs.schemas import RunOut
 from assay.runs.stored_results import result
 
@@ -20,12 +21,8 @@ def markdown(session: Session, run_id: int) -> str:
 def picture(session: Session, run_id: int) -> str:
     """Return the result as an SVG file, with each rate of it; raises NotFound."""
     run, report = _reported(session, run_id)
-    places = " + ".join(
-        f"{part.host.name} {part.target.path}" if part.target else part.host.name
-        for part in run.participants
-    )
     nothing = "" if report.pictures else ": no rate was measured"
-    title = f"{run.title} on {places}, run {run_id}{nothing}"
+    title = f"{run.title} on {' + '.join(places(run.participants))}, run {run_id}{nothing}"
     return stacked(title, [drawing(one, ON_PAPER) for one in report.pictures]).svg()
 
 

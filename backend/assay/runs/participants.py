@@ -1,14 +1,14 @@
 """Queries for participants of runs, and the uncertainty of their clocks."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, defer, joinedload
 
 from assay.db.database import among
 from assay.runs.models import Participant
-from assay.runs.schemas import RunSummary
+from assay.runs.schemas import RunParticipant
 from assay.targets.models import Target
 
 Seat = tuple[str, int, int | None]
@@ -57,9 +57,11 @@ def clock_uncertainty_ns(participant: Participant) -> int | None:
     return max((one["uncertainty_ns"] for one in readings), default=None)
 
 
-def where(run: RunSummary) -> str:
-    """Return the hosts and directories of a run's participants."""
-    return " + ".join(
-        f"{one.host.name} {one.target.path}" if one.target else one.host.name
-        for one in run.participants
-    )
+def place(one: Participant | RunParticipant) -> str:
+    """Return the host and directory of a participant; of one in memory only the host."""
+    return f"{one.host.name} {one.target.path}" if one.target else one.host.name
+
+
+def places(of: Iterable[Participant | RunParticipant]) -> list[str]:
+    """Return the hosts and directories of participants, in their order."""
+    return [place(one) for one in of]
