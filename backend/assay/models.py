@@ -6,6 +6,7 @@ from assay.authorities import models as authorities
 from assay.campaigns import models as campaigns
 from assay.credentials import models as credentials
 from assay.db.database import Base
+from assay.history import models as history
 from assay.hosts import models as hosts
 from assay.idempotency import models as idempotency
 from assay.labels import models as labels
@@ -30,6 +31,7 @@ __all__ = [
     "authorities",
     "campaigns",
     "credentials",
+    "history",
     "hosts",
     "idempotency",
     "labels",

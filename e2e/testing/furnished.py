@@ -5,9 +5,11 @@ from typing import Any
 
 from assay.accounts.authentication import COOKIE, CSRF_HEADER
 from assay.app import PREFIX
+from assay.arrays.models import Array, DeletedArray
 from assay.campaigns.models import Campaign
 from assay.db.database import writing
-from assay.hosts.models import Inventory
+from assay.hosts.lifecycle import DELETING
+from assay.hosts.models import Host, Inventory
 from assay.http import openapi
 from assay.profiles.models import Profile
 from assay.recording.ingest import ingest
@@ -164,8 +166,12 @@ def _measured(profile_id: int) -> dict[str, int]:
         session.delete(seeded)
         target = session.get_one(Target, participant.target_id)
         target.facts = FOUND
-        earlier = _registered_before(target)
-        session.add(earlier)
+        host = session.get_one(Host, participant.host_id)
+        array = session.get_one(Array, participant.array_id)
+        host.machine_id, array.serial = "3d1219c7c4c5404aaa1f6d2a48adfda4", "AC-20471"
+        earlier, earlier_host = _registered_before(target), _host_before(host)
+        earlier_array = _array_before(array)
+        session.add_all([earlier, earlier_host, earlier_array])
         session.flush()
         session.get_one(Inventory, participant.inventory_id).body = INVENTORY
         spool = Spool().hello()
@@ -180,6 +186,8 @@ def _measured(profile_id: int) -> dict[str, int]:
             "host_id": participant.host_id,
             "target_id": target.id,
             "earlier_id": earlier.id,
+            "earlier_host_id": earlier_host.id,
+            "earlier_array_id": earlier_array.id,
             "campaign_id": run.campaign_id,
             "run_id": run.id,
             "trial_id": trials[0].id,
@@ -201,3 +209,20 @@ def _registered_before(target: Target) -> Target:
         facts=target.facts,
         retired_at=target.created_at,
     )
+
+
+def _host_before(host: Host) -> Host:
+    """Return an entry of the same machine that was deleted before."""
+    return Host(
+        name=f"{host.name} (deleted)",
+        connection="local",
+        state=DELETING,
+        machine_id=host.machine_id,
+        retired_at=host.created_at,
+    )
+
+
+def _array_before(array: Array) -> DeletedArray:
+    """Return an array with the same serial number that was deleted before."""
+    times = {"created_at": array.created_at, "deleted_at": array.created_at}
+    return DeletedArray(id=900, name=array.name, serial=array.serial, **times)

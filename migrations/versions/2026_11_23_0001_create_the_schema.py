@@ -40,6 +40,32 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         **IDS_ONCE,
     )
     op.create_table(
+        "deleted_arrays",
+        sa.Column("id", BIG, autoincrement=False, nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("vendor", sa.String(length=200), nullable=True),
+        sa.Column("serial", sa.String(length=200), nullable=True),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("deleted_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_deleted_arrays"),
+    )
+    op.create_table(
+        "history_decisions",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("of", sa.String(length=10), nullable=False),
+        sa.Column("subject_id", BIG, nullable=False),
+        sa.Column("earlier_id", BIG, nullable=False),
+        sa.Column("same", sa.Boolean(), nullable=False),
+        sa.Column("runs", BIG, nullable=False),
+        sa.Column("took_array_id", BIG, nullable=True),
+        sa.Column("read_back_run_ids", DOCUMENT, nullable=False),
+        sa.Column("decided_by", sa.String(length=120), nullable=False),
+        sa.Column("decided_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_history_decisions"),
+        sa.UniqueConstraint("of", "subject_id", "earlier_id", name="uq_history_decisions_of"),
+        **IDS_ONCE,
+    )
+    op.create_table(
         "audit_log",
         sa.Column("id", BIG, nullable=False),
         sa.Column("at", TIME, nullable=False),
@@ -270,6 +296,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("last_checked_at", TIME, nullable=True),
         sa.Column("last_seen_at", TIME, nullable=True),
         sa.Column("unreachable_at", TIME, nullable=True),
+        sa.Column("retired_at", TIME, nullable=True),
         sa.ForeignKeyConstraint(
             ["credential_id"], ["credentials.id"], name="fk_hosts_credential_id_credentials"
         ),
@@ -405,7 +432,6 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("reserve_bytes", BIG, nullable=True),
         sa.Column("root_consent", sa.Boolean(), nullable=False),
         sa.Column("facts", DOCUMENT, nullable=False),
-        sa.Column("other_than", DOCUMENT, nullable=False),
         sa.Column("reference", sa.String(length=200), nullable=True),
         sa.Column("managed_by", sa.String(length=100), nullable=True),
         sa.Column("created_at", TIME, nullable=False),
@@ -495,6 +521,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("target_id", BIG, nullable=True),
         sa.Column("inventory_id", BIG, nullable=True),
         sa.Column("array_id", BIG, nullable=True),
+        sa.Column("deleted_array_id", BIG, nullable=True),
         sa.Column("array_name", sa.String(length=200), nullable=True),
         sa.Column("array_cache_bytes", BIG, nullable=True),
         sa.Column("array_identity", DOCUMENT, nullable=True),
@@ -533,8 +560,48 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         **IDS_ONCE,
     )
     op.create_index("ix_participants_array_id", "participants", ["array_id"])
+    op.create_index("ix_participants_deleted_array_id", "participants", ["deleted_array_id"])
     op.create_index("ix_participants_host_id", "participants", ["host_id"])
     op.create_index("ix_participants_target_id", "participants", ["target_id"])
+    op.create_table(
+        "former_places",
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("participant_id", BIG, nullable=False),
+        sa.Column("decision_id", BIG, nullable=False),
+        sa.Column("host_id", BIG, nullable=False),
+        sa.Column("target_id", BIG, nullable=True),
+        sa.Column("array_id", BIG, nullable=True),
+        sa.Column("deleted_array_id", BIG, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["array_id"],
+            ["arrays.id"],
+            name="fk_former_places_array_id_arrays",
+            ondelete="SET NULL",
+        ),
+        sa.ForeignKeyConstraint(
+            ["decision_id"],
+            ["history_decisions.id"],
+            name="fk_former_places_decision_id_history_decisions",
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(["host_id"], ["hosts.id"], name="fk_former_places_host_id_hosts"),
+        sa.ForeignKeyConstraint(
+            ["participant_id"],
+            ["participants.id"],
+            name="fk_former_places_participant_id_participants",
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["runs.id"], name="fk_former_places_run_id_runs", ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["target_id"], ["targets.id"], name="fk_former_places_target_id_targets"
+        ),
+        sa.PrimaryKeyConstraint("run_id", "participant_id", "decision_id", name="pk_former_places"),
+    )
+    op.create_index("ix_former_places_decision_id", "former_places", ["decision_id"])
+    op.create_index("ix_former_places_host_id", "former_places", ["host_id"])
+    op.create_index("ix_former_places_target_id", "former_places", ["target_id"])
     op.create_table(
         "reservations",
         sa.Column("resource", sa.String(length=60), nullable=False),
@@ -891,6 +958,7 @@ def downgrade() -> None:
     op.drop_table("attempts")
     op.drop_table("trials")
     op.drop_table("reservations")
+    op.drop_table("former_places")
     op.drop_table("participants")
     op.drop_table("notices")
     op.drop_table("runs")
@@ -915,4 +983,6 @@ def downgrade() -> None:
     op.drop_table("host_authorities")
     op.drop_table("credentials")
     op.drop_table("audit_log")
+    op.drop_table("history_decisions")
+    op.drop_table("deleted_arrays")
     op.drop_table("arrays")

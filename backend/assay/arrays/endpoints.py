@@ -5,14 +5,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse
-from sqlalchemy import func, select, update
+from sqlalchemy import exists, func, select, update
 from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
 from assay.accounts.authentication import HostManager, Viewer
 from assay.arrays.filters import OfArray
-from assay.arrays.models import Array
+from assay.arrays.models import Array, DeletedArray
 from assay.arrays.schemas import EDITABLE, ArrayChange, ArrayIn, ArrayOut
 from assay.hosts.filters import OfHost
 from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
@@ -26,6 +26,7 @@ from assay.http.transactions import Reading, Writing
 from assay.labels.filters import LabelFilter, labeled
 from assay.labels.models import ArrayLabel
 from assay.labels.queries import labels_of, put_labels
+from assay.runs.models import Participant
 from assay.targets.models import Target
 from assay.targets.queries import living as living_targets
 
@@ -133,15 +134,28 @@ def change_array(
 def delete_array(
     array_id: Id, who: HostManager, session: Writing, if_match: IfMatch = None
 ) -> None:
-    """Rejected while targets belong to it; results of deleted targets are kept."""
+    """Rejected while targets belong to it; results of deleted targets are kept.
+
+    If an array with the same serial number is added later, it may take them over (`/matches`).
+    """
     row = _array(session, array_id, lock=True)
     _check(session, if_match, row)
     living = living_targets().where(Target.array_id == row.id).order_by(Target.id)
     if targets := session.scalars(living).all():
         raise ArrayInUse([f"{target.host.name}:{target.path}" for target in targets])
     session.execute(update(Target).where(Target.array_id == row.id).values(array_id=None))
+    _remember(session, row)
     record(session, who, "array.deleted", f"array {row.id} {row.name}")
     session.delete(row)
+
+
+def _remember(session: Session, row: Array) -> None:
+    """Keep what identifies an array with runs, so that they can be given to it once it returns."""
+    measured = Participant.array_id == row.id
+    if session.scalar(select(exists().where(measured))):
+        kept = {name: getattr(row, name) for name in ("id", "name", "vendor", "serial")}
+        session.add(DeletedArray(**kept, created_at=row.created_at))
+        session.execute(update(Participant).where(measured).values(deleted_array_id=row.id))
 
 
 def _array(session: Session, array_id: int, *, lock: bool = False) -> Array:

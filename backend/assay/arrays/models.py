@@ -1,4 +1,4 @@
-"""Table of arrays: the storage systems under test."""
+"""Tables of arrays, the storage systems under test, and of deleted ones that have results."""
 
 from datetime import datetime
 
@@ -36,3 +36,16 @@ class Array(Base):
     def identity(self) -> dict[str, str | None]:
         """Fields that a run copies in addition to the name and the declared cache."""
         return {name: getattr(self, name) for name in IDENTITY}
+
+
+class DeletedArray(Base):
+    """What identified a deleted array, in case it is registered again; it has the array's id."""
+
+    __tablename__ = "deleted_arrays"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    name: Mapped[str] = mapped_column(String(200))
+    vendor: Mapped[str | None] = mapped_column(String(200))
+    serial: Mapped[str | None] = mapped_column(String(200))
+    created_at: Mapped[datetime]
+    deleted_at: Mapped[datetime] = mapped_column(default=moment())

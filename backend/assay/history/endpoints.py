@@ -1,4 +1,4 @@
-"""Endpoints for the history of arrays, and for targets that were registered again."""
+"""Endpoints for the history of arrays, and for what was registered again."""
 
 from typing import Annotated
 
@@ -8,7 +8,8 @@ from assay.accounts.authentication import HostManager, Viewer
 from assay.arrays.filters import OfArray
 from assay.arrays.models import Array
 from assay.campaigns.by_profile import has_profile
-from assay.history import matches, queries
+from assay.history import decisions, queries
+from assay.history.matches import matches
 from assay.history.schemas import ArrayHistory, DecidedMatch, MatchDecision, Matches
 from assay.hosts.filters import OfHost
 from assay.http.errors import NotFound
@@ -51,25 +52,88 @@ def show_history(
     return queries.history(session, array_id, chosen, limit)
 
 
-@router.get("/matches", summary="List targets that may have been registered again")
+@router.get("/matches", summary="List what may have been registered again")
 def list_matches(
     _who: Viewer, session: Reading, *, host_id: OfHost = None, array_id: OfArray = None
 ) -> Matches:
-    """Pairs of a target and a deleted one with runs that may be the same storage.
+    """Pairs of a host, target or array and a deleted one with runs that may be the same.
 
-    They have the same file system UUID or devices, or the same machine and path. Clones have the
-    same ids, too, so each match needs a decision.
+    Targets have the same file system UUID or devices, or the same machine and path; hosts the same
+    machine id; arrays the same serial number. Clones have the same ids, too, so each match needs a
+    decision.
     """
-    return Matches(items=matches.proposed(session, host_id=host_id, array_id=array_id))
+    return matches(session, host_id=host_id, array_id=array_id)
 
 
-@router.put("/targets/{target_id}/matches/{earlier_id}", summary="Decide on a match")
+@router.put("/targets/{target_id}/matches/{earlier_id}", summary="Decide on a match of a target")
 def decide_match(
     target_id: Id, earlier_id: Id, body: MatchDecision, who: HostManager, session: Writing
 ) -> DecidedMatch:
-    """If both are the same storage, the runs of the earlier target become the target's.
+    """If both are the same storage, the runs of the deleted target become the target's.
 
     Otherwise the match is no longer proposed.
     """
-    runs = matches.decide(session, target_id, earlier_id, same=body.same, who=who)
-    return DecidedMatch(target_id=target_id, earlier_id=earlier_id, same=body.same, runs=runs)
+    runs = decisions.decide(session, "target", target_id, earlier_id, same=body.same, who=who)
+    return DecidedMatch(of="target", id=target_id, earlier_id=earlier_id, same=body.same, runs=runs)
+
+
+@router.delete(
+    "/targets/{target_id}/matches/{earlier_id}",
+    status_code=204,
+    summary="Undo the decision on a match of a target",
+)
+def undo_match(target_id: Id, earlier_id: Id, who: HostManager, session: Writing) -> None:
+    """The runs that changed hands belong to the deleted target again; later ones stay."""
+    decisions.undo(session, "target", target_id, earlier_id, who)
+
+
+@router.put("/hosts/{host_id}/matches/{earlier_host_id}", summary="Decide on a match of a host")
+def decide_host_match(
+    host_id: Id, earlier_host_id: Id, body: MatchDecision, who: HostManager, session: Writing
+) -> DecidedMatch:
+    """If both are the same machine, the runs of the deleted host become the host's.
+
+    Otherwise the match is no longer proposed.
+    """
+    runs = decisions.decide(session, "host", host_id, earlier_host_id, same=body.same, who=who)
+    return DecidedMatch(
+        of="host", id=host_id, earlier_id=earlier_host_id, same=body.same, runs=runs
+    )
+
+
+@router.delete(
+    "/hosts/{host_id}/matches/{earlier_host_id}",
+    status_code=204,
+    summary="Undo the decision on a match of a host",
+)
+def undo_host_match(host_id: Id, earlier_host_id: Id, who: HostManager, session: Writing) -> None:
+    """The runs that changed hands belong to the deleted host again; later ones stay."""
+    decisions.undo(session, "host", host_id, earlier_host_id, who)
+
+
+@router.put(
+    "/arrays/{array_id}/matches/{earlier_array_id}", summary="Decide on a match of an array"
+)
+def decide_array_match(
+    array_id: Id, earlier_array_id: Id, body: MatchDecision, who: HostManager, session: Writing
+) -> DecidedMatch:
+    """If both are the same array, the runs of the deleted array become the array's.
+
+    Otherwise the match is no longer proposed.
+    """
+    runs = decisions.decide(session, "array", array_id, earlier_array_id, same=body.same, who=who)
+    return DecidedMatch(
+        of="array", id=array_id, earlier_id=earlier_array_id, same=body.same, runs=runs
+    )
+
+
+@router.delete(
+    "/arrays/{array_id}/matches/{earlier_array_id}",
+    status_code=204,
+    summary="Undo the decision on a match of an array",
+)
+def undo_array_match(
+    array_id: Id, earlier_array_id: Id, who: HostManager, session: Writing
+) -> None:
+    """The runs that changed hands belong to the deleted array again; later ones stay."""
+    decisions.undo(session, "array", array_id, earlier_array_id, who)

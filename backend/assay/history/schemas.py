@@ -8,10 +8,12 @@ from pydantic.config import JsonDict
 
 from assay.http.field_types import RequestBody
 from assay.kinds.registry import EXAMPLES
-from assay.runs.schemas import HostRef, TargetRef
 from assay.verdicts.judging import Outcome
 
-MatchReason = Literal["file_system_uuid", "device_id", "machine_and_path"]
+MatchOf = Literal["host", "target", "array"]
+MatchReason = Literal[
+    "file_system_uuid", "device_id", "machine_and_path", "machine_id", "serial_number"
+]
 
 _TEST: JsonDict = {
     "profile": "acceptance",
@@ -110,57 +112,96 @@ class ArrayHistory(BaseModel):
     changes: list[HistoryChange]
 
 
-class EarlierTarget(BaseModel):
-    """A deleted target whose runs may belong to a registered one, and how many it has."""
+class EarlierPlace(BaseModel):
+    """A deleted host, target or array whose runs may belong to a registered one.
+
+    `array` is that of a target.
+    """
 
     id: int
-    host: HostRef
-    path: str
+    name: str
     array: str | None
     runs: int
     last_run_at: datetime
 
 
 _MATCH: JsonDict = {
-    "host": {"id": 5, "name": "web-1"},
-    "target": {"id": 9, "path": "/mnt/a", "name": "a"},
-    "array_id": 2,
+    "of": "target",
+    "id": 9,
+    "name": "web-1:/mnt/a",
     "earlier": {
         "id": 3,
-        "host": {"id": 4, "name": "web-1 (deleted, 4)"},
-        "path": "/mnt/a",
+        "name": "web-1 (deleted, 4):/mnt/a",
         "array": "vault",
         "runs": 14,
         "last_run_at": "2026-11-21T01:00:00Z",
     },
     "reasons": ["file_system_uuid", "machine_and_path"],
+    "clones": ["web-2:/mnt/a"],
+}
+
+_DECIDED: JsonDict = {
+    "of": "array",
+    "id": 5,
+    "name": "vault",
+    "earlier_id": 2,
+    "earlier_name": "vault",
+    "same": True,
+    "runs": 14,
+    "decided_by": "ada",
+    "decided_at": "2026-11-22T09:00:00Z",
 }
 
 
 class Match(BaseModel):
-    """A target and a deleted one that may be the same storage; clones have the same ids."""
+    """A host, target or array (`of`) and a deleted one that may be the same.
+
+    `clones` are others with the same identifiers, registered at the same time as one of both: at
+    least one of them is a clone.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [_MATCH]})
 
-    host: HostRef
-    target: TargetRef
-    array_id: int | None
-    earlier: EarlierTarget
+    of: MatchOf
+    id: int
+    name: str
+    earlier: EarlierPlace
     reasons: list[MatchReason]
+    clones: list[str]
+
+
+class PastDecision(BaseModel):
+    """A decision on a match, which can be undone.
+
+    `runs` belong to the registered one because of it, as far as they were not deleted since.
+    """
+
+    of: MatchOf
+    id: int
+    name: str
+    earlier_id: int
+    earlier_name: str
+    same: bool
+    runs: int
+    decided_by: str
+    decided_at: datetime
 
 
 class Matches(BaseModel):
-    """The matches to decide on."""
+    """The matches to decide on, and the decisions so far, the newest first."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"items": [_MATCH]}]})
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"items": [_MATCH], "decided": [_DECIDED]}]}
+    )
 
     items: list[Match]
+    decided: list[PastDecision]
 
 
 class MatchDecision(RequestBody):
-    """Whether both targets are the same storage.
+    """Whether both are the same.
 
-    If so, the runs of the earlier one become the target's; this cannot be undone.
+    If so, the runs of the deleted one become those of the registered one, until it is undone.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"same": True}]})
@@ -169,15 +210,16 @@ class MatchDecision(RequestBody):
 
 
 class DecidedMatch(BaseModel):
-    """A decision, and the number of runs that now belong to the target because of it."""
+    """A decision, and the number of runs that changed hands because of it."""
 
     model_config = ConfigDict(
         json_schema_extra={
-            "examples": [{"target_id": 9, "earlier_id": 3, "same": True, "runs": 14}]
+            "examples": [{"of": "target", "id": 9, "earlier_id": 3, "same": True, "runs": 14}]
         }
     )
 
-    target_id: int
+    of: MatchOf
+    id: int
     earlier_id: int
     same: bool
     runs: int

@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
-from assay.db.clock import moment
+from assay.db.clock import moment, now
 from assay.hosts import checks, lifecycle
 from assay.hosts.busy import check_free
 from assay.hosts.jump_hosts import check_unused
 from assay.hosts.models import Host
-from assay.runs.models import Participant, Run
+from assay.runs.models import FormerPlace, Participant, Run
 from assay.targets.models import Target
 
 UNINSTALL = "uninstall"
@@ -38,6 +38,7 @@ def delete(session: Session, host: Host) -> None:
     check_unused(session, host.id)
     host.state = lifecycle.DELETING
     host.name = f"{host.name} (deleted, {host.id})"[:200]
+    host.retired_at = now(session)
     session.execute(
         update(Target)
         .where(Target.host_id == host.id, Target.retired_at.is_(None))
@@ -81,6 +82,10 @@ def _remove(session: Session, host: Host) -> None:
     targets = select(Target.id).where(Target.host_id == host.id)
     measured = exists().where(Participant.host_id == host.id)
     read_back = exists().where(Run.read_back_target_id.in_(targets))
-    if not session.scalar(select(or_(measured, read_back))):
+    # its runs belong to another host or target now, which can be undone
+    taken_over = exists().where(
+        or_(FormerPlace.host_id == host.id, FormerPlace.target_id.in_(targets))
+    )
+    if not session.scalar(select(or_(measured, read_back, taken_over))):
         session.execute(delete_rows(Target).where(Target.host_id == host.id))
         session.execute(delete_rows(Host).where(Host.id == host.id))

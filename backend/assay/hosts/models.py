@@ -15,7 +15,7 @@ class Host(Base):
     """A Linux machine that Assay connects to; its states are in `lifecycle.py`.
 
     `expected_keys` are those that the registration gave (`ExpectedKey`), until one is approved.
-    `unreachable_at` is when it last stopped responding.
+    `unreachable_at` is when it last stopped responding, `retired_at` when it was deleted.
     """
 
     __tablename__ = "hosts"
@@ -42,6 +42,7 @@ class Host(Base):
     last_checked_at: Mapped[datetime | None]
     last_seen_at: Mapped[datetime | None]
     unreachable_at: Mapped[datetime | None]
+    retired_at: Mapped[datetime | None]
 
 
 class Inventory(Base):

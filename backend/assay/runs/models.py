@@ -68,7 +68,8 @@ class Participant(Base):
 
     The inventory, the array and its name, identity and declared cache are stored as of the launch,
     so that later changes of the target or the array do not change the result. So are the `labels`
-    and external references of `host`, `target` and `array`.
+    and external references of `host`, `target` and `array`. When its array is deleted, `array_id`
+    becomes null and `deleted_array_id` names the `DeletedArray`.
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
     Before byte `merged` of its log, small raw chunks have been merged into large ones.
     `conditions` are those of its host at the run's `start` and `end`.
@@ -92,6 +93,7 @@ class Participant(Base):
     array_id: Mapped[int | None] = mapped_column(
         ForeignKey("arrays.id", ondelete="SET NULL"), index=True
     )
+    deleted_array_id: Mapped[int | None] = mapped_column(index=True)
     array_name: Mapped[str | None] = mapped_column(String(200))
     array_cache_bytes: Mapped[int | None]
     array_identity: Mapped[dict[str, Any] | None]
@@ -113,6 +115,24 @@ class Participant(Base):
     run: Mapped[Run] = relationship(lazy="raise", back_populates="participants")
     host: Mapped[Host] = relationship(lazy="raise")
     target: Mapped[Target | None] = relationship(lazy="raise")
+
+
+class FormerPlace(Base):
+    """What a participant was of before a decision gave its run to a host, target or array."""
+
+    __tablename__ = "former_places"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    participant_id: Mapped[int] = mapped_column(
+        ForeignKey("participants.id", ondelete="CASCADE"), primary_key=True
+    )
+    decision_id: Mapped[int] = mapped_column(
+        ForeignKey("history_decisions.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    host_id: Mapped[int] = mapped_column(ForeignKey("hosts.id"), index=True)
+    target_id: Mapped[int | None] = mapped_column(ForeignKey("targets.id"), index=True)
+    array_id: Mapped[int | None] = mapped_column(ForeignKey("arrays.id", ondelete="SET NULL"))
+    deleted_array_id: Mapped[int | None]
 
 
 class Trial(Base):

@@ -16,8 +16,7 @@ class Target(Base):
     """A directory on a host.
 
     `fs_type`, `fs_source` and `fs_uuid` identify the file system at registration; a run does not
-    start on a different one. `facts` is the probe's complete response. `other_than` are ids of
-    deleted targets that match it and are not the same storage, as a user decided.
+    start on a different one. `facts` is the probe's complete response.
     """
 
     __tablename__ = "targets"
@@ -34,7 +33,6 @@ class Target(Base):
     reserve_bytes: Mapped[int | None]
     root_consent: Mapped[bool] = mapped_column(default=False)
     facts: Mapped[dict[str, Any]]
-    other_than: Mapped[list[Any]] = mapped_column(default=list)
     reference: Mapped[str | None] = mapped_column(String(200))
     managed_by: Mapped[str | None] = mapped_column(String(100))
     created_at: Mapped[datetime] = mapped_column(default=moment())

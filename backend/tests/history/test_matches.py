@@ -1,14 +1,15 @@
-"""Targets that were registered again: which are proposed, and what a decision does."""
+"""Targets that were registered again: which are proposed, what a decision does, and its undo."""
 
 from typing import Any
 
 import pytest
 from assay.db.database import now, reading, writing
+from assay.hosts import deletion
 from assay.hosts.models import Host
 from assay.runs.models import Participant, Run
 from assay.runs.stored_results import store
 from assay.targets.models import Target
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from testing.api import FOUND, Appliance, problem
 from testing.seeds import seed_ended_run
 
@@ -51,15 +52,42 @@ def again(machine_id: str | None = MACHINE, **values: Any) -> int:
         return target.id
 
 
-def matches(appliance: Appliance, **query: int) -> list[tuple[int, int, list[str]]]:
+def proposed(appliance: Appliance, of: str = "target", **query: int) -> list[dict[str, Any]]:
     items = appliance.viewer.get("/matches", **query).json()["items"]
-    return [(one["target"]["id"], one["earlier"]["id"], one["reasons"]) for one in items]
+    return [one for one in items if one["of"] == of]
 
 
-def decide(appliance: Appliance, target: int, earlier: int, *, same: bool) -> dict[str, Any]:
-    answer = appliance.operator.put(f"/targets/{target}/matches/{earlier}", {"same": same})
+def matches(
+    appliance: Appliance, of: str = "target", **query: int
+) -> list[tuple[int, int, list[str]]]:
+    items = proposed(appliance, of, **query)
+    return [(one["id"], one["earlier"]["id"], one["reasons"]) for one in items]
+
+
+def decided(appliance: Appliance, **query: int) -> list[tuple[str, int, int, bool, int]]:
+    items = appliance.viewer.get("/matches", **query).json()["decided"]
+    names = ("of", "id", "earlier_id", "same", "runs")
+    return [tuple(one[name] for name in names) for one in items]
+
+
+def decide(
+    appliance: Appliance, subject: int, earlier: int, *, same: bool, of: str = "target"
+) -> dict[str, Any]:
+    answer = appliance.operator.put(f"/{of}s/{subject}/matches/{earlier}", {"same": same})
     assert answer.status_code == 200, answer.text
     return answer.json()
+
+
+def undo(appliance: Appliance, subject: int, earlier: int, of: str = "target") -> None:
+    answer = appliance.operator.delete(f"/{of}s/{subject}/matches/{earlier}")
+    assert answer.status_code == 204, answer.text
+
+
+def places(run: int) -> tuple[int, int | None, int | None]:
+    """Return host, target and array of a run's participant."""
+    with reading() as session:
+        part = session.scalars(select(Participant).where(Participant.run_id == run)).one()
+        return part.host_id, part.target_id, part.array_id
 
 
 def runs(appliance: Appliance, **query: int) -> list[int]:
@@ -187,7 +215,8 @@ def test_a_confirmed_match_keeps_the_history_of_host_target_and_array(
         array = session.get_one(Target, earlier).array_id
         host = session.get_one(Target, target).host_id
     assert decide(appliance, target, earlier, same=True) == {
-        "target_id": target,
+        "of": "target",
+        "id": target,
         "earlier_id": earlier,
         "same": True,
         "runs": 1,
@@ -273,3 +302,187 @@ def test_only_a_match_can_be_decided_on(appliance: Appliance) -> None:
         appliance.operator.put(f"/targets/99/matches/{earlier}", {"same": True}), 404, "not_found"
     )
     problem(appliance.operator.put(path, {"same": "yes"}), 422, "invalid")
+
+
+def test_an_undone_match_gives_the_runs_back_and_is_proposed_again(appliance: Appliance) -> None:
+    earlier, run = measured()
+    with writing() as session:
+        session.get_one(Run, run).read_back_target_id = earlier
+    before = places(run)
+    deleted(earlier)
+    target = again()
+    decide(appliance, target, earlier, same=True)
+    assert places(run) != before
+    assert decided(appliance) == [("target", target, earlier, True, 1)]
+    undo(appliance, target, earlier)
+    assert places(run) == before
+    assert runs(appliance, target_id=target) == []
+    assert appliance.viewer.get(f"/targets/{target}").json()["array"] is None
+    with reading() as session:
+        assert session.get_one(Run, run).read_back_target_id == earlier
+    assert [pair[:2] for pair in matches(appliance)] == [(target, earlier)]
+    assert decided(appliance) == []
+    entry = appliance.audit()[0]
+    assert (entry["action"], entry["detail"]["run_ids"]) == ("target.history_undone", [run])
+    path = f"/targets/{target}/matches/{earlier}"
+    problem(appliance.operator.delete(path), 404, "not_found")
+
+
+def test_an_undo_leaves_the_runs_that_were_launched_since(appliance: Appliance) -> None:
+    earlier, run = measured()
+    deleted(earlier)
+    target = again()
+    decide(appliance, target, earlier, same=True)
+    _, since = measured(machine_id=None)
+    with writing() as session:
+        part = session.scalars(select(Participant).where(Participant.run_id == since)).one()
+        part.target_id = target
+    undo(appliance, target, earlier)
+    assert runs(appliance, target_id=target) == [since]
+    assert places(run)[1] == earlier
+
+
+def test_an_undo_leaves_an_array_that_was_assigned_since(appliance: Appliance) -> None:
+    earlier, _ = measured()
+    deleted(earlier)
+    target = again()
+    decide(appliance, target, earlier, same=True)
+    made = appliance.operator.post("/arrays", {"name": "vault"}).json()["id"]
+    appliance.operator.patch(f"/targets/{target}", {"array_id": made})
+    undo(appliance, target, earlier)
+    assert appliance.viewer.get(f"/targets/{target}").json()["array"]["id"] == made
+
+
+def test_runs_that_were_deleted_since_do_not_prevent_an_undo(appliance: Appliance) -> None:
+    earlier, run = measured()
+    deleted(earlier)
+    target = again()
+    decide(appliance, target, earlier, same=True)
+    with writing() as session:
+        session.execute(delete(Run).where(Run.id == run))
+    undo(appliance, target, earlier)
+    assert decided(appliance) == []
+
+
+def test_runs_that_were_moved_again_are_given_back_in_order(appliance: Appliance) -> None:
+    first, run = measured()
+    deleted(first)
+    second = again()
+    decide(appliance, second, first, same=True)
+    deleted(second)
+    with writing() as session:
+        session.get_one(Host, session.get_one(Target, second).host_id).name = "box-between"
+    third = again()
+    decide(appliance, third, second, same=True)
+    answer = appliance.operator.delete(f"/targets/{second}/matches/{first}")
+    found = problem(answer, 409, "later_decision")
+    assert "belong to the target box-again:/mnt/a" in found["detail"]
+    undo(appliance, third, second)
+    undo(appliance, second, first)
+    assert places(run)[1] == first
+
+
+def test_a_declined_match_can_be_proposed_again(appliance: Appliance) -> None:
+    earlier, _ = measured()
+    deleted(earlier)
+    target = again()
+    decide(appliance, target, earlier, same=False)
+    assert decided(appliance) == [("target", target, earlier, False, 0)]
+    undo(appliance, target, earlier)
+    assert [pair[:2] for pair in matches(appliance)] == [(target, earlier)]
+    assert appliance.audit()[0]["action"] == "target.history_asked_again"
+
+
+def test_a_confirmed_match_cannot_be_declined_without_an_undo(appliance: Appliance) -> None:
+    earlier, run = measured()
+    deleted(earlier)
+    target = again()
+    decide(appliance, target, earlier, same=True)
+    path = f"/targets/{target}/matches/{earlier}"
+    problem(appliance.operator.put(path, {"same": False}), 409, "history_kept")
+    assert runs(appliance, target_id=target) == [run]
+
+
+def test_decisions_are_listed_by_host_and_by_array(appliance: Appliance) -> None:
+    earlier, _ = measured()
+    deleted(earlier)
+    target = again()
+    with reading() as session:
+        host = session.get_one(Target, target).host_id
+        array = session.get_one(Target, earlier).array_id or 0
+    decide(appliance, target, earlier, same=True)
+    assert len(decided(appliance, host_id=host)) == 1
+    assert decided(appliance, host_id=1) == []
+    assert len(decided(appliance, array_id=array)) == 1
+
+
+def test_a_host_whose_history_was_taken_over_is_kept_for_an_undo(appliance: Appliance) -> None:
+    earlier, run = measured()
+    with reading() as session:
+        host = session.get_one(Target, earlier).host_id
+    before = places(run)
+    with writing() as session:
+        deletion.delete(session, session.get_one(Host, host))
+    target = again()
+    decide(appliance, target, earlier, same=True)
+    with writing() as session:
+        deletion.complete_deletion(session, session.get_one(Host, host), None)
+    undo(appliance, target, earlier)
+    assert places(run) == before
+
+
+def test_a_living_clone_is_named_in_the_proposal(appliance: Appliance) -> None:
+    earlier, _ = measured(machine_id="other")
+    deleted(earlier)
+    again(path="/mnt/b")
+    assert [one["clones"] for one in proposed(appliance)] == [[]]
+    with writing() as session:
+        host = Host(name="twin", connection="local", state="ready", machine_id="third")
+        session.add(host)
+        session.flush()
+        session.add(
+            Target(
+                host_id=host.id,
+                name="twin",
+                path="/mnt/c",
+                fs_type="ext4",
+                fs_source="/dev/vda",
+                fs_uuid="u-1",
+                facts=FOUND,
+            )
+        )
+    assert [one["clones"] for one in proposed(appliance)] == [
+        ["twin:/mnt/c"],
+        ["box-again:/mnt/b"],
+    ]
+
+
+def test_a_target_that_was_registered_beside_the_deleted_one_is_a_clone(
+    appliance: Appliance,
+) -> None:
+    earlier, _ = measured(machine_id="other", path="/mnt/x")
+    beside, _ = measured(machine_id="third", path="/mnt/y")
+    deleted(earlier)
+    deleted(beside)
+    again(path="/mnt/z")
+    assert [one["clones"] for one in proposed(appliance)] == [["host-2:/mnt/y"], ["host-1:/mnt/x"]]
+
+
+def test_directories_of_one_file_system_are_no_clones(appliance: Appliance) -> None:
+    earlier, _ = measured(machine_id="other")
+    deleted(earlier)
+    target = again(path="/mnt/b")
+    with writing() as session:
+        first = session.get_one(Target, target)
+        session.add(
+            Target(
+                host_id=first.host_id,
+                name="c",
+                path="/mnt/b/c",
+                fs_type="ext4",
+                fs_source="/dev/vda",
+                fs_uuid="u-1",
+                facts=FOUND,
+            )
+        )
+    assert [one["clones"] for one in proposed(appliance)] == [[], []]

@@ -64,6 +64,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/arrays/{array_id}/matches/{earlier_array_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["decide_array_match"];
+        post?: never;
+        delete: operations["undo_array_match"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/arrays/{array_id}/notes": {
         parameters: {
             query?: never;
@@ -704,6 +720,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/hosts/{host_id}/matches/{earlier_host_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["decide_host_match"];
+        post?: never;
+        delete: operations["undo_host_match"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/matches": {
         parameters: {
             query?: never;
@@ -1322,7 +1354,7 @@ export interface paths {
         get?: never;
         put: operations["decide_match"];
         post?: never;
-        delete?: never;
+        delete: operations["undo_match"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2272,9 +2304,11 @@ export interface components {
         };
         DecidedMatch: {
             earlier_id: number;
+            id: number;
+            /** @enum {string} */
+            of: "host" | "target" | "array";
             runs: number;
             same: boolean;
-            target_id: number;
         };
         DecidingStretch: {
             begin_bytes: number;
@@ -2329,13 +2363,12 @@ export interface components {
             };
             message: string;
         };
-        EarlierTarget: {
+        EarlierPlace: {
             array: string | null;
-            host: components["schemas"]["HostRef"];
             id: number;
             /** Format: date-time */
             last_run_at: string;
-            path: string;
+            name: string;
             runs: number;
         };
         EndCheck: {
@@ -2897,16 +2930,19 @@ export interface components {
             trial_id: number;
         };
         Match: {
-            array_id: number | null;
-            earlier: components["schemas"]["EarlierTarget"];
-            host: components["schemas"]["HostRef"];
-            reasons: ("file_system_uuid" | "device_id" | "machine_and_path")[];
-            target: components["schemas"]["TargetRef"];
+            clones: string[];
+            earlier: components["schemas"]["EarlierPlace"];
+            id: number;
+            name: string;
+            /** @enum {string} */
+            of: "host" | "target" | "array";
+            reasons: ("file_system_uuid" | "device_id" | "machine_and_path" | "machine_id" | "serial_number")[];
         };
         MatchDecision: {
             same: boolean;
         };
         Matches: {
+            decided: components["schemas"]["PastDecision"][];
             items: components["schemas"]["Match"][];
         };
         MatrixAnswer: {
@@ -3406,6 +3442,19 @@ export interface components {
             role: string;
             target: components["schemas"]["TargetRef"] | null;
         };
+        PastDecision: {
+            /** Format: date-time */
+            decided_at: string;
+            decided_by: string;
+            earlier_id: number;
+            earlier_name: string;
+            id: number;
+            name: string;
+            /** @enum {string} */
+            of: "host" | "target" | "array";
+            runs: number;
+            same: boolean;
+        };
         PathComparison: {
             a: number;
             a_limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
@@ -3727,7 +3776,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "certificate_rejected" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "delivery_in_progress" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "file_refused" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_in_use" | "jump_host_unreachable" | "larger_than_quota" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_parquet" | "no_retention_rules" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_launched_by_token" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "plan_outdated" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "quota_exceeded" | "raw_log_removed" | "read_only" | "refused" | "registration_refused" | "request_in_progress" | "root_fs_consent_required" | "scope_missing" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "target_not_allowed" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "token_is_limited" | "too_many_logins" | "too_many_requests" | "too_many_secrets" | "too_many_views" | "too_many_webhooks" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "certificate_rejected" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "delivery_in_progress" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "file_refused" | "generation_too_low" | "history_kept" | "home_noexec" | "home_read_only" | "host_busy" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_in_use" | "jump_host_unreachable" | "larger_than_quota" | "last_administrator" | "later_decision" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_parquet" | "no_retention_rules" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_launched_by_token" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "plan_outdated" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "quota_exceeded" | "raw_log_removed" | "read_only" | "refused" | "registration_refused" | "request_in_progress" | "root_fs_consent_required" | "scope_missing" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "target_not_allowed" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "token_is_limited" | "too_many_logins" | "too_many_requests" | "too_many_secrets" | "too_many_views" | "too_many_webhooks" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -6247,6 +6296,68 @@ export interface operations {
             };
         };
     };
+    decide_array_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: number | string;
+                earlier_array_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatchDecision"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedMatch"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    undo_array_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: number | string;
+                earlier_array_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     show_array_notes: {
         parameters: {
             query?: never;
@@ -8055,6 +8166,68 @@ export interface operations {
             };
         };
     };
+    decide_host_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host_id: number | string;
+                earlier_host_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatchDecision"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedMatch"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    undo_host_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host_id: number | string;
+                earlier_host_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_matches: {
         parameters: {
             query?: {
@@ -9697,6 +9870,34 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DecidedMatch"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    undo_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                target_id: number | string;
+                earlier_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {

@@ -41,6 +41,7 @@ export type StorageArray = Schemas["ArrayOut"];
 export type ArrayHistory = Schemas["ArrayHistory"];
 /** A target and a deleted one that may be the same storage. */
 export type Match = Schemas["Match"];
+export type Matches = Schemas["Matches"];
 export type Host = Schemas["HostOut"];
 export type HostKey = Schemas["HostKey"];
 export type Target = Schemas["TargetOut"];

@@ -9,7 +9,9 @@ const under = (...queryKey: QueryKey): InvalidateQueryFilters => ({ queryKey });
 
 /** What a change to each kind of object makes stale. */
 const STALE = {
-  arrays: [under("arrays"), under("targets"), under("lists", "arrays")],
+  arrays: ["arrays", "targets", "history"]
+    .map((key) => under(key))
+    .concat(under("lists", "arrays")),
   // Pages that show campaigns poll or stream; a launch need not wait for them.
   campaigns: ["campaigns", "runs", "overview", "lists"].map((key) => ({
     ...under(key),

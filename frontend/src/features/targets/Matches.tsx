@@ -8,9 +8,11 @@ import { ConfirmButton } from "@/components/ConfirmButton";
 import { Notice } from "@/components/feedback/Notice";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { counted, RelativeTime } from "@/components/quantities";
+import { decideMatch } from "./decideMatch";
 import classes from "./Matches.module.css";
+import { PastDecisions } from "./PastDecisions";
 
-/** Deleted targets that may be those of a host or an array. */
+/** What may have been registered again, of those of a host or an array. */
 const matchesQuery = (of: { host_id: number } | { array_id: number }) =>
   queryOptions({
     queryKey: ["history", "matches", of],
@@ -21,40 +23,49 @@ const REASONS: Record<Match["reasons"][number], string> = {
   file_system_uuid: "the same file system UUID",
   device_id: "the same device serial number",
   machine_and_path: "the same machine and path",
+  machine_id: "the same machine id",
+  serial_number: "the same serial number",
 };
 
-/** Deleted targets whose runs may belong to one of a host or of an array, each to be decided on. */
+const SAME: Record<Match["of"], string> = {
+  host: "the same machine as the deleted host",
+  target: "the same storage as the deleted target",
+  array: "the same array as the deleted one,",
+};
+
+/** Deleted hosts, targets and arrays whose runs may belong here, and the decisions so far. */
 export function Matches({ of }: { of: { host_id: number } | { array_id: number } }) {
   const { data } = useQuery(matchesQuery(of));
-  if (!data || data.items.length === 0) return null;
+  if (!data || data.items.length + data.decided.length === 0) return null;
   return (
     <div className={classes.matches}>
       {data.items.map((match) => (
-        <OneMatch key={`${match.target.id} ${match.earlier.id}`} match={match} />
+        <OneMatch key={`${match.of} ${match.id} ${match.earlier.id}`} match={match} />
       ))}
+      <PastDecisions decided={data.decided} />
     </div>
   );
 }
 
-function OneMatch({ match: { host, target, earlier, reasons } }: { match: Match }) {
+function OneMatch({ match }: { match: Match }) {
+  const { of, name, earlier, reasons, clones } = match;
   const mayDecide = useCan("operator");
-  const decide = useWrite("history", (same: boolean) =>
-    unwrap(
-      api.PUT("/api/v1/targets/{target_id}/matches/{earlier_id}", {
-        params: { path: { target_id: target.id, earlier_id: earlier.id } },
-        body: { same },
-      }),
-    ),
-  );
-  const [place, before] = [`${host.name}:${target.path}`, `${earlier.host.name}:${earlier.path}`];
+  const decide = useWrite("history", (same: boolean) => decideMatch(match, earlier.id, same));
   const runs = counted(earlier.runs, "run");
   return (
-    <Notice title={`Is ${place} the same storage as the deleted target ${before}?`}>
+    <Notice title={`Is ${name} ${SAME[of]} ${earlier.name}?`}>
       <p className={classes.why}>
         It has {reasons.map((reason) => REASONS[reason]).join(", ")}. The deleted one{" "}
         {earlier.array ? `belonged to array ${earlier.array} and ` : ""}has {runs}, the last one{" "}
-        <RelativeTime at={earlier.last_run_at} />. A clone has the same identifiers, so check before
-        you confirm.
+        <RelativeTime at={earlier.last_run_at} />.{" "}
+        {clones.length > 0 ? (
+          <strong>
+            {clones.join(", ")} {clones.length > 1 ? "have" : "has"} the same identifiers, so at
+            least one is a clone. Check which one the runs measured before you confirm.
+          </strong>
+        ) : (
+          "A clone has the same identifiers, so check before you confirm."
+        )}
       </p>
       {decide.error ? <ProblemPanel error={decide.error} /> : null}
       {mayDecide ? (
@@ -62,8 +73,8 @@ function OneMatch({ match: { host, target, earlier, reasons } }: { match: Match 
           <ConfirmButton
             label="Keep history"
             variant="default"
-            question={`Keep the history of ${before}?`}
-            consequence={`Its ${runs} will belong to ${place}. This cannot be undone.`}
+            question={`Keep the history of ${earlier.name}?`}
+            consequence={`Its ${runs} will belong to ${name}. Their results stay as they are. You can undo this.`}
             loading={decide.isPending && decide.variables}
             onConfirm={() => decide.mutate(true)}
           />
