@@ -16,6 +16,7 @@ import { queryClient } from "./queryClient";
 import { Root } from "./Root";
 import {
   accountsSearch,
+  arraySearch,
   arraysSearch,
   auditSearch,
   compareSearch,
@@ -138,7 +139,7 @@ const routes = [
     getParentRoute: () => root,
     path: "/arrays/$id",
     ...numericId,
-    validateSearch: runsSearch,
+    validateSearch: arraySearch,
     component: lazyRouteComponent(() => import("@/features/arrays/ArrayPage"), "ArrayPage"),
   }),
   createRoute({

@@ -52,6 +52,9 @@ export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({
 /** The lists of campaigns and of runs; the API rejects unknown values. */
 export const runsSearch = listSearch("state", ...RUN_FILTERS);
 
+/** An array's page: its list of runs, and the test and the zoom of its history. */
+export const arraySearch = listSearch("state", ...RUN_FILTERS, "history", "zoom");
+
 export const hostsSearch = listSearch("state", "array_id", "label");
 
 export const arraysSearch = listSearch("host_id", "label");

@@ -13,13 +13,24 @@ export type ListView = {
   clear: () => void;
 };
 
-/** The filters and the order of the page's list, which are in its URL; `by` is the page's order. */
-export function useListView(by: string): ListView {
-  const search: ListSearch = useSearch({ strict: false });
+/**
+ * The filters and the order of the page's list, which are in its URL; `by` is the page's order. The
+ * parameters `others` belong to other parts of the page.
+ */
+export function useListView(by: string, others: readonly string[] = []): ListView {
+  const all: ListSearch = useSearch({ strict: false });
+  const parted = Object.entries(all);
+  const search = Object.fromEntries(parted.filter(([name]) => !others.includes(name)));
+  const kept = Object.fromEntries(parted.filter(([name]) => others.includes(name)));
   const navigate = useNavigate();
   // A filter is no page of its own: "back" leaves the list, and the scroll position stays.
   const go = (next: ListSearch) =>
-    void navigate({ to: ".", search: next as never, replace: true, resetScroll: false });
+    void navigate({
+      to: ".",
+      search: { ...next, ...kept } as never,
+      replace: true,
+      resetScroll: false,
+    });
   return {
     search,
     asked: { ...search, sort: search.sort ?? by },

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { arrayQuery, targetsOfArrayQuery } from "@/api/queries";
 import type { StorageArray, Target } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import { Empty } from "@/components/feedback/Empty";
+import { Loading } from "@/components/feedback/Loading";
 import { Resolved } from "@/components/feedback/Resolved";
 import { LabelChips } from "@/components/labels/LabelChips";
 import { useListView } from "@/components/list/useListView";
@@ -15,7 +17,11 @@ import { ManagedBy } from "@/features/declarations/ManagedBy";
 import { NotesSection } from "@/features/notes/NotesSection";
 import { RunList } from "@/features/runs/RunList";
 import { Matches } from "@/features/targets/Matches";
-import { ArrayHistory } from "./history/ArrayHistory";
+
+/** A chunk of its own: the page's beginning does not wait for the chart's code. */
+const ArrayHistory = lazy(async () => ({
+  default: (await import("./history/ArrayHistory")).ArrayHistory,
+}));
 
 const route = getRouteApi("/arrays/$id");
 const column = columnsOf<Target>();
@@ -67,11 +73,12 @@ export function ArrayPage() {
 }
 
 function ArrayBody({ array }: { array: StorageArray }) {
-  const view = useListView("-created_at");
+  const view = useListView("-created_at", ["history", "zoom"]);
   const targets = useQuery(targetsOfArrayQuery(array.id));
   return (
     <>
       <ManagedBy file={array.managed_by} />
+      <Matches of={{ array_id: array.id }} />
       <Section title="Identity">
         <Facts
           facts={[
@@ -89,7 +96,6 @@ function ArrayBody({ array }: { array: StorageArray }) {
       </Section>
       <NotesSection of={{ kind: "array", id: array.id }} />
       <Section title="Targets">
-        <Matches of={{ array_id: array.id }} />
         <Resolved query={targets} what="targets" rows={2}>
           {({ items }) =>
             items.length === 0 ? (
@@ -106,7 +112,15 @@ function ArrayBody({ array }: { array: StorageArray }) {
           }
         </Resolved>
       </Section>
-      <ArrayHistory key={array.id} arrayId={array.id} name={array.name} />
+      <Suspense
+        fallback={
+          <Section title="History">
+            <Loading what="history" rows={6} />
+          </Section>
+        }
+      >
+        <ArrayHistory key={array.id} arrayId={array.id} name={array.name} />
+      </Suspense>
       <Section title="Runs" hint="Each run belongs to the array that its target had at the launch.">
         <RunList view={view} arrayId={array.id} />
       </Section>

@@ -4,7 +4,7 @@ import type { Span } from "@/charts/strips";
 
 /** A zoomed range in the address: `12.5-14`, in the unit of the chart's axis. */
 export function parseZoom(text: string | undefined): Span | null {
-  const match = /^(\d{1,9}(?:\.\d{1,9})?)-(\d{1,9}(?:\.\d{1,9})?)$/.exec(text ?? "");
+  const match = /^(\d{1,13}(?:\.\d{1,9})?)-(\d{1,13}(?:\.\d{1,9})?)$/.exec(text ?? "");
   const [from, to] = [Number(match?.[1]), Number(match?.[2])];
   return match && from < to ? [from, to] : null;
 }

@@ -1,6 +1,6 @@
-import { Select } from "@mantine/core";
+import { Button, Select } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { ArrayHistory as History } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
@@ -12,10 +12,11 @@ import { Resolved } from "@/components/feedback/Resolved";
 import { Section } from "@/components/page/Section";
 import { counted, RelativeTime, rateText, useRateUnit } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { useLinkedZoom } from "@/features/samples/useLinkedZoom";
 import classes from "./ArrayHistory.module.css";
 import { beforeAndAfter, changesByRun, type HistoryChange } from "./changes";
 import { historyFigure, historyTable, placesOf } from "./historyFigure";
-import { arrayHistoryQuery } from "./query";
+import { arrayHistoryQuery, testKey, testOf } from "./query";
 
 type MeasuredTest = NonNullable<History["test"]>;
 
@@ -23,40 +24,75 @@ const HEIGHT = 290;
 
 /** One figure of an array over time, with what changed between its runs. */
 export function ArrayHistory({ arrayId, name }: { arrayId: number; name: string }) {
-  const [test, setTest] = useState<MeasuredTest | null>(null);
+  const { history: key }: { history?: string } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const chosen = testOf(key);
   const history = useQuery({
-    ...arrayHistoryQuery(arrayId, test),
+    ...arrayHistoryQuery(arrayId, chosen),
     placeholderData: keepPreviousData,
   });
+  const choose = (history: string | null) =>
+    void navigate({
+      to: ".",
+      search: (before: object): object => ({
+        ...before,
+        history: history ?? undefined,
+        zoom: undefined,
+      }),
+      replace: true,
+      resetScroll: false,
+    });
+  const most = (
+    <Button variant="default" onClick={() => choose(null)}>
+      Show the most measured test
+    </Button>
+  );
   return (
     <Section
       title="History"
       hint="Each run against the previous one of the same test at the same place."
     >
-      <Resolved query={history} what="history" rows={6}>
-        {(found) =>
-          found.test === null ? (
-            <Empty title="No history yet">
-              It begins with the first run that ends on a target of this array.
-            </Empty>
-          ) : (
-            <>
-              {found.tests.length > 1 ? (
-                <Select
-                  className={classes.test}
-                  label="Test"
-                  allowDeselect={false}
-                  searchable
-                  data={found.tests.map((one) => ({ value: keyOf(one), label: wordsOf(one) }))}
-                  value={keyOf(found.test)}
-                  onChange={(key) => setTest(found.tests.find((one) => keyOf(one) === key) ?? null)}
+      <Resolved
+        query={history}
+        what="history"
+        rows={6}
+        elsewhere={chosen === null ? undefined : most}
+      >
+        {(found) => (
+          <>
+            {found.tests.length > 1 ? (
+              <Select
+                className={classes.test}
+                label="Test"
+                allowDeselect={false}
+                searchable
+                data={found.tests.map((one) => ({ value: testKey(one), label: wordsOf(one) }))}
+                value={found.test && testKey(found.test)}
+                onChange={choose}
+              />
+            ) : null}
+            {found.test ? (
+              <>
+                <HistoryChart
+                  key={testKey(found.test)}
+                  history={found}
+                  test={found.test}
+                  arrayId={arrayId}
+                  name={name}
                 />
-              ) : null}
-              <HistoryChart history={found} test={found.test} arrayId={arrayId} name={name} />
-              <Changes history={found} test={found.test} />
-            </>
-          )
-        }
+                <Changes history={found} test={found.test} />
+              </>
+            ) : found.tests.length > 0 ? (
+              <Empty title="No runs of this test">
+                The test in this link has no ended run on this array. {most}
+              </Empty>
+            ) : (
+              <Empty title="No history yet">
+                It begins with the first run that ends on a target of this array.
+              </Empty>
+            )}
+          </>
+        )}
       </Resolved>
     </Section>
   );
@@ -72,9 +108,8 @@ function HistoryChart(props: HistoryProps & { arrayId: number; name: string }) {
   const { points, changes, runs } = history;
   const { unit } = useRateUnit();
   const palette = useChartPalette();
-  const [zoom, setZoom] = useState<{ of: string; to: Span | null }>({ of: "", to: null });
-  const key = keyOf(test);
-  const shown = zoom.of === key ? zoom.to : null;
+  const [shown, setShown] = useState<Span | null>(null);
+  const linked = useLinkedZoom(setShown);
   const figure = useMemo(
     () =>
       points.length === 0
@@ -86,7 +121,6 @@ function HistoryChart(props: HistoryProps & { arrayId: number; name: string }) {
   const latest = points.at(-1);
   return (
     <Chart
-      key={key}
       title={`Throughput of “${test.title}” over time`}
       about={name}
       description={
@@ -99,7 +133,8 @@ function HistoryChart(props: HistoryProps & { arrayId: number; name: string }) {
       height={HEIGHT}
       table={() => historyTable(points, unit)}
       filename={`array-${arrayId}-history`}
-      onZoom={(to) => setZoom({ of: key, to })}
+      zoomed={linked.zoomed}
+      onZoom={linked.onZoom}
     >
       {points.length > 0 && runs > points.length ? (
         <p className={classes.note}>
@@ -174,9 +209,6 @@ function Changes({ history, test }: HistoryProps) {
     />
   );
 }
-
-const keyOf = ({ profile, kind, title }: MeasuredTest): string =>
-  JSON.stringify([profile, kind, title]);
 
 const wordsOf = ({ profile_name, title, runs }: MeasuredTest): string =>
   `${profile_name}: ${title} (${counted(runs, "run")})`;

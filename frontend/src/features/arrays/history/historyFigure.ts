@@ -1,4 +1,5 @@
 import type { ArrayHistory } from "@/api/shapes";
+import { onClock } from "@/charts/clockAxis";
 import type { DataTable } from "@/charts/dataTable";
 import type { ChartPalette } from "@/charts/palette";
 import { withPlaces } from "@/charts/places";
@@ -9,7 +10,6 @@ import { type ChangesOfRun, changeWords } from "./changes";
 type Point = ArrayHistory["points"][number];
 
 const STRIP = 220;
-const TICKS = 3;
 /** The most changes that are marked in the chart, the newest; the table has all of them. */
 export const MOST_MARKS = 8;
 /** Room before the first and after the last run, as a share of the time between them. */
@@ -17,7 +17,6 @@ const MARGIN = 0.03;
 const LEAST_MARGIN_MS = 30_000;
 /** Numbers at lines that are nearer than this share of the time would overlap. */
 const NEAR = 0.03;
-const DAY_MS = 86_400_000;
 
 /** The places of an array's runs, in the order in which they first ran. */
 export const placesOf = (points: readonly Point[]): string[] => [
@@ -64,8 +63,7 @@ export function historyFigure(
     minor: true,
   }));
   const placed = withPlaces(figure, runs);
-  const xaxis = { ...(placed.layout.xaxis as object), ...ticksOf(shown) };
-  return { ...placed, layout: { ...placed.layout, xaxis } };
+  return onClock(placed, shown);
 }
 
 function marksOf(changes: readonly ChangesOfRun[], span: Span) {
@@ -81,18 +79,6 @@ function marksOf(changes: readonly ChangesOfRun[], span: Span) {
       sentence: `${run.number}: ${changeWords(run)}`,
     };
   });
-}
-
-/** Three times within the span: dates if it is longer than three days, else also the time of day. */
-function ticksOf([from, to]: Span) {
-  const step = (to - from) / TICKS;
-  const format: Intl.DateTimeFormatOptions =
-    to - from > TICKS * DAY_MS
-      ? { dateStyle: "medium" }
-      : { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" };
-  const tickvals = Array.from({ length: TICKS }, (_, index) => from + step * (index + 0.5));
-  const words = new Intl.DateTimeFormat(undefined, format);
-  return { tickvals, ticktext: tickvals.map((at) => words.format(at)) };
 }
 
 export const historyTable = (points: readonly Point[], unit: RateUnit): DataTable => ({
