@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isFiltered, listParameters, listSearch } from "./listSearch";
+import { isFiltered, listParameters, listSearch, valuesOf, valuesText } from "./listSearch";
 
 const NOW = new Date("2026-11-26T12:00:00Z");
 
@@ -14,7 +14,7 @@ it("reads only known filters from a URL", () => {
 
 it("counts back a span from now", () => {
   expect(listParameters({ within: "7d", state: "failed" }, NOW)).toMatchObject({
-    state: "failed",
+    state: ["failed"],
     from: "2026-11-19T12:00:00.000Z",
     to: undefined,
   });
@@ -34,4 +34,18 @@ it("ignores what is no date and no span", () => {
 it("takes an order alone for no filter", () => {
   expect(isFiltered({ sort: "name" })).toBe(false);
   expect(isFiltered({ sort: "name", q: "vault" })).toBe(true);
+});
+
+it("has several values of a filter between commas", () => {
+  expect(
+    listParameters({ state: "done,failed", label: "rack=b7, site=fra", q: "a,b" }, NOW),
+  ).toEqual({ state: ["done", "failed"], label: ["rack=b7", "site=fra"], q: "a,b" });
+  expect(valuesOf(",done,,")).toEqual(["done"]);
+  expect(valuesText([])).toBeUndefined();
+});
+
+it("keeps a comma and a backslash in the value of a label", () => {
+  const labels = ["owner=Doe, J", "path=C:\\vault", "rack=b7"];
+  expect(valuesOf(valuesText(labels))).toEqual(labels);
+  expect(valuesText(["owner=Doe, J"])).toBe("owner=Doe\\, J");
 });

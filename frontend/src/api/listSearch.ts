@@ -18,6 +18,19 @@ export type Span = keyof typeof SPANS;
  */
 export type ListSearch = { [name: string]: string | undefined };
 
+/** Filters that the API takes several values of; in the URL commas part them: `state=done,failed`. */
+const SEVERAL: ReadonlySet<string> = new Set(["kind", "label", "role", "state", "verdict"]);
+
+/** The values of such a filter; a comma in one of them has a backslash before it. */
+export const valuesOf = (text: string | undefined): string[] =>
+  (text?.match(/(?:\\[\s\S]|[^,\\])+/g) ?? [])
+    .map((value) => value.replace(/\\([,\\])/g, "$1").trim())
+    .filter(Boolean);
+
+/** These values as the URL has them; undefined without any. */
+export const valuesText = (values: readonly string[]): string | undefined =>
+  values.map((value) => value.replace(/[,\\]/g, "\\$&")).join(",") || undefined;
+
 const EVERY_LIST = ["q", "within", "from", "to", "sort"] as const;
 
 /** The filters of a page's list, by the names that it has. */
@@ -45,11 +58,19 @@ function startOf(day: string | undefined, later = 0): Date | undefined {
   return Number.isNaN(start.getTime()) ? undefined : start;
 }
 
+export type ListParameters = { [name: string]: string | string[] | undefined };
+
 /** The API's parameters for a list; the last day of `to` belongs to it. */
-export function listParameters(search: ListSearch, now: Date): ListSearch {
-  const { within, from, to, ...rest } = search;
+export function listParameters(search: ListSearch, now: Date): ListParameters {
+  const { within, from, to, ...filters } = search;
   const since = isSpan(within)
     ? new Date(now.getTime() - SPANS[within].days * DAY_MS)
     : startOf(from);
+  const rest = Object.fromEntries(
+    Object.entries(filters).map(([name, value]) => [
+      name,
+      value !== undefined && SEVERAL.has(name) ? valuesOf(value) : value,
+    ]),
+  );
   return { ...rest, from: since?.toISOString(), to: startOf(to, 1)?.toISOString() };
 }

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { valuesText } from "@/api/listSearch";
 import classes from "./LabelChips.module.css";
 import type { Labels } from "./labelText";
 
@@ -17,7 +18,7 @@ export function LabelChips({ labels }: Props) {
         <li key={`${key}=${value}`} className={classes.item}>
           <Link
             to="/campaigns"
-            search={{ label: `${key}=${value}` }}
+            search={{ label: valuesText([`${key}=${value}`]) }}
             className={classes.chip}
             aria-label={`${key}=${value}`}
             title={`Campaigns with ${key}=${value}`}

@@ -9,6 +9,7 @@ import type { ListView } from "./useListView";
 const STATE = {
   name: "state",
   label: "State",
+  several: true,
   options: [
     { value: "done", label: "done" },
     { value: "cancelled", label: "canceled" },
@@ -52,4 +53,20 @@ it("offers a first and a last day", async () => {
   expect(screen.getByLabelText("Launched from")).toHaveProperty("value", "2026-11-01");
   await userEvent.type(screen.getByLabelText("Launched to"), "2026-11-30");
   expect(view.change).toHaveBeenLastCalledWith({ to: "2026-11-30" });
+});
+
+it("chooses several values, each with a chip of its own", async () => {
+  const view = shown({ state: "done" });
+  await userEvent.click(screen.getByRole("combobox", { name: "State" }));
+  await userEvent.click(await screen.findByRole("option", { name: "canceled" }));
+  expect(view.change).toHaveBeenLastCalledWith({ state: "done,cancelled" });
+  await userEvent.click(screen.getByRole("option", { name: "done" }));
+  expect(view.change).toHaveBeenLastCalledWith({ state: undefined });
+});
+
+it("names all chosen values, and removes one of them by its chip", async () => {
+  const view = shown({ state: "done,cancelled" });
+  expect(screen.getByRole("combobox", { name: "State" }).textContent).toBe("done, canceled");
+  await userEvent.click(screen.getByRole("button", { name: "Remove filter State: canceled" }));
+  expect(view.change).toHaveBeenCalledWith({ state: "done" });
 });

@@ -2,10 +2,11 @@ import { Button, Select, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useId } from "react";
-import { type ListSearch, SPANS, type Span } from "@/api/listSearch";
+import { type ListSearch, SPANS, type Span, valuesOf, valuesText } from "@/api/listSearch";
 import { activeFilters } from "./activeFilters";
 import classes from "./FilterBar.module.css";
 import { SearchWords } from "./SearchWords";
+import { SeveralFilter } from "./SeveralFilter";
 import type { ListView } from "./useListView";
 
 /** A filter with a fixed choice: its name in the URL and the API, and what is chosen from. */
@@ -13,6 +14,8 @@ export type Filter = {
   name: string;
   label: string;
   options: readonly { value: string; label: string }[];
+  /** Whether several values can be chosen; rows with any of them match. */
+  several?: boolean;
 };
 
 interface FilterBarProps {
@@ -26,6 +29,8 @@ interface FilterBarProps {
   time?: string;
 }
 
+/** The most characters of a parameter that a saved view keeps. */
+const LONGEST_LABELS = 400;
 const BETWEEN = "between";
 const TIMES = [
   ...Object.entries(SPANS).map(([value, { label }]) => ({ value, label })),
@@ -57,24 +62,37 @@ export function FilterBar({ view, what, filters, labeled, time }: FilterBarProps
         </Button>
       </div>
       <div id={id} className={classes.filters} data-open={open || undefined}>
-        {filters.map(({ name, label, options }) => (
-          <Select
-            key={name}
-            className={classes.filter}
-            aria-label={label}
-            placeholder={label}
-            data={options}
-            value={search[name] ?? null}
-            searchable={options.length > 10}
-            clearable
-            nothingFoundMessage="No matches"
-            onChange={(value) => change({ [name]: value ?? undefined })}
-          />
-        ))}
+        {filters.map(({ name, label, options, several }) =>
+          several ? (
+            <SeveralFilter
+              key={name}
+              className={classes.filter}
+              label={label}
+              options={options}
+              values={valuesOf(search[name])}
+              onChange={(values) => change({ [name]: valuesText(values) })}
+            />
+          ) : (
+            <Select
+              key={name}
+              className={classes.filter}
+              aria-label={label}
+              placeholder={label}
+              data={options}
+              value={search[name] ?? null}
+              searchable={options.length > 10}
+              clearable
+              nothingFoundMessage="No matches"
+              onChange={(value) => change({ [name]: value ?? undefined })}
+            />
+          ),
+        )}
         {labeled ? (
           <SearchWords
             className={classes.filter}
             label="Label"
+            placeholder="Labels: rack=b7, site"
+            longest={LONGEST_LABELS}
             value={search.label ?? ""}
             onChange={(label) => change({ label: label || undefined })}
           />
@@ -83,13 +101,13 @@ export function FilterBar({ view, what, filters, labeled, time }: FilterBarProps
       </div>
       {active.length > 0 ? (
         <ul className={classes.chips} aria-label="Active filters">
-          {active.map(({ names, text }) => (
+          {active.map(({ without, text }) => (
             <li key={text}>
               <button
                 type="button"
                 className={classes.chip}
                 aria-label={`Remove filter ${text}`}
-                onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+                onClick={() => change(without)}
               >
                 {text} <IconX size={14} stroke={1.5} aria-hidden="true" />
               </button>

@@ -5,15 +5,23 @@ import { useState } from "react";
 /** How long typing must pause before the list is asked for. */
 const PAUSE_MS = 250;
 
+/** The most characters of words that the API takes. */
+const LONGEST = 100;
+
 interface SearchWordsProps {
   className?: string | undefined;
   label: string;
+  /** By default the label. */
+  placeholder?: string;
+  /** The most characters. */
+  longest?: number;
   value: string;
   onChange: (words: string) => void;
 }
 
 /** A field for words; it reports them when typing pauses. */
-export function SearchWords({ className, label, value, onChange }: SearchWordsProps) {
+export function SearchWords(props: SearchWordsProps) {
+  const { className, label, placeholder = label, longest = LONGEST, value, onChange } = props;
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
   if (value !== known) {
@@ -27,8 +35,8 @@ export function SearchWords({ className, label, value, onChange }: SearchWordsPr
       className={className}
       type="search"
       aria-label={label}
-      placeholder={label}
-      maxLength={100}
+      placeholder={placeholder}
+      maxLength={longest}
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);

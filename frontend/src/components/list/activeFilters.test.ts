@@ -6,6 +6,15 @@ const STATE = {
   label: "State",
   options: [{ value: "cancelled", label: "canceled" }],
 };
+const VERDICT = {
+  name: "verdict",
+  label: "Verdict",
+  several: true,
+  options: [
+    { value: "fail", label: "fail" },
+    { value: "pass", label: "pass" },
+  ],
+};
 const HOST = { name: "host_id", label: "Host", options: [] };
 
 const texts = (search: Record<string, string>) =>
@@ -32,4 +41,18 @@ it("shows a value that has no option, such as the id of a deleted host", () => {
 
 it("shows the label that a list is filtered by", () => {
   expect(texts({ label: "rack=b7" })).toEqual(["Label: rack=b7"]);
+});
+
+it("shows each of several values, to be removed by itself", () => {
+  const active = activeFilters({ verdict: "fail,pass", label: "rack=b7,owner=Doe\\, J" }, [
+    VERDICT,
+  ]);
+  expect(active.map(({ text, without }) => [text, without])).toEqual([
+    ["Verdict: fail", { verdict: "pass" }],
+    ["Verdict: pass", { verdict: "fail" }],
+    ["Label: rack=b7", { label: "owner=Doe\\, J" }],
+    ["Label: owner=Doe, J", { label: "rack=b7" }],
+  ]);
+  const [only] = activeFilters({ verdict: "fail" }, [VERDICT]);
+  expect(only?.without).toEqual({ verdict: undefined });
 });

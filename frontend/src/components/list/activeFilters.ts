@@ -1,9 +1,9 @@
-import { type ListSearch, SPANS, type Span } from "@/api/listSearch";
+import { type ListSearch, SPANS, type Span, valuesOf, valuesText } from "@/api/listSearch";
 import type { Filter } from "./FilterBar";
 
 type Active = {
-  /** What the URL calls the filter's parts. */
-  names: readonly string[];
+  /** What removes it from the URL. */
+  without: ListSearch;
   /** The filter in words: "State: failed". */
   text: string;
 };
@@ -15,20 +15,36 @@ export function activeFilters(
   time = "Time",
 ): Active[] {
   const { q, label, within, from, to } = search;
-  const chosen = filters.flatMap(({ name, label, options }) => {
-    const value = search[name];
-    if (value === undefined) return [];
-    const shown = options.find((option) => option.value === value)?.label ?? value;
-    return [{ names: [name], text: `${label}: ${shown}` }];
+  const chosen = filters.flatMap(({ name, label, options, several }) => {
+    const text = search[name];
+    if (text === undefined) return [];
+    const shown = (value: string) => options.find((one) => one.value === value)?.label ?? value;
+    return several
+      ? each(name, label, text, shown)
+      : [{ without: { [name]: undefined }, text: `${label}: ${shown(text)}` }];
   });
   return [
-    ...(q ? [{ names: ["q"], text: `Words: ${q}` }] : []),
+    ...(q ? [{ without: { q: undefined }, text: `Words: ${q}` }] : []),
     ...chosen,
-    ...(label ? [{ names: ["label"], text: `Label: ${label}` }] : []),
-    ...(within ? [{ names: ["within"], text: `${time}: ${spanOf(within)}` }] : []),
-    ...(from ? [{ names: ["from"], text: `${time} from ${from}` }] : []),
-    ...(to ? [{ names: ["to"], text: `${time} to ${to}` }] : []),
+    ...each("label", "Label", label),
+    ...(within ? [{ without: { within: undefined }, text: `${time}: ${spanOf(within)}` }] : []),
+    ...(from ? [{ without: { from: undefined }, text: `${time} from ${from}` }] : []),
+    ...(to ? [{ without: { to: undefined }, text: `${time} to ${to}` }] : []),
   ];
+}
+
+/** The values of a filter, each of which can be removed by itself. */
+function each(
+  name: string,
+  label: string,
+  text: string | undefined,
+  shown = (value: string) => value,
+): Active[] {
+  const values = valuesOf(text);
+  return values.map((value) => ({
+    without: { [name]: valuesText(values.filter((other) => other !== value)) },
+    text: `${label}: ${shown(value)}`,
+  }));
 }
 
 const spanOf = (within: string): string => SPANS[within as Span]?.label.toLowerCase() ?? within;

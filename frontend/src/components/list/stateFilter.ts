@@ -3,10 +3,11 @@ import type { Filter } from "./FilterBar";
 
 const optionOf = (state: string) => ({ value: state, label: lookOf(state).label });
 
-/** A filter by state, with these states. */
+/** A filter by one or several of these states. */
 export const stateFilter = (...states: readonly string[]): Filter => ({
   name: "state",
   label: "State",
+  several: true,
   options: states.map(optionOf),
 });
 
@@ -14,5 +15,6 @@ export const stateFilter = (...states: readonly string[]): Filter => ({
 export const VERDICT_FILTER: Filter = {
   name: "verdict",
   label: "Verdict",
+  several: true,
   options: ["fail", "inconclusive", "waived", "pass"].map(optionOf),
 };

@@ -74,6 +74,7 @@ function Actions({ profile }: { profile: Profile }) {
 const KIND = {
   name: "kind",
   label: "Test kind",
+  several: true,
   options: KINDS.map(({ name, label }) => ({ value: name, label })),
 };
 const ORIGIN = {

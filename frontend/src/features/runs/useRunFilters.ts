@@ -13,6 +13,7 @@ import { KINDS } from "@/features/kinds/registry";
 const KIND: Filter = {
   name: "kind",
   label: "Test kind",
+  several: true,
   options: KINDS.map(({ name, label }) => ({ value: name, label })),
 };
 

@@ -93,7 +93,7 @@ function Last({ schedule: { last } }: { schedule: Schedule }) {
   );
 }
 
-const STATE = stateFilter("active", "paused");
+const STATE = { ...stateFilter("active", "paused"), several: false };
 
 /** All schedules, with their next fire times and what became of the last. */
 export function SchedulesPage() {

@@ -32,6 +32,7 @@ const KINDS: Record<CredentialKind, string> = {
 const KIND_FILTER = {
   name: "kind",
   label: "Kind",
+  several: true,
   options: Object.entries(KINDS).map(([value, label]) => ({ value, label })),
 };
 

@@ -5,5 +5,6 @@ import type { Filter } from "@/components/list/FilterBar";
 export const ROLE_FILTER: Filter = {
   name: "role",
   label: "Role",
+  several: true,
   options: ROLES,
 };

@@ -26,6 +26,7 @@ import {
 const STATE_FILTER = {
   name: "state",
   label: "State",
+  several: true,
   options: [
     { value: "pending", label: "Pending" },
     { value: "delivered", label: "Delivered" },
