@@ -187,7 +187,7 @@ def _array_cache(e: Evidence) -> ServedBy | None:
             "array_cache",
             "array_cache",
             f"The working set of {size(e.working_set)} is under twice the array's declared cache "
-            f"of {size(e.array_cache)}: possibly served by the array's cache.",
+            f"of {size(e.array_cache)}.",
         )
     return None
 

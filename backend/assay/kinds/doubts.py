@@ -86,6 +86,7 @@ def of_source(found: ServedBy | None, concern: Concern) -> list[Doubt]:
         case "page_cache":
             return [Doubt("cache_served", found.evidence, found.figures, "upper")]
         case "array_cache":
-            return [Doubt("array_cache", found.evidence, found.figures, "upper")]
+            said = f"{found.evidence} The array's cache may have served the data."
+            return [Doubt("array_cache", said, found.figures, "upper")]
         case _:
             return [Doubt("source_unknown", found.evidence, found.figures, "upper")]

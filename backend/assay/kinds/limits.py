@@ -20,11 +20,14 @@ _CUT_SHORT: dict[CutShort, str] = {
     "lost": "The run's host is unreachable",
 }
 
-_SOURCES: dict[str, tuple[SourceCode, str]] = {
-    "page_cache": ("served_by_page_cache", "was served by the page cache"),
-    "array_cache": ("served_by_array_cache", "was possibly served by the array's cache"),
-    "unknown": ("served_by_unknown", "has an unknown source"),
+_SOURCES: dict[str, tuple[SourceCode, str, str]] = {
+    "page_cache": ("served_by_page_cache", "was", "served by the page cache"),
+    "array_cache": ("served_by_array_cache", "was", "possibly served by the array's cache"),
+    "unknown": ("served_by_unknown", "has", "an unknown source"),
 }
+"""The code of a limit, and what it says of a rate: verb and rest."""
+
+_BOTH = {"was": "were", "has": "have"}
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,13 @@ class _Cell(Protocol):
 
 @dataclass(frozen=True)
 class SourceFinding:
-    """A source other than the device: the affected rate, what to say, and the affected cells."""
+    """A source other than the device: the affected rate, what to say, and the affected cells.
+
+    `rate` is None if both rates are affected in the same way.
+    """
 
     code: SourceCode
-    rate: Rate
+    rate: Rate | None
     said: str
     found: Sequence[ServedBy]
 
@@ -122,9 +128,21 @@ def wrong_data(sectors: int) -> tuple[str, dict[str, float]]:
 
 
 def sources(cells: Sequence[_Cell]) -> Iterator[SourceFinding]:
-    """Yield each source other than the device, by rate; the worst source first."""
-    for rate in BOTH:
-        served = [one for cell in cells if cell.served_by and (one := cell.served_by.of(rate))]
-        for source, (code, said) in _SOURCES.items():
-            if found := [one for one in served if one.source == source]:
-                yield SourceFinding(code, rate, f"The {rate} rate {said}", found)
+    """Yield each source other than the device, the worst first, by rate.
+
+    What holds of both rates for the same reasons is said once.
+    """
+    served = {
+        rate: [one for cell in cells if cell.served_by and (one := cell.served_by.of(rate))]
+        for rate in BOTH
+    }
+    for source, (code, verb, said) in _SOURCES.items():
+        durable, application = (
+            [one for one in served[rate] if one.source == source] for rate in BOTH
+        )
+        if durable and durable == application:
+            yield SourceFinding(code, None, f"Both rates {_BOTH[verb]} {said}", durable)
+            continue
+        for rate, found in zip(BOTH, (durable, application), strict=True):
+            if found:
+                yield SourceFinding(code, rate, f"The {rate} rate {verb} {said}", found)

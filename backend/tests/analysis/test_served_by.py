@@ -136,7 +136,10 @@ def test_without_a_local_device_the_source_is_unknown() -> None:
 
 
 def test_a_working_set_under_twice_the_arrays_cache_may_be_served_by_the_array() -> None:
-    assert durable(replace(WRITE, array_cache=6 * GB)).source == "array_cache"
+    cached = durable(replace(WRITE, array_cache=6 * GB))
+    assert cached.source == "array_cache"
+    # what it means is in the source, which every page words itself
+    assert "possibly" not in cached.evidence
     assert durable(replace(WRITE, array_cache=5 * GB)).source == "device"
     remote = replace(WRITE, device_durable=None, array_cache=6 * GB)
     assert durable(remote).source == "array_cache"

@@ -161,7 +161,9 @@ def _unreturned(cells: Sequence[SustainedCell], operation: str) -> Iterator[Sust
 def _served_by(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
     for one in shared.sources(cells):
         first = one.found[0]
-        own = [c for c in cells if c.served_by and c.served_by.of(one.rate) in one.found]
+        own = [
+            c for c in cells if c.served_by and c.served_by.of(one.rate or "durable") in one.found
+        ]
         where = f" in {_which(own, cells)}" if len(cells) > 1 else ""
         message = f"{one.said}{where}. {first.evidence}"
         yield SustainedLimit(one.code, message, first.figures, one.rate)
