@@ -9,7 +9,7 @@ import type { Figure, Span } from "./strips";
 interface ClockTicks {
   at: number[];
   text: string[];
-  /** What all ticks have in common and their labels omit: the day, or null. */
+  /** What all ticks have in common and their labels omit: the day or the year, or null. */
   common: string | null;
 }
 
@@ -24,8 +24,8 @@ const SHORT = [
 ];
 const DAYS = [1, 2, 4, 7, 14];
 const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120];
-/** The most ticks; more labels with a date would overlap on a phone. */
-const MOST = 3;
+/** The most ticks whose labels do not overlap on a phone; those with a day and a time are long. */
+const [MOST, MOST_LONG] = [4, 3];
 /** A label nearer to an end than this share of the axis would be cut off. */
 const ROOM = 0.1;
 
@@ -33,15 +33,16 @@ export function clockTicks([from, to]: Span): ClockTicks {
   const room = (to - from) * ROOM;
   const shown: Span = [from + room, to - room];
   const length = shown[1] - shown[0];
-  const short = SHORT.find((step) => length / step < MOST);
+  const begin = new Date(shown[0]);
+  const oneDay = dayAfter(begin, 0) === dayAfter(new Date(shown[1]), 0);
+  const short = SHORT.find((step) => length / step < (oneDay ? MOST : MOST_LONG));
   if (short !== undefined) return ofTheDay(within(shortTicks(shown, short), shown), short);
   const days = DAYS.find((step) => length / DAY / step < MOST);
-  const begin = new Date(shown[0]);
-  const at = days
-    ? spread(shown, (index) => dayAfter(begin, index * days))
-    : spread(shown, (index) => monthAfter(begin, index * monthsFor(length)));
-  const words = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-  return { at, text: at.map((time) => words.format(time)), common: null };
+  return ofTheYear(
+    days
+      ? spread(shown, (index) => dayAfter(begin, index * days))
+      : spread(shown, (index) => monthAfter(begin, index * monthsFor(length))),
+  );
 }
 
 const monthsFor = (length: number): number =>
@@ -75,6 +76,17 @@ function spread(shown: Span, of: (index: number) => number): number[] {
 const within = (at: readonly number[], [from, to]: Span): number[] =>
   at.filter((time) => from <= time && time <= to);
 
+/** Labels with the day, and the year where it changes. */
+function ofTheYear(at: number[]): ClockTicks {
+  const years = new Set(at.map((time) => new Date(time).getFullYear()));
+  const common = years.size === 1 ? String([...years][0]) : null;
+  const words = new Intl.DateTimeFormat(
+    undefined,
+    common === null ? { dateStyle: "medium" } : { day: "numeric", month: "short" },
+  );
+  return { at, text: at.map((time) => words.format(time)), common };
+}
+
 /** Labels with as much of the time of day as the step needs, and the day where it changes. */
 function ofTheDay(at: number[], step: number): ClockTicks {
   const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
@@ -90,7 +102,7 @@ function ofTheDay(at: number[], step: number): ClockTicks {
   return { at, text: at.map((time) => words.format(time)), common };
 }
 
-/** The figure with ticks for the range that it shows; the axis's title has the day of all of them. */
+/** The figure with ticks for the range that it shows; the axis's title has the day or year of all of them. */
 export function onClock(figure: Figure, shown: Span): Figure {
   const { at, text, common } = clockTicks(shown);
   const axis = figure.layout.xaxis as Layout;

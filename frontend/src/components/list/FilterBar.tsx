@@ -91,7 +91,7 @@ export function FilterBar({ view, what, filters, labeled, time }: FilterBarProps
           <SearchWords
             className={classes.filter}
             label="Label"
-            placeholder="Labels: rack=b7, site"
+            placeholder="Labels"
             longest={LONGEST_LABELS}
             value={search.label ?? ""}
             onChange={(label) => change({ label: label || undefined })}

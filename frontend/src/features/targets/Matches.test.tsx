@@ -103,6 +103,14 @@ it("names the clones that are registered too", async () => {
   );
 });
 
+it("names a few of many clones", async () => {
+  items = [{ ...MATCH, clones: ["a:/x", "b:/x", "c:/x", "d:/x"] }];
+  rendered(<Matches of={{ host_id: 5 }} />);
+  const note = await screen.findByRole("note");
+  expect(note.textContent).toContain("same file system UUID and the same machine and path.");
+  expect(note.textContent).toContain("a:/x, b:/x and 2 others have the same identifiers");
+});
+
 it("asks the same of hosts and arrays, and stores it there", async () => {
   items = [
     { ...MATCH, of: "host", id: 5, name: "web-1", reasons: ["machine_id"] },

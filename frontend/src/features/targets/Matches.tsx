@@ -33,6 +33,18 @@ const SAME: Record<Match["of"], string> = {
   array: "the same array as the deleted one,",
 };
 
+/** The most clones that are named. */
+const MOST_CLONES = 3;
+
+const clonesShown = (clones: readonly string[]): string[] =>
+  clones.length > MOST_CLONES
+    ? [...clones.slice(0, MOST_CLONES - 1), `${clones.length - MOST_CLONES + 1} others`]
+    : [...clones];
+
+/** "a", "a and b", "a, b and c". */
+const listed = (texts: readonly string[]): string =>
+  texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
+
 /** Deleted hosts, targets and arrays whose runs may belong here, and the decisions so far. */
 export function Matches({ of }: { of: { host_id: number } | { array_id: number } }) {
   const { data } = useQuery(matchesQuery(of));
@@ -55,13 +67,13 @@ function OneMatch({ match }: { match: Match }) {
   return (
     <Notice title={`Is ${name} ${SAME[of]} ${earlier.name}?`}>
       <p className={classes.why}>
-        It has {reasons.map((reason) => REASONS[reason]).join(", ")}. The deleted one{" "}
+        It has {listed(reasons.map((reason) => REASONS[reason]))}. The deleted one{" "}
         {earlier.array ? `belonged to array ${earlier.array} and ` : ""}has {runs}, the last one{" "}
         <RelativeTime at={earlier.last_run_at} />.{" "}
         {clones.length > 0 ? (
           <strong>
-            {clones.join(", ")} {clones.length > 1 ? "have" : "has"} the same identifiers, so at
-            least one is a clone. Check which one the runs measured before you confirm.
+            {listed(clonesShown(clones))} {clones.length > 1 ? "have" : "has"} the same identifiers,
+            so at least one is a clone. Check which one the runs measured before you confirm.
           </strong>
         ) : (
           "A clone has the same identifiers, so check before you confirm."
