@@ -136,6 +136,10 @@ export class Api {
     return await this.send<T>("PATCH", path, body);
   }
 
+  async delete(path: string): Promise<void> {
+    await this.send("DELETE", path);
+  }
+
   private async send<T>(method: string, path: string, body?: Json): Promise<T> {
     const answer = await fetch(`${this.url}/api/v1${path}`, {
       method,
