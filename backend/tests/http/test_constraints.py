@@ -104,27 +104,22 @@ def test_every_unique_name_is_explained() -> None:
     assert named == {table for table, column in constraints.UNIQUE if column == "name"}
 
 
-@pytest.mark.parametrize("path", ["/views", "/views/{view_id}"])
 @on_both
 def test_a_concurrent_view_of_the_same_name_is_explained(
-    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, path: str
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnished = Furnished(appliance)
     _, csrf = furnished.log_in("admin")
     monkeypatch.setattr("assay.views.endpoints._free", lambda *_: None)
-    if "view_id" in path:
-        other = {"list": "hosts", "name": "Others", "search": {"q": "x"}}
-        saved = appliance.http.post(f"{PREFIX}/views", json=other, headers={CSRF_HEADER: csrf})
-        path = path.format(view_id=saved.json()["id"])
-        answer = appliance.http.patch(
-            f"{PREFIX}{path}", json={"name": "Vaults"}, headers={CSRF_HEADER: csrf}
-        )
-        problem(answer, 409, "name_taken")
-        return
+    views, headers = f"{PREFIX}/views", {CSRF_HEADER: csrf}
     body = {"list": "hosts", "name": "Vaults", "search": {"q": "x"}}
-    answer = appliance.http.post(f"{PREFIX}{path}", json=body, headers={CSRF_HEADER: csrf})
-    found = problem(answer, 409, "name_taken")
+    found = problem(appliance.http.post(views, json=body, headers=headers), 409, "name_taken")
     assert found["existing_id"] == furnished.ids["view_id"]
+    other = appliance.http.post(views, json=body | {"name": "Others"}, headers=headers).json()
+    renamed = appliance.http.patch(
+        f"{views}/{other['id']}", json={"name": "Vaults"}, headers=headers
+    )
+    problem(renamed, 409, "name_taken")
 
 
 @pytest.mark.parametrize("configured", ["postgresql"], indirect=True)  # SQLite has one writer
