@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, Select, exists, or_, select
+from sqlalchemy import ColumnElement, Select, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from assay.campaigns.models import Campaign
-from assay.compare.queries import comparing_kind
+from assay.compare.queries import campaign_names, comparing_kind
 from assay.compare.schemas import Candidate, Suggestions
 from assay.db.database import among
 from assay.hosts.models import Host
@@ -54,9 +54,7 @@ def _has(word: str) -> ColumnElement[bool]:
 
 def shapes(session: Session, runs: Sequence[Run]) -> list[Candidate]:
     """Return runs as API types, in the given order."""
-    ids = {run.campaign_id for run in runs}
-    named = select(Campaign.id, Campaign.name).where(among(session, Campaign.id, ids))
-    names = {row.id: row.name for row in session.execute(named)}
+    names = campaign_names(session, {run.campaign_id for run in runs})
     return [
         Candidate(**dict(one), campaign_name=names[one.campaign_id])
         for one in queries.summaries(session, runs)
@@ -84,17 +82,19 @@ def _previous(session: Session, run: Run) -> Run | None:
         if target_id is not None
         else Participant.target_id.is_(None),
     )
-    earlier = session.scalars(
+    earlier = (
         select(Run)
         .where(Run.id < run.id, Run.kind == run.kind, Run.state == DONE, Run.id.in_(there))
         .where(queries.shown())
         .order_by(Run.id.desc())
         .limit(_LOOKED_AT)
-    ).all()
-    seated = seats(session, [one.id for one in earlier])
-    alike = [one for one in earlier if seated[one.id] == own]
-    same_test = [one for one in alike if one.title == run.title]
-    return next(iter([*same_test, *alike]), None)
+    )
+    for wanted in (earlier.where(Run.title == run.title), earlier):
+        found = session.scalars(wanted).all()
+        seated = seats(session, [one.id for one in found])
+        if previous := next((one for one in found if seated[one.id] == own), None):
+            return previous
+    return None
 
 
 def _elsewhere(session: Session, run: Run) -> list[Run]:
@@ -105,10 +105,14 @@ def _elsewhere(session: Session, run: Run) -> list[Run]:
         .where(Campaign.id == run.campaign_id)
         .scalar_subquery()
     )
-    same = session.scalars(
-        select(Run)
+    host = Participant.host_id
+    # few sets of hosts have the same key: then only the newest run of them is found
+    key = (func.min(host), func.max(host), func.count(host.distinct()), func.sum(host.distinct()))
+    same = (
+        select(Run.id, *(column.label(f"key_{n}") for n, column in enumerate(key)))
         .join(Campaign, Campaign.id == Run.campaign_id)
         .join(Profile, Profile.id == Campaign.profile_id)
+        .join(Participant, Participant.run_id == Run.id)
         .where(
             Profile.slug == slug,
             Run.kind == run.kind,
@@ -117,13 +121,18 @@ def _elsewhere(session: Session, run: Run) -> list[Run]:
             Run.id != run.id,
             queries.shown(),
         )
-        .order_by(Run.id.desc())
-        .limit(_LOOKED_AT)
+        .group_by(Run.id)
+        .subquery()
+    )
+    newest = func.max(same.c.id)
+    ids = session.scalars(
+        select(newest)
+        .group_by(*(same.c[f"key_{n}"] for n in range(len(key))))
+        .order_by(newest.desc())
+        .limit(MOST_ELSEWHERE + 1)  # one of them may be at the hosts of the run
     ).all()
-    seated = seats(session, [run.id, *(one.id for one in same)])
+    seated = seats(session, [run.id, *ids])
     at = {one: frozenset(host_id for _, host_id, _ in those) for one, those in seated.items()}
-    newest: dict[frozenset[int], Run] = {}
-    for one in same:
-        if at[one.id] != at[run.id]:
-            newest.setdefault(at[one.id], one)
-    return list(newest.values())[:MOST_ELSEWHERE]
+    chosen = [one for one in ids if at[one] != at[run.id]][:MOST_ELSEWHERE]
+    found = select(Run).where(among(session, Run.id, chosen)).order_by(Run.id.desc())
+    return list(session.scalars(found)) if chosen else []

@@ -1,12 +1,15 @@
 """Queries for comparisons."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.analysis.edition import EDITION
+from assay.campaigns.models import Campaign
 from assay.compare.schemas import ComparedRun, Comparison, ConditionDifference
+from assay.db.database import among
 from assay.http.errors import Problem
 from assay.kinds.kind import Kind
 from assay.kinds.registry import KINDS
@@ -33,12 +36,15 @@ class MixedRules(Problem):
 
 def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
     """Return the runs in the given order; raises NotFound."""
+    found = [queries.one(session, run_id) for run_id in run_ids]
+    names = campaign_names(session, {run.campaign_id for run in found})
     runs = [
         ComparedRun(
-            **dict(queries.one(session, run_id)),
-            result=result(session, queries.find(session, run_id)),
+            **dict(run),
+            campaign_name=names[run.campaign_id],
+            result=result(session, queries.find(session, run.id)),
         )
-        for run_id in run_ids
+        for run in found
     ]
     editions = {run.id: run.result.edition for run in runs}
     if len(set(editions.values())) > 1:
@@ -53,6 +59,12 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
         outcome=comparing.compare(results) if comparing else None,
         others=[comparing.compare([results[0], one]) for one in pairs] if comparing else [],
     )
+
+
+def campaign_names(session: Session, ids: Collection[int]) -> dict[int, str]:
+    """Return the names of these campaigns by id."""
+    named = select(Campaign.id, Campaign.name).where(among(session, Campaign.id, ids))
+    return {row.id: row.name for row in session.execute(named)}
 
 
 def comparing_kind(kinds: Set[str]) -> Kind | None:

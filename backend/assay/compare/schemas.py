@@ -9,8 +9,8 @@ from assay.kinds.registry import EXAMPLES, Result
 from assay.runs import examples
 from assay.runs.schemas import RunOut, RunSummary
 
-_RUN: dict[str, Any] = examples.RUN | {"result": EXAMPLES.result}
-
+_NAMED = {"campaign_name": "vault after the firmware update"}
+_RUN: dict[str, Any] = examples.RUN | _NAMED | {"result": EXAMPLES.result}
 
 _EXAMPLE: dict[str, Any] = {
     "runs": [_RUN, _RUN | {"id": 43, "result": EXAMPLES.result | {"run_id": 43}}],
@@ -21,8 +21,9 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class ComparedRun(RunOut):
-    """A run with its result."""
+    """A run with its result and the name of its campaign."""
 
+    campaign_name: str
     result: Result
 
 
@@ -40,11 +41,7 @@ class ConditionDifference(BaseModel):
 class Candidate(RunSummary):
     """A run that can be compared, with the name of its campaign."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [examples.SUMMARY | {"campaign_name": "vault after the firmware update"}]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.SUMMARY | _NAMED]})
 
     campaign_name: str
 

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 from assay.db.database import writing
-from assay.runs.models import Run
+from assay.hosts.models import Host
+from assay.runs.models import Participant, Run
 from assay.runs.stored_results import store
 from assay.scheduling import capacity
-from sqlalchemy import select
+from sqlalchemy import insert, inspect, select
 from testing.api import Appliance
 
 WRITE: dict[str, Any] = {
@@ -107,6 +108,34 @@ def test_the_same_test_of_the_profile_on_other_hosts_is_the_newest_of_each(
     ended(appliance, own, here)
     ended(appliance, other, third)
     assert suggested(appliance, run)[1] == [at_third, newest]
+
+
+def _repeat(run_id: int, first: int, count: int = 250) -> None:
+    """Store more runs like this one, in its campaign, with ids from `first` on."""
+    for table, key in ((Run, Run.id), (Participant, Participant.run_id)):
+        with writing() as session:
+            session.execute(select(Host.id).with_for_update())  # rows are locked in one order
+            row = session.scalars(select(table).where(key == run_id)).one()
+            values = {column.key: getattr(row, column.key) for column in inspect(table).columns}
+            del values["id"]
+            own = (
+                {"id": first + n, "number": first + n} if table is Run else {"run_id": first + n}
+                for n in range(count)
+            )
+            session.execute(insert(table), [values | one for one in own])
+
+
+def test_runs_are_suggested_however_many_came_since(appliance: Appliance) -> None:
+    here, there = (appliance.target(appliance.host(name)) for name in ("web-1", "web-2"))
+    own = profile(appliance, "Own", WRITE)
+    (elsewhere,) = ended(appliance, own, there)
+    (before,) = ended(appliance, own, here)
+    (other,) = ended(appliance, profile(appliance, "Another", WRITE | {"title": "Other"}), here)
+    _repeat(other, 1000)
+    (run,) = ended(appliance, own, here)
+    assert suggested(appliance, run) == (before, [elsewhere])
+    _repeat(run, 5000)
+    assert suggested(appliance, run) == (before, [elsewhere])
 
 
 def test_a_later_version_is_the_same_profile(appliance: Appliance) -> None:

@@ -41,6 +41,7 @@ def test_two_runs_are_compared_at_their_best_and_by_cell(api: TestClient, databa
     found = api.get(f"/compare?runs={a},{b}").json()
     assert [run["id"] for run in found["runs"]] == [a, b]
     assert found["runs"][0]["result"]["run_id"] == a
+    assert [run["campaign_name"] for run in found["runs"]] == ["Campaign", "Campaign"]
     answer = found["outcome"]["answer"]
     assert (answer["rate"], answer["a"]["run_id"], answer["b"]["run_id"]) == ("durable", a, b)
     assert (answer["best"]["code"], round(answer["best"]["ratio"], 3)) == ("faster", 2)

@@ -230,6 +230,9 @@ export const resultQuery = (runId: number) =>
       unwrap(api.GET("/api/v1/runs/{run_id}/result", { params: { path: { run_id: runId } } })),
   });
 
+/** The API's maximum number of compared runs. */
+export const MOST_COMPARED = 12;
+
 export const compareQuery = (runs: number[]) =>
   queryOptions({
     queryKey: ["compare", runs],

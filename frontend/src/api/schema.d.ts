@@ -2151,6 +2151,7 @@ export interface components {
         ComparedRun: {
             best_bytes_per_s: number | null;
             campaign_id: number;
+            campaign_name: string;
             condition: "lost" | null;
             conditions: {
                 [key: string]: unknown;

@@ -1,9 +1,8 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, lazyRouteComponent, useParams } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
-import { campaignQuery, campaignVerdictQuery } from "@/api/queries";
-import type { Campaign, RunSummary } from "@/api/shapes";
+import { campaignQuery, campaignVerdictQuery, MOST_COMPARED } from "@/api/queries";
+import type { Campaign } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Loading } from "@/components/feedback/Loading";
 import { Notice } from "@/components/feedback/Notice";
@@ -21,6 +20,7 @@ import { ShareCampaign } from "@/features/sharing/ShareCampaign";
 import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
+import { CompareRuns, comparisonHint, hasResult } from "./CompareRuns";
 import { EditCampaign } from "./EditCampaign";
 import type { Connection, Feed } from "./feed";
 import { RunRow } from "./RunRow";
@@ -154,23 +154,6 @@ function ConnectionLine({ connection }: { connection: Connection }) {
   );
 }
 
-const hasResult = ({ trials_done }: RunSummary): boolean => trials_done > 0;
-
-/** A link that compares the selected runs, else all that have results. */
-function CompareRuns({ runs, selected }: { runs: RunSummary[]; selected: readonly number[] }) {
-  const all = runs.filter(hasResult).map(({ id }) => id);
-  const measured = selected.length > 1 ? selected : all;
-  if (measured.length < 2) return null;
-  return (
-    <Button
-      variant="default"
-      renderRoot={(props) => <Link to="/compare" search={{ runs: [...measured] }} {...props} />}
-    >
-      {selected.length > 1 ? "Open in Compare" : "Compare runs"}
-    </Button>
-  );
-}
-
 /**
  * The runs in order; the first that has not ended is expanded, then the next one. Two or more that
  * are selected are compared below.
@@ -180,14 +163,16 @@ function Runs({ campaign, live }: { campaign: Campaign; live: Feed["live"] }) {
   const next = runs.find((run) => !hasEnded(run.state)) ?? null;
   const opened = next ?? runs[0];
   const [chosen, setChosen] = useState<readonly number[]>([]);
-  const comparable = runs.filter(hasResult).length > 1;
+  const measured = runs.filter(hasResult).length;
+  const comparable = measured > 1;
+  const isFull = chosen.length >= MOST_COMPARED;
   const toggle = (id: number) =>
     setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return (
     <>
       <Section
         title="Runs"
-        hint={comparable ? "Select two or more runs to compare them below." : undefined}
+        hint={comparisonHint(measured, isFull)}
         action={<CompareRuns runs={runs} selected={chosen} />}
       >
         <div className={classes.runs}>
@@ -200,7 +185,11 @@ function Runs({ campaign, live }: { campaign: Campaign; live: Feed["live"] }) {
               itsTurn={run.id === next?.id}
               selection={
                 comparable && hasResult(run)
-                  ? { isSelected: chosen.includes(run.id), onToggle: () => toggle(run.id) }
+                  ? {
+                      isSelected: chosen.includes(run.id),
+                      isFull,
+                      onToggle: () => toggle(run.id),
+                    }
                   : undefined
               }
             />

@@ -90,17 +90,19 @@ it("can be selected for a comparison where that is offered", async () => {
   rendered(<Row />);
   expect(screen.queryByRole("checkbox")).toBeNull();
   const onToggle = vi.fn();
-  rendered(
+  const row = (isFull: boolean) => (
     <RunRow
       run={run}
       live={[]}
       initiallyOpen={false}
       itsTurn={false}
-      selection={{ isSelected: false, onToggle }}
-    />,
+      selection={{ isSelected: false, isFull, onToggle }}
+    />
   );
-  await userEvent.click(
-    screen.getByRole("checkbox", { name: "Select Read on alpha for comparison" }),
-  );
+  const { rerender } = rendered(row(false));
+  const name = "Select Read on alpha for comparison";
+  await userEvent.click(screen.getByRole("checkbox", { name }));
   expect(onToggle).toHaveBeenCalledOnce();
+  rerender(row(true));
+  expect(screen.getByRole<HTMLInputElement>("checkbox", { name }).disabled).toBe(true);
 });

@@ -29,8 +29,8 @@ interface RunRowProps {
   initiallyOpen: boolean;
   /** The active run: it expands when it starts, and can be collapsed. */
   itsTurn: boolean;
-  /** Whether it is selected for a comparison; without it, it cannot be. */
-  selection?: { isSelected: boolean; onToggle: () => void } | undefined;
+  /** Whether it is selected for a comparison, which may be full; without it, it cannot be. */
+  selection?: { isSelected: boolean; isFull: boolean; onToggle: () => void } | undefined;
 }
 
 /**
@@ -55,6 +55,7 @@ export function RunRow({ run, live, initiallyOpen, itsTurn, selection }: RunRowP
               className={classes.above}
               aria-label={`Select ${name} for comparison`}
               checked={selection.isSelected}
+              disabled={selection.isFull && !selection.isSelected}
               onChange={selection.onToggle}
             />
           ) : null}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { compareQuery, runQuery } from "@/api/queries";
+import { compareQuery, MOST_COMPARED, runQuery } from "@/api/queries";
 import { CopyText } from "@/components/CopyText";
 import { Empty } from "@/components/feedback/Empty";
 import { Loading } from "@/components/feedback/Loading";
@@ -17,7 +17,11 @@ import { SuggestedComparisons } from "./SuggestedComparisons";
 export function ComparePage() {
   const { runs: ids } = useSearch({ from: "/compare" });
   const navigate = useNavigate();
-  const comparison = useQuery({ ...compareQuery(ids), enabled: ids.length > 1 });
+  const beyond = ids.length - MOST_COMPARED;
+  const comparison = useQuery({
+    ...compareQuery(ids),
+    enabled: ids.length > 1 && beyond <= 0,
+  });
   const [first = 0] = ids;
   const only = useQuery({ ...runQuery(first), enabled: ids.length === 1 });
   const known = comparison.data?.runs ?? (only.data ? [only.data] : []);
@@ -33,11 +37,15 @@ export function ComparePage() {
       <PageHeader title="Compare" />
       <Section
         title="Runs"
-        action={ids.length > 1 ? <ExportButton of={{ compared: ids }} /> : undefined}
+        action={ids.length > 1 && beyond <= 0 ? <ExportButton of={{ compared: ids }} /> : undefined}
       >
         <RunPicker ids={ids} runs={known} onChange={choose} />
       </Section>
-      {ids.length > 1 ? (
+      {beyond > 0 ? (
+        <Empty title={`Remove ${beyond === 1 ? "a run" : `${beyond} runs`}`}>
+          A comparison has at most {MOST_COMPARED} runs, and the page's address names {ids.length}.
+        </Empty>
+      ) : ids.length > 1 ? (
         <Resolved query={comparison} what="comparison" rows={10}>
           {(loaded) => (
             // around all of it, so that nothing shifts when the code of the kind arrives

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { MOST_COMPARED } from "@/api/queries";
 import type { RunSummary } from "@/api/shapes";
 import { seriesStyle } from "@/charts/color";
 import { useChartPalette } from "@/charts/palette";
@@ -11,13 +12,10 @@ import classes from "./RunPicker.module.css";
 
 interface RunPickerProps {
   ids: number[];
-  /** The runs of these ids, as far as they are known. */
-  runs: readonly RunSummary[];
+  /** The runs of these ids, as far as they are known; those compared have their campaign's name. */
+  runs: readonly (RunSummary & { campaign_name?: string })[];
   onChange: (ids: number[]) => void;
 }
-
-/** The API's maximum number of compared runs. */
-const MOST_RUNS = 12;
 
 /**
  * The runs side by side, each with its letter. The first is the base that the others are compared
@@ -47,7 +45,8 @@ export function RunPicker({ ids, runs, onChange }: RunPickerProps) {
               <span className={classes.place}>
                 {run ? (
                   <>
-                    run {id}, <code>{placeOf(run)}</code>,{" "}
+                    {run.campaign_name ? `${run.campaign_name}, ` : null}run {id},{" "}
+                    <code>{placeOf(run)}</code>,{" "}
                     <RelativeTime at={run.ended_at ?? run.created_at} />
                   </>
                 ) : null}
@@ -78,10 +77,10 @@ export function RunPicker({ ids, runs, onChange }: RunPickerProps) {
           );
         })}
       </ol>
-      {ids.length < MOST_RUNS ? (
+      {ids.length < MOST_COMPARED ? (
         <CandidateSearch beside={ids} onChoose={(id) => onChange([...ids, id])} />
       ) : (
-        <p className={classes.place}>A comparison has at most {MOST_RUNS} runs.</p>
+        <p className={classes.place}>A comparison has at most {MOST_COMPARED} runs.</p>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { runListQuery } from "@/api/queries";
+import { MOST_COMPARED, runListQuery } from "@/api/queries";
 import type { RunSummary } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { FilterBar } from "@/components/list/FilterBar";
@@ -18,8 +18,6 @@ import { ExportButton } from "@/features/exports/ExportButton";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Runs.module.css";
 import { useRunFilters } from "./useRunFilters";
-
-const MOST_COMPARED = 12;
 
 const column = columnsOf<RunSummary>();
 
