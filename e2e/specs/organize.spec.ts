@@ -118,3 +118,35 @@ test("an active campaign is canceled when it is deleted, and its other pages say
   await other.goto(`/campaigns/${id}`);
   await expect(other.getByRole("alert")).toContainText("It may have been deleted.");
 });
+
+test("two people who edit a campaign do not overwrite each other", async ({ page, api }) => {
+  const { id } = await api.ended(await api.launch("Edited twice"));
+  await page.goto(`/campaigns/${id}`);
+  await page.getByRole("button", { name: "Edit campaign" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Name")).toHaveValue("Edited twice");
+  await api.patch(`/campaigns/${id}`, { labels: { rack: "b7" } });
+  await dialog.getByLabel("Name").fill("Mine");
+  await dialog.getByRole("button", { name: "Save campaign" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Changed since you opened it");
+  await dialog.getByRole("button", { name: "Reload page" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "rack=b7" })).toBeVisible();
+});
+
+test("the longest labels fit every width", async ({ page, api }) => {
+  const { id } = await api.ended(await api.launch("Long labels"));
+  const labels = { [`${"site/".repeat(12)}abc`]: "v".repeat(200), rack: "b7" };
+  await api.patch(`/campaigns/${id}`, { labels, reference: "x".repeat(200) });
+  await page.goto(`/campaigns/${id}`);
+  await expect(page.getByRole("link", { name: "rack=b7" })).toBeVisible();
+  await expectSound(page);
+});
+
+test("a baseline is kept until its label is removed", async ({ page, api }) => {
+  const { id } = await api.ended(await api.launch("The reference", { repeats: 1 }));
+  await api.patch(`/campaigns/${id}`, { labels: { baseline: "2026" } });
+  await page.goto(`/campaigns/${id}`);
+  await page.getByRole("button", { name: "Delete campaign" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete campaign" }).click();
+  await expect(page.getByRole("alert")).toContainText("Remove the label, then delete it.");
+});

@@ -17,6 +17,7 @@ from assay.accounts.identity import Identity
 from assay.campaigns import cancellation
 from assay.campaigns.lifecycle import FINAL
 from assay.campaigns.models import Campaign
+from assay.campaigns.protection import check_deletable
 from assay.campaigns.queries import check_tag, find
 from assay.db.clock import moment, now
 from assay.hosts.lifecycle import DELETING
@@ -68,12 +69,13 @@ def delete_campaign(
 ) -> tuple[Campaign, datetime]:
     """Hide the campaign; return it with the time until which this can be undone.
 
-    With `cancel`, its active and queued runs are canceled. Raises NotFound, CampaignActive or
-    PreconditionFailed.
+    With `cancel`, its active and queued runs are canceled. Raises NotFound, CampaignProtected,
+    CampaignActive or PreconditionFailed.
     """
     take_turn(session)
     campaign = find(session, campaign_id, lock=True)
     check_tag(session, campaign, if_match)
+    check_deletable(session, campaign)
     state = cancellation.state_of(session, campaign)
     unended = state not in FINAL and campaign.cancel_requested_at is None
     if unended and not cancel:

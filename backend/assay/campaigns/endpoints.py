@@ -238,7 +238,10 @@ def delete_campaign(
     cancel: Annotated[bool, Query(description="Cancel the campaign if it has not ended")] = False,
     if_match: IfMatch = None,
 ) -> DeletedCampaign:
-    """Deletes everything that it measured; until `undo_until`, `undelete` brings it back."""
+    """Deletes everything that it measured; until `undo_until`, `undelete` brings it back.
+
+    Not one that someone relies on: with the label `baseline` or a waiver.
+    """
     campaign, undo_until = deletion.delete_campaign(
         session, campaign_id, who, cancel=cancel, if_match=if_match
     )

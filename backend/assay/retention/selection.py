@@ -1,21 +1,16 @@
 """What the rules select: ended long enough ago, and not protected."""
 
 from datetime import timedelta
-from typing import Any
 
 from sqlalchemy import ColumnElement, exists, func, or_
-from sqlalchemy.orm import aliased
 
 from assay.campaigns.models import Campaign
+from assay.campaigns.protection import is_baseline, is_waived
 from assay.db.clock import moment
 from assay.labels.models import CampaignLabel
 from assay.retention.schemas import RetentionRule
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Run
-from assay.verdicts.models import CampaignWaiver, Waiver
-
-BASELINE = "baseline"
-"""The key of the label, with any value, that protects a campaign from every rule."""
 
 
 def campaigns_due(rule: RetentionRule) -> list[ColumnElement[bool]]:
@@ -40,15 +35,9 @@ def campaigns_due(rule: RetentionRule) -> list[ColumnElement[bool]]:
 
 def _protected(rule: RetentionRule) -> ColumnElement[bool]:
     """Return SQL for whether someone relies on a campaign."""
-    labeled = CampaignLabel.owner_id == Campaign.id
-    waived = aliased(Run)
-    found: list[Any] = [
-        exists().where(labeled, CampaignLabel.key == BASELINE),
-        exists().where(waived.campaign_id == Campaign.id, Waiver.run_id == waived.id),
-        exists().where(CampaignWaiver.campaign_id == Campaign.id),
-    ]
+    found: list[ColumnElement[bool]] = [is_baseline(), is_waived()]
     if rule.keep_labeled:
-        found.append(exists().where(labeled))
+        found.append(exists().where(CampaignLabel.owner_id == Campaign.id))
     if rule.keep_referenced:
         found.append(Campaign.reference.is_not(None))
     return or_(*found)

@@ -118,6 +118,25 @@ def test_a_deleted_campaign_and_all_its_pages_are_not_found(appliance: Appliance
     problem(appliance.operator.patch(f"/campaigns/{campaign_id}", {"name": "x"}), 404, "not_found")
 
 
+def test_a_baseline_is_not_deleted_before_its_label_is_removed(appliance: Appliance) -> None:
+    path = f"/campaigns/{_ended()[0]}"
+    appliance.operator.patch(path, {"labels": {"baseline": "2026"}})
+    document = problem(appliance.operator.delete(path), 409, "campaign_protected")
+    assert "Remove the label" in document["detail"]
+    assert appliance.viewer.get(path).status_code == 200
+    appliance.operator.patch(path, {"labels": {"base": "2026"}})
+    assert appliance.operator.delete(path).status_code == 200
+
+
+def test_what_somebody_signed_is_never_deleted(appliance: Appliance) -> None:
+    campaign_id, run_id = _ended()
+    waiver = {"number": 0, "reason": "known", "expires_at": "2099-01-01T00:00:00Z"}
+    assert appliance.operator.post(f"/runs/{run_id}/waivers", waiver).status_code == 201
+    refused = appliance.operator.delete(f"/campaigns/{campaign_id}?cancel=true")
+    document = problem(refused, 409, "campaign_protected")
+    assert "waiver" in document["detail"]
+
+
 def test_a_deleted_campaign_is_in_no_list(appliance: Appliance) -> None:
     campaign_id, run_id = _ended()
     other, other_run = _ended("Other")
