@@ -1,24 +1,29 @@
 import { Button, Textarea } from "@mantine/core";
+import { useRef } from "react";
+import { Notice } from "@/components/feedback/Notice";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
 import classes from "./Notes.module.css";
 import { type Noted, type Notes, putNotes } from "./notes";
 
-/** Edits notes as Markdown; a text that someone else changed meanwhile is not overwritten. */
-export function NotesForm({
-  of,
-  notes,
-  onClose,
-}: {
+/** The code of a change that came after another one. */
+const CHANGED = "notes_changed";
+
+interface NotesFormProps {
   of: Noted;
+  /** The newest version known; the form edits the one that it was opened with. */
   notes: Notes;
   onClose: () => void;
-}) {
+}
+
+/** Edits notes as Markdown; a text that someone else changed meanwhile is not overwritten unseen. */
+export function NotesForm({ of, notes, onClose }: NotesFormProps) {
+  const seen = useRef(notes.changed_at);
   const { form, onSubmit, isPending, problem } = useApiForm({
     initialValues: { text: notes.text },
     changed: "notes",
-    send: ({ text }) => putNotes(of, { text, replaces: notes.changed_at }),
+    send: ({ text }) => putNotes(of, { text, replaces: seen.current }),
     onSaved: onClose,
   });
   return (
@@ -31,7 +36,26 @@ export function NotesForm({
         data-autofocus
         {...form.getInputProps("text")}
       />
-      {problem ? <ProblemPanel error={problem} /> : null}
+      {problem?.code === CHANGED ? (
+        <Notice title="The notes have been changed">
+          {notes.changed_by
+            ? `${notes.changed_by} changed them after you opened this form. Add what you need of the current text to yours:`
+            : "Someone removed them after you opened this form."}
+          {notes.text ? <pre className={classes.current}>{notes.text}</pre> : null}
+          <Button
+            type="submit"
+            variant="default"
+            loading={isPending}
+            onClick={() => {
+              seen.current = notes.changed_at;
+            }}
+          >
+            Replace with my text
+          </Button>
+        </Notice>
+      ) : problem ? (
+        <ProblemPanel error={problem} />
+      ) : null}
       <div className={layout.actions}>
         <Button type="submit" loading={isPending}>
           Save notes
