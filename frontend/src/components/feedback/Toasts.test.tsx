@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Problem } from "@/api/problem";
+import { Problem, unreachable } from "@/api/problem";
 import { Toasts } from "./Toasts";
 import { currentToasts, showToast } from "./toasts";
 
@@ -43,6 +43,21 @@ describe("toasts", () => {
     await userEvent.click(screen.getByRole("button", { name: "Undo" }));
     expect(screen.getByRole("status").textContent).toContain("Deleted more than 60 s ago.");
     expect(screen.queryByText("Deleted.")).toBeNull();
+  });
+
+  it("keeps its action if the server did not respond", async () => {
+    shown();
+    let tries = 0;
+    const run = async () => {
+      tries++;
+      if (tries === 1) throw unreachable();
+    };
+    act(() => showToast({ text: "Deleted.", action: { label: "Undo", run } }, 60));
+    await userEvent.click(screen.getByRole("button", { name: "Undo" }));
+    expect(screen.getByRole("status").textContent).toContain("The server did not respond.");
+    await userEvent.click(screen.getByRole("button", { name: "Undo" }));
+    expect(tries).toBe(2);
+    expect(screen.queryByText(/Deleted/)).toBeNull();
   });
 
   it("is dismissed by its button", async () => {

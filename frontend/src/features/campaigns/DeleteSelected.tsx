@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
+import { asProblem } from "@/api/problem";
 import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
@@ -14,7 +15,10 @@ interface DeleteSelectedProps {
   onDone: () => void;
 }
 
-/** Deletes several campaigns, one after the other; it stops at the first that is refused. */
+/**
+ * Deletes several campaigns, one after the other; it stops at the first that is refused. One that
+ * someone else has deleted meanwhile is none.
+ */
 export function DeleteSelected({ ids, onDone }: DeleteSelectedProps) {
   const client = useQueryClient();
   const show = () => client.invalidateQueries({ queryKey: ["lists"] });
@@ -23,17 +27,28 @@ export function DeleteSelected({ ids, onDone }: DeleteSelectedProps) {
     async () => {
       const deleted: number[] = [];
       const undo = async () => {
-        for (const campaign_id of deleted) {
+        const failures: unknown[] = [];
+        for (const campaign_id of [...deleted]) {
           const params = { path: { campaign_id } };
-          await unwrap(api.POST("/api/v1/campaigns/{campaign_id}/undelete", { params }));
+          try {
+            await unwrap(api.POST("/api/v1/campaigns/{campaign_id}/undelete", { params }));
+            deleted.splice(deleted.indexOf(campaign_id), 1);
+          } catch (error) {
+            failures.push(error);
+          }
         }
         await show();
+        if (failures.length > 0) throw failures[0];
       };
       try {
         for (const campaign_id of ids) {
           const params = { path: { campaign_id } };
-          await unwrap(api.DELETE("/api/v1/campaigns/{campaign_id}", { params }));
-          deleted.push(campaign_id);
+          try {
+            await unwrap(api.DELETE("/api/v1/campaigns/{campaign_id}", { params }));
+            deleted.push(campaign_id);
+          } catch (error) {
+            if (asProblem(error).status !== 404) throw error;
+          }
         }
       } finally {
         if (deleted.length > 0) {

@@ -16,11 +16,13 @@ const campaign = (id: number, state: string) =>
   }) as unknown as Campaign;
 let sent: { method: string; path: string; ifMatch?: string; body?: unknown }[];
 let refused: number[];
+let missing: number[];
 const onDone = vi.fn();
 
 beforeEach(() => {
   sent = [];
   refused = [];
+  missing = [];
   onDone.mockReset();
   vi.stubGlobal("fetch", async (request: Request) => {
     const path = new URL(request.url).pathname.replace("/api/v1", "");
@@ -39,6 +41,9 @@ beforeEach(() => {
         { title: "Not allowed", detail: "It is the baseline." },
         { status: 409 },
       );
+    }
+    if (missing.includes(id)) {
+      return Response.json({ title: "Not found", detail: "It was deleted." }, { status: 404 });
     }
     return Response.json({ id, name: "Weekly" });
   });
@@ -93,6 +98,35 @@ it("says why one was refused, and lets undo those before it", async () => {
   expect((await screen.findByRole("alert")).textContent).toContain("It is the baseline.");
   expect(currentToasts().at(-1)?.text).toBe("Deleted 1 campaign.");
   expect(onDone).not.toHaveBeenCalled();
+});
+
+it("deletes the others if somebody else has deleted one meanwhile", async () => {
+  missing = [2];
+  rendered(
+    <SelectedCampaigns campaigns={[campaign(2, "done"), campaign(3, "done")]} onDone={onDone} />,
+  );
+  await confirm("Delete 2 campaigns");
+  await waitFor(() => expect(onDone).toHaveBeenCalled());
+  expect(currentToasts().at(-1)?.text).toBe("Deleted 1 campaign.");
+});
+
+it("restores the others if the deletion of one cannot be undone", async () => {
+  rendered(
+    <SelectedCampaigns campaigns={[campaign(2, "done"), campaign(3, "done")]} onDone={onDone} />,
+  );
+  await confirm("Delete 2 campaigns");
+  await waitFor(() => expect(onDone).toHaveBeenCalled());
+  const undo = currentToasts().at(-1)?.action?.run;
+  refused = [2];
+  sent = [];
+  await expect(undo?.()).rejects.toThrow("It is the baseline.");
+  refused = [];
+  await undo?.();
+  expect(sent.map(({ path }) => path)).toEqual([
+    "/campaigns/2/undelete",
+    "/campaigns/3/undelete",
+    "/campaigns/2/undelete",
+  ]);
 });
 
 it("adds labels to each and keeps its others, also those that were just added", async () => {
