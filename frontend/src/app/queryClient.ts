@@ -11,7 +11,13 @@ function worthRetrying(failures: number, error: unknown): boolean {
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 2000, retry: worthRetrying, refetchOnWindowFocus: true },
-    mutations: { retry: false },
+    queries: {
+      staleTime: 2000,
+      retry: worthRetrying,
+      refetchOnWindowFocus: true,
+      // Assay may run on this machine: without a network, requests must be sent, or fail visibly.
+      networkMode: "always",
+    },
+    mutations: { retry: false, networkMode: "always" },
   },
 });

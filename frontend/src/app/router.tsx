@@ -12,6 +12,7 @@ import { asProblem } from "@/api/problem";
 import { healthQuery, sessionQuery } from "@/api/queries";
 import { askForResult } from "@/features/result/askAhead";
 import { NotFound, RootError, RouteError } from "./errorPages";
+import { sessionEnded } from "./frame/sessionEnded";
 import { queryClient } from "./queryClient";
 import { Root } from "./Root";
 import {
@@ -60,7 +61,7 @@ const numericId = {
     stringify: ({ id }: { id: number }) => ({ id: String(id) }),
   },
   beforeLoad: ({ params }: { params: { id: number } }) => {
-    if (!Number.isSafeInteger(params.id)) throw notFound();
+    if (!Number.isSafeInteger(params.id) || params.id < 1) throw notFound();
   },
 };
 
@@ -271,8 +272,7 @@ export const router = createRouter({
 
 whenSignedOut(() => {
   if (!queryClient.getQueryData(sessionQuery.queryKey)) return; // already signed out
-  queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
-  void router.invalidate();
+  sessionEnded.set(true);
 });
 
 declare module "@tanstack/react-router" {

@@ -1,7 +1,7 @@
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { overviewQuery } from "@/api/queries";
 import { Toasts } from "@/components/feedback/Toasts";
 import { Mark } from "@/components/Mark";
@@ -9,6 +9,7 @@ import { TopLineProvider } from "@/components/page/TopLine";
 import classes from "./Frame.module.css";
 import { PLACES, placeOf } from "./places";
 import { ShortcutHelp } from "./ShortcutHelp";
+import { sessionEnded } from "./sessionEnded";
 import { UserMenu } from "./UserMenu";
 import { useArrivals } from "./useArrivals";
 import { useShortcuts } from "./useShortcuts";
@@ -16,9 +17,14 @@ import { useShortcuts } from "./useShortcuts";
 /** Loaded when it is first opened: no page waits for it. */
 const Search = lazy(() => import("./Search").then((module) => ({ default: module.Search })));
 
+const SignInAgain = lazy(() =>
+  import("./SignInAgain").then((module) => ({ default: module.SignInAgain })),
+);
+
 /** The layout of a page: navigation rail, top line and content. */
 export function Frame({ children }: { children: React.ReactNode }) {
   const arrivals = useArrivals();
+  const isSignedOut = useSyncExternalStore(sessionEnded.subscribe, sessionEnded.get);
   const [topLine, setTopLine] = useState<HTMLElement | null>(null);
   const [dialog, setDialog] = useState<"search" | "help" | null>(null);
   const [hasSearched, setHasSearched] = useState(false);
@@ -70,6 +76,11 @@ export function Frame({ children }: { children: React.ReactNode }) {
       {hasSearched ? (
         <Suspense fallback={null}>
           <Search opened={dialog === "search"} onClose={close} />
+        </Suspense>
+      ) : null}
+      {isSignedOut ? (
+        <Suspense fallback={null}>
+          <SignInAgain />
         </Suspense>
       ) : null}
       <Toasts />
