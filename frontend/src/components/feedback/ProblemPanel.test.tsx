@@ -21,6 +21,17 @@ it("shows what happened, why, and what to do, for each field", () => {
   expect(panel.textContent).toContain("tests.0.file_size Is too large. Give 500 GB or less.");
 });
 
+it("names invalid fields once", () => {
+  const error = new Problem({
+    title: "Some fields are not valid",
+    status: 422,
+    detail: "sort: must be one of id, name",
+    errors: [{ field: "sort", message: "must be one of id, name", remedy: null }],
+  });
+  rendered(<ProblemPanel error={error} />);
+  expect(screen.getAllByText(/ust be one of id, name/)).toHaveLength(1);
+});
+
 it("links elsewhere instead of a retry if the object does not exist", () => {
   const error = new Problem({ title: "Not found", status: 404 });
   rendered(<ProblemPanel error={error} retry={() => {}} elsewhere={<a href="/all">All</a>} />);

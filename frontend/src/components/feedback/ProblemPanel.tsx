@@ -18,6 +18,8 @@ export function ProblemPanel({ error, retry, elsewhere }: Props) {
   const { body, code, message, status } = asProblem(error);
   const isMissing = status === 404;
   const errors = body.errors ?? [];
+  // the detail of invalid fields is a list of them in one line
+  const isListed = errors.length > 0 && errors.every((each) => message.includes(each.message));
   return (
     <div className={classes.panel} role="alert">
       <span className={classes.shape}>
@@ -25,7 +27,7 @@ export function ProblemPanel({ error, retry, elsewhere }: Props) {
       </span>
       <div className={classes.text}>
         <p className={classes.title}>{body.title}</p>
-        {message !== body.title ? <p>{message}</p> : null}
+        {message !== body.title && !isListed ? <p>{message}</p> : null}
         {typeof body.remedy === "string" ? <p>{body.remedy}</p> : null}
         {errors.length > 0 ? (
           <ul className={classes.list}>
