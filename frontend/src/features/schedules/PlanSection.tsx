@@ -12,6 +12,9 @@ import { Notice } from "@/components/feedback/Notice";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { LabelChips } from "@/components/labels/LabelChips";
 import { Section } from "@/components/page/Section";
+import { groupsOf, KINDS, kindsOf } from "@/features/kinds/registry";
+import { overrideWords } from "@/features/parameters/overrideWords";
+import { parametersIn } from "@/features/parameters/parameters";
 import classes from "./Schedules.module.css";
 
 const OpenInLaunch = lazyRouteComponent(
@@ -24,7 +27,10 @@ export function PlanSection({ schedule }: { schedule: Schedule }) {
   const { plan, profile } = schedule;
   const places = usePlaces(schedule);
   const mayLaunch = useCan("operator");
-  const overrides = Object.entries(plan.overrides ?? {}).filter(([, value]) => value !== null);
+  const overrides = overrideWords(
+    { ...plan.overrides },
+    parametersIn(groupsOf(plan.tests ? kindsOf(plan.tests) : KINDS)),
+  );
   return (
     <Section
       title="Campaign"
@@ -57,12 +63,7 @@ export function PlanSection({ schedule }: { schedule: Schedule }) {
           ["Where", <Places key="places" places={places} />],
           ["Runs", runWords(plan)],
           ["Tests", plan.tests ? plan.tests.map(({ title }) => title).join(", ") : "All"],
-          [
-            "Parameters",
-            overrides.length === 0
-              ? "From profile"
-              : overrides.map(([name, value]) => `${name} = ${String(value)}`).join(", "),
-          ],
+          ["Parameters", overrides.length === 0 ? "From profile" : overrides.join("; ")],
           [
             "Criteria",
             plan.criteria?.length

@@ -74,10 +74,10 @@ function ScheduleBody({ schedule }: { schedule: Schedule }) {
         action={mayChange ? <Changes schedule={schedule} /> : null}
       >
         {schedule.next.length > 0 ? (
-          <>
+          <div className={classes.next}>
             <FireTimes times={schedule.next} label="Next fire times" />
             <SkippedTimes times={schedule.skipped} />
-          </>
+          </div>
         ) : (
           <Empty title={schedule.state === "paused" ? "Paused" : "No fire time in ten years"}>
             {schedule.state === "paused"
