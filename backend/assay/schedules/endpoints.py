@@ -98,8 +98,7 @@ def create_schedule(body: ScheduleIn, who: Launcher, session: Writing) -> Schedu
     check_unlimited(session, who)
     _free(session, body.name)
     _check_times(session, body.timetable())
-    _check_plan(session, body.plan)
-    row = Schedule(**_stored(body), created_by=who.actor)
+    row = Schedule(**_stored(session, body), created_by=who.actor)
     plan_next(row, now(session))
     session.add(row)
     session.flush()
@@ -121,14 +120,12 @@ def change_schedule(
     check_unlimited(session, who)
     row = queries.find(session, schedule_id, lock=True)
     preconditions.check(session, if_match, queries.tag(row), f"schedule {row.id}")
-    changes = _stored(body)
+    changes = _stored(session, body)
     if empty := [name for name, value in changes.items() if value is None]:
         remedy = "Leave it out to keep its value."
         raise Invalid([FieldError(name, "must not be null", remedy) for name in empty])
     if body.name is not None and body.name != row.name:
         _free(session, body.name)
-    if body.plan is not None:
-        _check_plan(session, body.plan)
     for field, value in changes.items():
         setattr(row, field, value)
     if any(name in changes for name in TIMES):
@@ -233,13 +230,14 @@ def list_firings(
     return part.page(session, chosen, queries.firings)
 
 
-def _stored(body: ScheduleIn | ScheduleChange) -> dict[str, Any]:
-    """Return the given fields as columns."""
+def _stored(session: Session, body: ScheduleIn | ScheduleChange) -> dict[str, Any]:
+    """Return the given fields as columns; raises Invalid or CampaignRefused for the plan."""
     given = body.model_dump(mode="json", exclude={"plan"}, exclude_unset=True)
     if isinstance(body, ScheduleIn):
         given = body.model_dump(mode="json", exclude={"plan"})
     if body.plan is not None:
-        given["plan"] = body.plan.model_dump(mode="json", exclude_none=True)
+        plan = _checked(session, body.plan)
+        given["plan"] = plan.model_dump(mode="json", exclude_none=True)
     elif "plan" in body.model_fields_set:
         given["plan"] = None
     return given
@@ -254,14 +252,21 @@ def _check_times(session: Session, table: Timetable) -> None:
     raise Invalid([FieldError(field, message, "Shorten them, or choose other fire times.")])
 
 
-def _check_plan(session: Session, plan: CampaignPlan) -> None:
-    """Raise Invalid or CampaignRefused if the plan cannot be launched now."""
+def _checked(session: Session, plan: CampaignPlan) -> CampaignPlan:
+    """Return the plan with ids of hosts and targets, which may be renamed before it is launched.
+
+    A profile's name remains: it launches the newest version. Raises Invalid or CampaignRefused if
+    the plan cannot be launched now.
+    """
     try:
         wanted = Launch(session, plan)
     except Invalid as error:
         raise Invalid(_in_plan(error.errors)) from error
     if problems := wanted.forecast.problems:
         raise CampaignRefused(_in_plan(problems), wanted.estimate())
+    if plan.profile is None:
+        return wanted.plan
+    return wanted.plan.model_copy(update={"profile": plan.profile, "profile_id": None})
 
 
 def _in_plan(errors: Sequence[FieldError]) -> list[FieldError]:

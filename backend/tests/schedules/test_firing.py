@@ -218,6 +218,21 @@ def test_a_schedule_that_names_a_profile_launches_its_newest_version(
     assert campaigns(appliance, schedule_id)[0]["profile"]["version"] == 2
 
 
+def test_a_schedule_that_names_a_target_launches_after_its_host_was_renamed(
+    appliance: Appliance, plan: dict[str, Any], make_due: MakeDue
+) -> None:
+    (target_id,) = plan["target_ids"]
+    target = appliance.viewer.get(f"/targets/{target_id}").json()
+    host = appliance.viewer.get(f"/hosts/{target['host_id']}").json()
+    by_name = {name: value for name, value in plan.items() if name != "target_ids"}
+    schedule_id, _ = make_due(plan=by_name | {"targets": [f"{host['name']}{target['path']}"]})
+    appliance.operator.patch(f"/hosts/{host['id']}", {"name": "renamed"})
+    firing.fire(schedule_id)
+    (launched,) = campaigns(appliance, schedule_id)
+    again = appliance.viewer.get(f"/campaigns/{launched['id']}/plan").json()
+    assert again["target_ids"] == [target_id]
+
+
 def test_a_deleted_profile_refuses_the_launch(
     appliance: Appliance, plan: dict[str, Any], make_due: MakeDue
 ) -> None:
