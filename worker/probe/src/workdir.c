@@ -1,12 +1,12 @@
 #include "workdir.h"
 
 #include "clock.h"
+#include "dirrecord.h"
 #include "errand.h"
 #include "filerecord.h"
 #include "host.h"
 #include "locks.h"
 #include "orders.h"
-#include "rundir.h"
 #include "tree.h"
 
 #include <ctype.h>
@@ -21,43 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RECORD "workdir"
 #define STEP (1ll << 30)
-
-/* The record's first line: device and inode of the test directory (0 0 until it is created) and
- * of the target, and the boot for which the device numbers are valid. */
-struct record {
-    uint64_t dev, ino, target_dev, target_ino;
-    char boot[40];
-    char name[64];
-    char path[4000];
-};
-
-/* Synced, so that a directory whose host loses its power is found again. */
-static bool write_record(int rundir, const struct record *record)
-{
-    char text[4400];
-    int length = snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n%s\n%s", record->dev,
-                          record->ino, record->target_dev, record->target_ino, record->boot, record->name, record->path);
-    return rundir_replace(rundir, RECORD, text, (size_t)length) && rundir_sync(rundir, RECORD);
-}
-
-/* False with errno: ENOENT also for an empty record. */
-static bool read_record(int rundir, struct record *record)
-{
-    char text[4400];
-    int at = 0;
-    *record = (struct record){0};
-    if (rundir_read(rundir, RECORD, text, sizeof text) < 0)
-        return false;
-    if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %39s\n%63[^\n]\n%n", &record->dev, &record->ino,
-               &record->target_dev, &record->target_ino, record->boot, record->name, &at) != 6 || at == 0) {
-        errno = ENOENT;
-        return false;
-    }
-    snprintf(record->path, sizeof record->path, "%s", text + at);
-    return true;
-}
 
 static void make_name(char *name, size_t size, const char *run)
 {
@@ -81,7 +45,7 @@ static bool abandon(struct workdir *workdir)
         close(workdir->dir);
     workdir->dir = -1;
     if (unlinkat(workdir->target, workdir->name, AT_REMOVEDIR) == 0)
-        unlinkat(workdir->rundir, RECORD, 0);
+        dirrecord_remove(workdir->rundir);
     errno = reason;
     return false;
 }
@@ -89,7 +53,7 @@ static bool abandon(struct workdir *workdir)
 bool workdir_make(struct workdir *workdir, int rundir, int target, const char *path, const char *run)
 {
     struct stat target_stat, made;
-    struct record record = {0};
+    struct dirrecord record = {0};
     *workdir = (struct workdir){.target = target, .dir = -1, .rundir = rundir};
     make_name(workdir->name, sizeof workdir->name, run);
     if (fstat(target, &target_stat) != 0)
@@ -99,13 +63,13 @@ bool workdir_make(struct workdir *workdir, int rundir, int target, const char *p
     host_boot_id(record.boot);
     snprintf(record.name, sizeof record.name, "%s", workdir->name);
     snprintf(record.path, sizeof record.path, "%s", path);
-    if (!write_record(rundir, &record) || mkdirat(target, workdir->name, 0700) != 0)
+    if (!dirrecord_write(rundir, &record) || mkdirat(target, workdir->name, 0700) != 0)
         return false;
     workdir->dir = openat(target, workdir->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (workdir->dir >= 0 && fstat(workdir->dir, &made) == 0) {
         record.dev = made.st_dev;
         record.ino = made.st_ino;
-        if (write_record(rundir, &record))
+        if (dirrecord_write(rundir, &record))
             return true;
     }
     return abandon(workdir);
@@ -323,7 +287,7 @@ static bool remove_within(struct workdir *workdir, bool same_boot, uint64_t *byt
     if (!remove_dir(workdir))
         return false;
     unlinkat(workdir->rundir, FILE_RECORD, 0);
-    unlinkat(workdir->rundir, RECORD, 0);
+    dirrecord_remove(workdir->rundir);
     return true;
 }
 
@@ -351,11 +315,11 @@ static int take_file(const struct workdir *workdir, const char *name, bool same_
 
 int workdir_take_left(int rundir, const char *name)
 {
-    struct record record;
+    struct dirrecord record;
     struct stat found;
     char boot[40];
     host_boot_id(boot);
-    if (!read_record(rundir, &record))
+    if (!dirrecord_read(rundir, &record))
         return -1;
     const bool same_boot = strcmp(boot, record.boot) == 0;
     struct workdir workdir = {.target = open(record.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .dir = -1, .rundir = rundir};
@@ -377,7 +341,7 @@ static enum leftover failed(struct swept *swept, const char *reason)
     return LEFTOVER_FAILED;
 }
 
-static enum leftover sweep_inside(int rundir, int target, const struct record *record, struct swept *swept)
+static enum leftover sweep_inside(int rundir, int target, const struct dirrecord *record, struct swept *swept)
 {
     struct stat found;
     char boot[40];
@@ -389,7 +353,7 @@ static enum leftover sweep_inside(int rundir, int target, const struct record *r
         return failed(swept, "the target is now a different directory; mount the previous one so that it can be cleaned");
     workdir.dir = openat(target, workdir.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (workdir.dir < 0 && errno == ENOENT) {
-        unlinkat(rundir, RECORD, 0);
+        dirrecord_remove(rundir);
         return LEFTOVER_NONE;
     }
     if (workdir.dir < 0 || fstat(workdir.dir, &found) != 0)
@@ -407,12 +371,12 @@ static enum leftover sweep_inside(int rundir, int target, const struct record *r
 
 enum leftover workdir_sweep(int rundir, struct swept *swept)
 {
-    struct record record;
+    struct dirrecord record;
     *swept = (struct swept){0};
     orders_sweep(rundir);
     if (!locks_sweep(rundir))
         return failed(swept, "the lock file in its target cannot be removed");
-    if (!read_record(rundir, &record)) {
+    if (!dirrecord_read(rundir, &record)) {
         if (errno != ENOENT)
             return failed(swept, strerror(errno));
         unlinkat(rundir, FILE_RECORD, 0); /* its directory is gone */
