@@ -20,7 +20,7 @@ from assay.http.errors import Invalid, NotFound
 from assay.http.names import Known, slug
 from assay.http.routes import ENCODED_SLASH
 from assay.profiles import queries as profiles
-from assay.schedules.models import Schedule
+from assay.schedules import filters as schedules
 from assay.targets import queries as targets
 from assay.tools.models import Tool
 from assay.webhooks.models import Webhook
@@ -46,7 +46,7 @@ NAMED: Mapping[str, Callable[[Session], Known]] = {
     "profile_id": profiles.names,
     "tool_id": _of("tool", "tools", Tool.id, Tool.name),
     "credential_id": _of("credential", "credentials", Credential.id, Credential.name),
-    "schedule_id": _of("schedule", "schedules", Schedule.id, Schedule.name),
+    "schedule_id": schedules.names,
     "webhook_id": _of("webhook", "webhooks", Webhook.id, Webhook.name),
     "authority_id": _of("host authority", "host-authorities", HostAuthority.id, HostAuthority.name),
     "user_id": _of("user", "users", User.id, User.name),

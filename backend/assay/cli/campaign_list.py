@@ -35,6 +35,7 @@ def command(  # noqa: PLR0917 (options, each given by name)
     query: dict[str, Any] = {
         **placed(host, array, target),
         "profile": profile,
+        "schedule": schedule,
         "kind": kind,
         "state": state,
         "verdict": verdict,
@@ -45,8 +46,6 @@ def command(  # noqa: PLR0917 (options, each given by name)
         "sort": sort,
     }
     with connected("viewer") as assay:
-        if schedule is not None:
-            query["schedule"] = assay.schedules.get(schedule)["id"]
         found = list(assay.campaigns.list(most=limit, **query))
     columns = ("id", "state", "verdict", "campaign", "profile", "launched (UTC)")
     print_list(found, columns, _row, as_json=as_json)

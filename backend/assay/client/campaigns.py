@@ -52,7 +52,7 @@ class CampaignFilter(TypedDict, total=False):
     array: str
     array_id: int
     profile: str
-    schedule: int
+    schedule: str | int
     kind: str | Sequence[str]
     state: CampaignState | Sequence[CampaignState]
     verdict: Outcome | Sequence[Outcome]
@@ -73,7 +73,7 @@ class RunQuery(TypedDict, total=False):
     array: str
     array_id: int
     profile: str
-    schedule: int
+    schedule: str | int
     kind: str | Sequence[str]
     campaign_id: int
     state: RunState | Sequence[RunState]

@@ -19,7 +19,9 @@ def nearest(wanted: str, known: Iterable[str]) -> list[str]:
     """Return the known names most like `wanted`, the most similar first."""
     if len(wanted) > LONGEST:
         return []
-    by_folded = {name.casefold(): name for name in known}
+    by_folded: dict[str, str] = {}
+    for name in known:  # an object's own name comes before its slug
+        by_folded.setdefault(name.casefold(), name)
     found = get_close_matches(wanted.casefold(), by_folded, MOST, LEAST_LIKENESS)
     return [by_folded[name] for name in found]
 

@@ -11,10 +11,11 @@ from assay.arrays.filters import OfArray
 from assay.campaigns.by_profile import has_profile
 from assay.campaigns.models import Campaign
 from assay.hosts.filters import OfHost
-from assay.http.field_types import LARGEST_INTEGER, Storable
+from assay.http.field_types import Storable
 from assay.http.filters import LONGEST_NAME
 from assay.kinds.registry import KindName
 from assay.runs.models import Participant, Run
+from assay.schedules.filters import OfSchedule
 from assay.targets.filters import OfTarget
 
 Kinds = Annotated[
@@ -28,11 +29,6 @@ ProfileName = Annotated[
     ),
 ]
 
-ScheduleId = Annotated[
-    int | None,
-    Query(ge=1, le=LARGEST_INTEGER, description="Only those launched by this schedule; its id"),
-]
-
 
 @dataclass(frozen=True)
 class RunFilter:
@@ -43,7 +39,7 @@ class RunFilter:
     array_id: OfArray = None
     kind: Kinds = None
     profile: ProfileName = None
-    schedule: ScheduleId = None
+    schedule_id: OfSchedule = None
 
     def of_run(self) -> list[ColumnElement[bool]]:
         """Return SQL for a run's place and kind; empty without such a filter."""
@@ -66,6 +62,6 @@ class RunFilter:
     def of_campaign(self, session: Session) -> list[ColumnElement[bool]]:
         """Return SQL for a campaign's profile and schedule; raises Invalid for unknown profiles."""
         found = [] if self.profile is None else [has_profile(session, self.profile)]
-        if self.schedule is not None:
-            found.append(Campaign.schedule_id == self.schedule)
+        if self.schedule_id is not None:
+            found.append(Campaign.schedule_id == self.schedule_id)
         return found
