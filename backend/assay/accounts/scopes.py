@@ -1,7 +1,8 @@
-"""Scopes: what a token may do of what its role allows. They narrow a role and never widen it."""
+"""What a token may do of what its role allows. Scopes narrow a role and never widen it."""
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Literal, get_args
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
 
 from assay.accounts.roles import Role, includes
 
@@ -26,6 +27,21 @@ MEANING: Mapping[Scope, str] = {
     "admin": "manage users, tokens, credentials and tools, and read the audit log",
 }
 """What each scope allows."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a token may do of what its role allows, and how much; null is no limit."""
+
+    scopes: Sequence[Scope] | None = None
+    target_labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    bytes_per_day: int | None = None
+    campaigns_at_once: int | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Those that are set."""
+        return {name: value for name, value in vars(self).items() if value}
 
 
 def scopes_of(role: Role) -> tuple[Scope, ...]:

@@ -1,9 +1,6 @@
 """API tokens: shown once, stored as a hash, limited to the role of their user and by themselves."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -11,25 +8,9 @@ from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
 from assay.accounts.roles import Role
-from assay.accounts.scopes import Scope
+from assay.accounts.scopes import Limits
 from assay.accounts.secrets import fingerprint, new_token
 from assay.db.clock import now
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a token may do of what its role allows, and how much; null is no limit."""
-
-    scopes: Sequence[Scope] | None = None
-    target_labels: Mapping[str, str] = field(default_factory=dict[str, str])
-    bytes_per_day: int | None = None
-    campaigns_at_once: int | None = None
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """Those that are set."""
-        return {name: value for name, value in vars(self).items() if value}
-
 
 NO_LIMITS = Limits()
 

@@ -4,7 +4,6 @@ import re
 from datetime import datetime
 from typing import Annotated
 
-import asyncssh
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
@@ -33,6 +32,8 @@ _EXAMPLE: JsonDict = {
 
 
 def _public_key(text: str) -> str:
+    import asyncssh  # imported late: the client reads authorities without it
+
     words = text.split()
     try:
         asyncssh.import_public_key(" ".join(words[:2]))

@@ -1,20 +1,40 @@
 """The appliance as a program sees it."""
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Self, TypedDict, Unpack
 
 import httpx
 
+from assay.accounts.schemas import AuditOut
 from assay.arrays.schemas import ArrayOut
-from assay.client.campaigns import Campaigns, Runs
-from assay.client.collections import Collection
+from assay.client.automation import Schedules, Webhooks
+from assay.client.campaigns import Campaigns
+from assay.client.collections import Credentials, HostAuthorities, Shares, Tokens, Tools, Users
 from assay.client.errors import AssayError
-from assay.client.nouns import Arrays, Hosts, Profiles, Targets
-from assay.client.transport import PATIENCE_S, PREFIX, TIMEOUT_S, Transport
+from assay.client.nouns import Arrays, Hosts, MatchFilter, Profiles, Targets
+from assay.client.runs import Runs, query
+from assay.client.transport import PATIENCE_S, PREFIX, TIMEOUT_S, Transport, parsed
+from assay.health.schemas import Health
+from assay.history.schemas import Matches
 from assay.hosts.schemas import HostOut
+from assay.overview.schemas import Overview
 from assay.profiles.schemas import ProfileOut
+from assay.search.schemas import SearchResult
 from assay.targets.schemas import TargetOut
+from assay.tokens.schemas import Me
+from assay.verdicts.schemas import CheckedCriteria, CriteriaText, MetricOut
+
+
+class AuditFilter(TypedDict, total=False):
+    """Which entries the audit log has, and in which order; `since` and `until` are times."""
+
+    actor: str
+    since: str
+    until: str
+    q: str
+    sort: str
 
 
 class Assay(Transport):
@@ -56,16 +76,49 @@ class Assay(Transport):
         self.targets = Targets(self, "target", TargetOut)
         self.arrays = Arrays(self, "array", ArrayOut)
         self.profiles = Profiles(self, "profile", ProfileOut)
-        self.schedules = Collection(self, "/schedules")
-        self.webhooks = Collection(self, "/webhooks")
-        self.host_authorities = Collection(self, "/host-authorities")
-        self.credentials = Collection(self, "/credentials")
-        self.users = Collection(self, "/users")
-        self.tokens = Collection(self, "/tokens")
+        self.schedules = Schedules(self)
+        self.webhooks = Webhooks(self)
+        self.tools = Tools(self)
+        self.host_authorities = HostAuthorities(self)
+        self.credentials = Credentials(self)
+        self.users = Users(self)
+        self.tokens = Tokens(self)
 
-    def shares(self, campaign_id: int) -> Collection:
+    def shares(self, campaign_id: int) -> Shares:
         """Return the share links of a campaign."""
-        return Collection(self, f"/campaigns/{campaign_id}/shares")
+        return Shares(self, campaign_id)
+
+    def search(self, words: str, *, limit: int = 5) -> SearchResult:
+        """Return the objects that match all words, at most `limit` of each type."""
+        return parsed(SearchResult, self.get("/search", q=words, limit=limit))
+
+    def audit(self, *, most: int | None = None, **where: Unpack[AuditFilter]) -> Iterator[AuditOut]:
+        """Yield the entries of the audit log that match all filters, newest first."""
+        return self.items(AuditOut, "/audit", most=most, **query(where))
+
+    def matches(self, **where: Unpack[MatchFilter]) -> Matches:
+        """Return what may have been registered again, and the decisions so far."""
+        return parsed(Matches, self.get("/matches", **where))
+
+    def overview(self) -> Overview:
+        """Return active and queued runs, problems and recent results."""
+        return parsed(Overview, self.get("/overview"))
+
+    def health(self) -> Health:
+        """Return the health of the installation."""
+        return parsed(Health, self.get("/health"))
+
+    def me(self) -> Me:
+        """Return what the token may do, and what it has used of its limits."""
+        return parsed(Me, self.get("/me"))
+
+    def metrics(self) -> Sequence[MetricOut]:
+        """Return the metrics that criteria may limit, of every test kind."""
+        return [parsed(MetricOut, one) for one in self.get("/metrics")["items"]]
+
+    def check_criteria(self, criteria: CriteriaText | Mapping[str, object]) -> CheckedCriteria:
+        """Return the meaning of each criterion, or the mistake in it; changes nothing."""
+        return parsed(CheckedCriteria, self.post("/criteria/check", criteria))
 
     def close(self) -> None:
         """Close the connection."""

@@ -1,11 +1,11 @@
-"""Campaigns and their runs: launch, wait, verdict and results."""
+"""Campaigns: launch, wait, verdict and results."""
 
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 from assay.campaigns.lifecycle import FINAL, CampaignState
 from assay.campaigns.schemas import (
@@ -16,14 +16,14 @@ from assay.campaigns.schemas import (
     LaunchedCampaign,
 )
 from assay.client.errors import ApiError, AssayError, NoResponseError, WaitTimeoutError
-from assay.client.nouns import relabel
+from assay.client.nouns import Annotatable, relabel
+from assay.client.runs import query
 from assay.client.transport import TIMEOUT_S, Body, Transport, parsed
 from assay.kinds.registry import Result
-from assay.notes.schemas import NotesOut
-from assay.runs.schemas import RunOut, RunSummary, TrialRow
-from assay.runs.states import RunState
+from assay.profiles.schemas import ProfileOut
+from assay.runs.schemas import RunSummary
 from assay.verdicts.judging import Outcome
-from assay.verdicts.schemas import CampaignVerdict, RunVerdict
+from assay.verdicts.schemas import CampaignVerdict, WaiverIn
 
 POLL_S = 60.0
 """How long one request waits for the end of a campaign."""
@@ -63,28 +63,6 @@ class CampaignFilter(TypedDict, total=False):
     sort: str
 
 
-class RunQuery(TypedDict, total=False):
-    """Which runs a list has, and in which order; `since` and `until` as for campaigns."""
-
-    host: str
-    host_id: int
-    target: str
-    target_id: int
-    array: str
-    array_id: int
-    profile: str
-    schedule: str | int
-    kind: str | Sequence[str]
-    campaign_id: int
-    state: RunState | Sequence[RunState]
-    verdict: Outcome | Sequence[Outcome]
-    label: str | Sequence[str]
-    since: str
-    until: str
-    q: str
-    sort: str
-
-
 @dataclass(frozen=True)
 class MeasuredRun:
     """A run of a campaign and its result; the result's type is that of the run's test kind."""
@@ -93,7 +71,7 @@ class MeasuredRun:
     result: Result
 
 
-class Campaigns:
+class Campaigns(Annotatable[int]):
     """Profiles launched on targets."""
 
     def __init__(self, api: Transport) -> None:
@@ -104,8 +82,7 @@ class Campaigns:
         self, *, most: int | None = None, **where: Unpack[CampaignFilter]
     ) -> Iterator[CampaignOut]:
         """Yield the campaigns that match all filters, newest first unless `sort` says otherwise."""
-        for one in self._api.pages("/campaigns", most=most, **_query(where)):
-            yield parsed(CampaignOut, one)
+        return self._api.items(CampaignOut, "/campaigns", most=most, **query(where))
 
     def estimate(self, plan: Plan) -> Estimate:
         """Return size, duration and problems of a campaign; changes nothing."""
@@ -195,13 +172,22 @@ class Campaigns:
         """Set labels, or remove those with None; others stay, also if they change meanwhile."""
         return parsed(CampaignOut, relabel(self._api, f"/campaigns/{campaign_id}", changes))
 
-    def notes(self, campaign_id: int) -> NotesOut:
-        """Return the notes on a campaign; their text is empty if there are none."""
-        return parsed(NotesOut, self._api.get(f"/campaigns/{campaign_id}/notes"))
+    def judge(self, campaign_id: int, criteria: Sequence[str]) -> CampaignVerdict:
+        """Judge the ended runs by other criteria and the current rules; changes nothing."""
+        body = {"criteria": [{"criterion": one} for one in criteria]}
+        return parsed(CampaignVerdict, self._api.post(f"/campaigns/{campaign_id}/verdicts", body))
 
-    def write_notes(self, campaign_id: int, text: str) -> NotesOut:
-        """Replace the notes with a text in Markdown; an empty one removes them."""
-        return parsed(NotesOut, self._api.put(f"/campaigns/{campaign_id}/notes", {"text": text}))
+    def waive(self, campaign_id: int, waiver: WaiverIn | Mapping[str, object]) -> CampaignVerdict:
+        """Accept a criterion by which no run was judged, until the waiver expires."""
+        return parsed(CampaignVerdict, self._api.post(f"/campaigns/{campaign_id}/waivers", waiver))
+
+    def save_as_profile(
+        self, campaign_id: int, name: str, *, run_id: int | None = None, key: str | None = None
+    ) -> ProfileOut:
+        """Make a profile of what a campaign launched, or of what one of its runs measured."""
+        body = {"name": name, "run_id": run_id}
+        path = f"/campaigns/{campaign_id}/profile"
+        return parsed(ProfileOut, self._api.post(path, body, key=key))
 
     def delete(
         self, campaign_id: int, *, cancel: bool = False, etag: str | None = None
@@ -217,35 +203,8 @@ class Campaigns:
         """Undo a deletion, within a minute."""
         return parsed(CampaignOut, self._api.post(f"/campaigns/{campaign_id}/undelete"))
 
-
-class Runs:
-    """Tests over one or more participants."""
-
-    def __init__(self, api: Transport) -> None:
-        """Use this connection."""
-        self._api = api
-
-    def list(self, *, most: int | None = None, **where: Unpack[RunQuery]) -> Iterator[RunSummary]:
-        """Yield the runs that match all filters, newest first unless `sort` says otherwise."""
-        for one in self._api.pages("/runs", most=most, **_query(where)):
-            yield parsed(RunSummary, one)
-
-    def get(self, run_id: int) -> RunOut:
-        """Return a run with the conditions under which it measured."""
-        return parsed(RunOut, self._api.get(f"/runs/{run_id}"))
-
-    def result(self, run_id: int) -> Result:
-        """Return the figures, flags and answer of a run; the type is that of its test kind."""
-        return parsed(Result, self._api.get(f"/runs/{run_id}/result"))
-
-    def verdict(self, run_id: int) -> RunVerdict:
-        """Return the criteria as judged on a run."""
-        return parsed(RunVerdict, self._api.get(f"/runs/{run_id}/verdict"))
-
-    def trials(self, run_id: int) -> Iterator[TrialRow]:
-        """Yield the trials of a run in the order of measurement."""
-        for one in self._api.get(f"/runs/{run_id}/trials")["items"]:
-            yield parsed(TrialRow, one)
+    def _of(self, which: int) -> str:
+        return f"/campaigns/{which}"
 
 
 def _is_temporary(error: AssayError) -> bool:
@@ -253,9 +212,3 @@ def _is_temporary(error: AssayError) -> bool:
     if isinstance(error, ApiError):
         return error.status == HTTPStatus.TOO_MANY_REQUESTS or error.status >= 500
     return True
-
-
-def _query(where: Mapping[str, object]) -> dict[str, Any]:
-    """Return filters as query parameters; `from` is no name in Python."""
-    names = {"since": "from", "until": "to"}
-    return {names.get(name, name): value for name, value in where.items()}

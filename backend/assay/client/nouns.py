@@ -8,11 +8,15 @@ from pydantic import BaseModel
 from assay.arrays.schemas import ArrayIn, ArrayOut
 from assay.client.errors import ChangedError
 from assay.client.transport import TIMEOUT_S, Body, Transport, parsed
-from assay.hosts.schemas import HostIn, HostKeys, HostOut, HostState, InventoryOut
+from assay.history.schemas import ArrayHistory, DecidedMatch
+from assay.hosts.schemas import HostIn, HostKeys, HostOut, HostState, InventoryHead, InventoryOut
+from assay.kinds.registry import KindName
+from assay.notes.schemas import NotesOut
 from assay.profiles.schemas import ProfileIn, ProfileOut
 from assay.targets.schemas import TargetIn, TargetOut
 
 Out = TypeVar("Out", bound=BaseModel)
+Key = TypeVar("Key", bound=int | str)
 
 Reference = int | str
 """An id, or a name: `lab1`, or of a target `lab1/mnt/disk`."""
@@ -74,6 +78,24 @@ class ProfileFilter(TypedDict, total=False):
     sort: str
 
 
+class MatchFilter(TypedDict, total=False):
+    """Of which hosts and arrays matches are."""
+
+    host: str
+    host_id: int
+    array: str
+    array_id: int
+
+
+class HistoryFilter(TypedDict, total=False):
+    """Which test the history of an array is about, and of how many runs, the newest."""
+
+    profile: str
+    kind: KindName
+    title: str
+    limit: int
+
+
 def merged(labels: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
     """Return labels with changes; None removes one."""
     both = {**labels, **changes}
@@ -128,8 +150,7 @@ class Noun(Generic[Out]):
         self._api.delete(self._of(which), etag=etag)
 
     def _all(self, most: int | None, where: Mapping[str, object]) -> Iterator[Out]:
-        for one in self._api.pages(self._path, most=most, **where):
-            yield parsed(self._kind, one)
+        return self._api.items(self._kind, self._path, most=most, **where)
 
     def _of(self, which: Reference) -> str:
         """Return the path of an object."""
@@ -149,6 +170,33 @@ class Editable(Noun[Out]):
     def label(self, which: Reference, changes: Mapping[str, str | None]) -> Out:
         """Set labels, or remove those with None; others stay, also if they change meanwhile."""
         return parsed(self._kind, relabel(self._api, self._of(which), changes))
+
+    def decide(self, which: Reference, earlier_id: int, *, same: bool) -> DecidedMatch:
+        """Decide on a match; if both are the `same`, runs of the deleted one become the other's."""
+        path = f"{self._of(which)}/matches/{earlier_id}"
+        return parsed(DecidedMatch, self._api.put(path, {"same": same}))
+
+    def undo_decision(self, which: Reference, earlier_id: int) -> None:
+        """Undo the decision on a match: its runs belong to the deleted one again."""
+        self._api.delete(f"{self._of(which)}/matches/{earlier_id}")
+
+
+class Annotatable(Generic[Key]):
+    """What has notes: campaigns and runs by id, and arrays."""
+
+    _api: Transport
+
+    def _of(self, which: Key) -> str:
+        """Return the path of an object."""
+        raise NotImplementedError
+
+    def notes(self, which: Key) -> NotesOut:
+        """Return the notes on an object; their text is empty if there are none."""
+        return parsed(NotesOut, self._api.get(f"{self._of(which)}/notes"))
+
+    def write_notes(self, which: Key, text: str) -> NotesOut:
+        """Replace the notes with a text in Markdown; an empty one removes them."""
+        return parsed(NotesOut, self._api.put(f"{self._of(which)}/notes", {"text": text}))
 
 
 class Hosts(Editable[HostOut]):
@@ -196,6 +244,13 @@ class Hosts(Editable[HostOut]):
         """Return the newest inventory of a host; raises NotFoundError before the first."""
         return parsed(InventoryOut, self._api.get(f"{self._of(which)}/inventory"))
 
+    def inventories(
+        self, which: Reference, *, most: int | None = None, sort: str | None = None
+    ) -> Iterator[InventoryHead]:
+        """Yield the inventories of a host without their documents, newest first."""
+        path = f"{self._of(which)}/inventories"
+        return self._api.items(InventoryHead, path, most=most, sort=sort)
+
 
 class Targets(Editable[TargetOut]):
     """The directories where tests may write."""
@@ -218,7 +273,7 @@ class Targets(Editable[TargetOut]):
         return parsed(TargetOut, self._api.post(path, timeout_s=INSPECTION_S))
 
 
-class Arrays(Editable[ArrayOut]):
+class Arrays(Editable[ArrayOut], Annotatable[Reference]):
     """The storage systems under test."""
 
     def list(self, *, most: int | None = None, **where: Unpack[ArrayFilter]) -> Iterator[ArrayOut]:
@@ -228,6 +283,10 @@ class Arrays(Editable[ArrayOut]):
     def create(self, array: ArrayIn | Mapping[str, object], *, key: str | None = None) -> ArrayOut:
         """Add an array; targets are assigned to it."""
         return parsed(ArrayOut, self._api.post(self._path, array, key=key))
+
+    def history(self, which: Reference, **where: Unpack[HistoryFilter]) -> ArrayHistory:
+        """Return a figure of an array over time, by default of its most measured test."""
+        return parsed(ArrayHistory, self._api.get(f"{self._of(which)}/history", **where))
 
 
 class Profiles(Noun[ProfileOut]):

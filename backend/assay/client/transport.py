@@ -156,6 +156,13 @@ class Transport:
             query["cursor"] = page["next_cursor"]
             left = None if left is None else left - len(page["items"])
 
+    def items(
+        self, kind: type[Item], path: str, /, *, most: int | None = None, **query: Any
+    ) -> Iterator[Item]:
+        """Yield the items of a list, or the first `most`, as an API type."""
+        for one in self.pages(path, most=most, **query):
+            yield parsed(kind, one)
+
     def all(self, path: str, *, most: int | None = None, **query: Any) -> list[dict[str, Any]]:
         """Return the items of all pages of a list, or the first `most` of them."""
         return list(self.pages(path, most=most, **query))

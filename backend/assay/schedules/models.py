@@ -1,18 +1,18 @@
 """Tables of schedules and of what became of their fire times."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.db.clock import moment
 from assay.db.database import Base
+from assay.schedules.schemas import Outcome
 
 LAUNCHED, REFUSED, MISSED, SKIPPED = "launched", "refused", "missed", "skipped"
 """What became of a fire time: a campaign; a plan that cannot be launched; a fire time that Assay
 did not fire in time; one that came while the previous campaign had not ended."""
-Outcome = Literal["launched", "refused", "missed", "skipped"]
 
 
 class Schedule(Base):

@@ -22,10 +22,11 @@ from assay.campaigns.lifecycle import CampaignState
 from assay.campaigns.schemas import CampaignPlan
 from assay.http.field_types import EntityTag, Name, RequestBody
 from assay.schedules import cron
-from assay.schedules.models import Outcome
 from assay.schedules.timetable import Adjustment, Dated, Day, Timetable, Weekly
 from assay.schedules.zones import problem_of
 from assay.verdicts.judging import Outcome as Verdict
+
+Outcome = Literal["launched", "refused", "missed", "skipped"]
 
 EDITABLE = ("name", "cron", "zone", "weekly_blackouts", "dated_blackouts", "grace_s", "plan")
 """The fields of which a schedule's entity tag is made."""

@@ -8,8 +8,7 @@ from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from assay.accounts.roles import Role, includes
-from assay.accounts.scopes import ROLE_OF, Scope, granted
-from assay.accounts.tokens import Limits
+from assay.accounts.scopes import ROLE_OF, Limits, Scope, granted
 from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody
 from assay.labels.schemas import Labels
 

@@ -19,13 +19,13 @@ from assay.db.database import reading, writing
 from assay.db.ownership import Ownership, StaleGenerationError, held, take, without_owner
 from assay.webhooks.events import TEST_EVENT
 from assay.webhooks.models import (
-    DeliveryState,
     Webhook,
     WebhookAttempt,
     WebhookDelivery,
     WebhookSecret,
 )
 from assay.webhooks.schedule import DISABLED_AFTER, LONGEST_PAUSE, pause
+from assay.webhooks.schemas import DeliveryState
 
 KEPT = timedelta(days=30)
 """How long an ended delivery is kept with its attempts."""

@@ -34,9 +34,10 @@ from assay.webhooks.events import (
     WebhookTested,
     links,
 )
-from assay.webhooks.models import DeliveryState, Webhook, WebhookDelivery, WebhookSecret
+from assay.webhooks.models import Webhook, WebhookDelivery, WebhookSecret
 from assay.webhooks.schedule import MOST_TRIES
 from assay.webhooks.schemas import (
+    DeliveryState,
     NewWebhook,
     SecretRotation,
     WebhookChange,
@@ -119,7 +120,7 @@ def create_webhook(
 ) -> NewWebhook:
     """The secret that signs its messages is returned only once."""
     _permit(who, private=body.private_addresses)
-    check_receiver(body.url, request, private=body.private_addresses)
+    check_receiver(body.url, str(request.base_url), private=body.private_addresses)
     pass_alone(session, CREATION_LOCK)
     if session.scalars(select(func.count(Webhook.id))).one() >= MOST_WEBHOOKS:
         raise TooManyWebhooks(
@@ -168,7 +169,7 @@ def change_webhook(
     if private and (moved or not webhook.private_addresses):
         _permit(who, private=True)
     if {"url", "private_addresses"} & changes.keys():
-        check_receiver(changes.get("url", webhook.url), request, private=private)
+        check_receiver(changes.get("url", webhook.url), str(request.base_url), private=private)
     if changes.get("name", webhook.name) != webhook.name:
         _free(session, changes["name"])
     if "events" in changes:

@@ -1,7 +1,7 @@
 """Tables of webhooks, their secrets, and the messages to them with each attempt."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import ForeignKey, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -10,8 +10,7 @@ from assay.db.clock import moment
 from assay.db.database import Base
 from assay.db.ownership import Owned
 from assay.http.etags import etag
-
-DeliveryState = Literal["pending", "delivered", "failed"]
+from assay.webhooks.schemas import DeliveryState
 
 EDITABLE = ("name", "url", "events", "private_addresses", "enabled")
 

@@ -1,14 +1,15 @@
 """API types of webhooks and their deliveries."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from assay.http.field_types import EntityTag, Name, RequestBody
 from assay.webhooks.events import EVENTS, KnownEvent
-from assay.webhooks.models import DeliveryState
 from assay.webhooks.urls import WebhookUrl
+
+DeliveryState = Literal["pending", "delivered", "failed"]
 
 Events = Annotated[
     list[KnownEvent],

@@ -3,7 +3,6 @@
 from typing import Annotated, NamedTuple
 
 import httpx
-from fastapi import Request
 from pydantic import AfterValidator, StringConstraints
 from pydantic_core import PydanticCustomError
 
@@ -61,13 +60,15 @@ WebhookUrl = Annotated[
 ]
 
 
-def check_receiver(text: str, request: Request, *, private: bool) -> None:
+def check_receiver(text: str, base_url: str, *, private: bool) -> None:
     """Raise Invalid if a URL leads to this appliance, or has an address that is not allowed.
+
+    `base_url` is that of the request: an address of this appliance.
 
     Names are resolved only when a message is sent, since their addresses may change.
     """
     receiver = endpoint(httpx.URL(text))
-    if any(_leads_to(receiver, own) for own in _own_urls(request)):
+    if any(_leads_to(receiver, own) for own in _own_urls(base_url)):
         message = "is an address of this appliance"
         raise Invalid([FieldError("url", message, "Enter the address of the receiver.", text)])
     address = literal(receiver.host)
@@ -80,10 +81,10 @@ def check_receiver(text: str, request: Request, *, private: bool) -> None:
         raise Invalid([FieldError("url", f"cannot be used: {reason}", remedy, text)]) from error
 
 
-def _own_urls(request: Request) -> list[httpx.URL]:
+def _own_urls(base_url: str) -> list[httpx.URL]:
     """Return the URLs at which users reach this appliance."""
     public = settings().public_url
-    return [httpx.URL(str(request.base_url)), *([httpx.URL(public)] if public else [])]
+    return [httpx.URL(base_url), *([httpx.URL(public)] if public else [])]
 
 
 def _leads_to(receiver: Endpoint, own: httpx.URL) -> bool:

@@ -21,7 +21,7 @@ SERVER = {
     *("sqlalchemy", "psycopg", "alembic", "celery", "redis", "fastapi", "starlette", "uvicorn"),
     *("asyncssh", "argon2", "cryptography", "typer", "rich"),
 }
-OWN = {"assay.db", "assay.messaging", "assay.app", "assay.accounts"}
+OWN = {"assay.db", "assay.messaging", "assay.app"}
 
 
 def imported(module: str) -> subprocess.CompletedProcess[str]:

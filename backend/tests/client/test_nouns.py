@@ -1,12 +1,15 @@
 """Hosts, targets, arrays and profiles over the client."""
 
 import threading
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from assay.arrays.schemas import ArrayIn
 from assay.client import Assay, ConflictError, InvalidError, nouns, transport
-from assay.client.campaigns import CampaignFilter, RunQuery
+from assay.client.appliance import AuditFilter
+from assay.client.automation import DeliveryFilter
+from assay.client.campaigns import CampaignFilter
+from assay.client.runs import CandidateFilter, RunQuery
 from assay.db.database import writing
 from assay.hosts.models import Host
 from testing.api import FOUND, INVENTORY, Appliance
@@ -129,12 +132,17 @@ def test_a_host_that_is_being_deleted_has_no_name(assay: Assay, appliance: Appli
         (nouns.ProfileFilter, "/profiles"),
         (CampaignFilter, "/campaigns"),
         (RunQuery, "/runs"),
+        (CandidateFilter, "/compare/candidates"),
+        (nouns.MatchFilter, "/matches"),
+        (nouns.HistoryFilter, "/arrays/{array_id}/history"),
+        (AuditFilter, "/audit"),
+        (DeliveryFilter, "/webhooks/{webhook_id}/deliveries"),
     ],
 )
 def test_the_filters_of_the_client_are_those_of_the_api(filters: Any, path: str) -> None:
     of_pages = {"cursor", "limit", "fields"}
     parameters = OPERATIONS[f"GET {path}"]["parameters"]
     renamed = {"since": "from", "until": "to"}
-    assert {renamed.get(name, name) for name in filters.__annotations__} == {
-        one["name"] for one in parameters if one["in"] == "query"
-    } - of_pages
+    own = {renamed.get(name, name) for name in get_type_hints(filters)}
+    known = {one["name"] for one in parameters if one["in"] == "query"}
+    assert own - of_pages == known - of_pages

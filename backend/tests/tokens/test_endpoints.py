@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from assay.accounts.authentication import COOKIE, CSRF_HEADER
 from assay.accounts.models import ApiToken
-from assay.accounts.scopes import Scope
-from assay.accounts.tokens import Limits, issue
+from assay.accounts.scopes import Limits, Scope
+from assay.accounts.tokens import issue
 from assay.db.database import now, writing
 from assay.tokens.schemas import TokenIn
 from httpx import Response

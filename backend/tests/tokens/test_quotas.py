@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 from assay.accounts.models import ApiToken
-from assay.accounts.tokens import Limits, issue
+from assay.accounts.scopes import Limits
+from assay.accounts.tokens import issue
 from assay.campaigns.deletion import UNDO, purge_next
 from assay.campaigns.models import Campaign
 from assay.db.clock import moment

@@ -1,0 +1,120 @@
+"""Schedules and webhooks: what launches campaigns by itself, and what is told about them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, Unpack
+
+from assay.campaigns.schemas import LaunchedCampaign
+from assay.client.collections import Changeable, NameFilter, Order
+from assay.client.nouns import Reference
+from assay.client.transport import Transport, parsed
+from assay.schedules.schemas import (
+    FiringOut,
+    ScheduleChange,
+    ScheduleIn,
+    ScheduleOut,
+    SchedulePreview,
+    TimetableIn,
+)
+from assay.webhooks.schemas import (
+    DeliveryState,
+    NewWebhook,
+    WebhookChange,
+    WebhookDeliveryDetail,
+    WebhookDeliveryOut,
+    WebhookIn,
+    WebhookOut,
+)
+
+
+class ScheduleFilter(NameFilter, total=False):
+    """Which schedules a list has, and in which order."""
+
+    state: Literal["active", "paused"]
+
+
+class WebhookFilter(NameFilter, total=False):
+    """Which webhooks a list has, and in which order."""
+
+    enabled: bool
+
+
+class DeliveryFilter(NameFilter, total=False):
+    """Which deliveries a list has, and in which order; `q` searches events and bodies."""
+
+    state: DeliveryState | Sequence[DeliveryState]
+
+
+class Schedules(Changeable[ScheduleOut, ScheduleIn, ScheduleOut, ScheduleChange]):
+    """Plans of campaigns that are launched at the times of a cron expression."""
+
+    def __init__(self, api: Transport) -> None:
+        """Use this connection."""
+        super().__init__(api, "/schedules", ScheduleOut, ScheduleOut)
+
+    def list(
+        self, *, most: int | None = None, **where: Unpack[ScheduleFilter]
+    ) -> Iterator[ScheduleOut]:
+        """Yield the schedules that match all filters, by name unless `sort` differs."""
+        return self._all(most, where)
+
+    def preview(self, timetable: TimetableIn | Mapping[str, object]) -> SchedulePreview:
+        """Return the next fire times of a timetable; changes nothing."""
+        return parsed(SchedulePreview, self._api.post("/schedules/preview", timetable))
+
+    def pause(self, which: Reference) -> ScheduleOut:
+        """Pause a schedule: it fires no more until it is resumed."""
+        return parsed(ScheduleOut, self._api.post(f"{self.path_of(which)}/pause"))
+
+    def resume(self, which: Reference) -> ScheduleOut:
+        """Resume a schedule with its next fire time."""
+        return parsed(ScheduleOut, self._api.post(f"{self.path_of(which)}/resume"))
+
+    def run(self, which: Reference, *, key: str | None = None) -> LaunchedCampaign:
+        """Launch a schedule's campaign now; its fire times are unchanged."""
+        return parsed(LaunchedCampaign, self._api.post(f"{self.path_of(which)}/run", key=key))
+
+    def firings(
+        self, which: Reference, *, most: int | None = None, **where: Unpack[Order]
+    ) -> Iterator[FiringOut]:
+        """Yield what became of the fire times of a schedule, newest first."""
+        return self._api.items(FiringOut, f"{self.path_of(which)}/firings", most=most, **where)
+
+
+class Webhooks(Changeable[WebhookOut, WebhookIn, NewWebhook, WebhookChange]):
+    """Addresses that receive events."""
+
+    def __init__(self, api: Transport) -> None:
+        """Use this connection."""
+        super().__init__(api, "/webhooks", WebhookOut, NewWebhook)
+
+    def list(
+        self, *, most: int | None = None, **where: Unpack[WebhookFilter]
+    ) -> Iterator[WebhookOut]:
+        """Yield the webhooks that match all filters, the oldest first unless `sort` differs."""
+        return self._all(most, where)
+
+    def replace_secret(self, which: Reference, *, previous_valid_hours: int = 24) -> NewWebhook:
+        """Replace the secret that signs messages; the previous one signs for that long, too."""
+        body = {"previous_valid_hours": previous_valid_hours}
+        return parsed(NewWebhook, self._api.post(f"{self.path_of(which)}/secret", body))
+
+    def test(self, which: Reference) -> WebhookDeliveryDetail:
+        """Send a test event; `delivery` says what came of it."""
+        return parsed(WebhookDeliveryDetail, self._api.post(f"{self.path_of(which)}/test"))
+
+    def deliveries(
+        self, which: Reference, *, most: int | None = None, **where: Unpack[DeliveryFilter]
+    ) -> Iterator[WebhookDeliveryOut]:
+        """Yield the deliveries to a webhook that match all filters, newest first."""
+        path = f"{self.path_of(which)}/deliveries"
+        return self._api.items(WebhookDeliveryOut, path, most=most, **where)
+
+    def delivery(self, which: Reference, delivery_id: int) -> WebhookDeliveryDetail:
+        """Return a delivery with its attempts."""
+        path = f"{self.path_of(which)}/deliveries/{delivery_id}"
+        return parsed(WebhookDeliveryDetail, self._api.get(path))
+
+    def resend(self, which: Reference, delivery_id: int) -> WebhookDeliveryDetail:
+        """Send a message again."""
+        path = f"{self.path_of(which)}/deliveries/{delivery_id}/resend"
+        return parsed(WebhookDeliveryDetail, self._api.post(path))
