@@ -15,9 +15,12 @@ from assay.cli import (
     access,
     array,
     campaign,
+    compare,
+    criterion,
     declarations,
     export_runs,
     host,
+    looking,
     profile,
     retention,
     run,
@@ -25,6 +28,7 @@ from assay.cli import (
     target,
     token,
     tool,
+    trial,
     webhook,
 )
 from assay.cli.console import AsJson, CommandError, errors, print_json, shown
@@ -47,6 +51,13 @@ app.add_typer(target.app, name="target")
 app.add_typer(array.app, name="array")
 app.add_typer(profile.app, name="profile")
 app.add_typer(run.app, name="run")
+app.add_typer(trial.app, name="trial")
+app.add_typer(criterion.app, name="criterion")
+app.command()(compare.compare)
+app.command()(looking.search)
+app.command()(looking.overview)
+app.command()(looking.health)
+app.command()(looking.audit)
 app.command()(run.api)
 app.command()(token.whoami)
 app.add_typer(webhook.app, name="webhook")

@@ -5,43 +5,44 @@ from typing import Annotated
 
 import typer
 
-from assay.analysis.words import span
 from assay.campaigns.pairs import Arrangement
-from assay.campaigns.schemas import ExpectedDuration, LaunchedCampaign
-from assay.cli import campaign_list, mesh, organize, scale_out, share
+from assay.cli import campaign_list, grids, launching, notes, organize, share, verdicts
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown
+from assay.cli.console import AsJson, CommandError
+from assay.cli.labels import labels_of
+from assay.cli.launching import JustEstimate, go
 from assay.cli.overrides import OptionOverrides
-from assay.cli.waiting import (
-    CancelOnInterrupt,
-    JUnit,
-    Markdown,
-    Timeout,
-    Wait,
-    Waiting,
-    follow,
-    waiting,
-)
+from assay.cli.waiting import CancelOnInterrupt, JUnit, Markdown, Timeout, Wait, waiting
 from assay.client import Assay, AssayError
-from assay.client.campaigns import Plan
 from assay.http.names import slug
 
 app = typer.Typer(help="Campaigns.", no_args_is_help=True)
 
 
-app.command("scale-out")(scale_out.command)
-app.command("mesh")(mesh.command)
+app.command("launch")(launching.launch)
+app.command("rerun")(launching.rerun)
+app.command("plan")(launching.plan)
+app.command("save-profile")(launching.save_profile)
+app.command("wait")(launching.wait_for)
+app.command("verdict")(verdicts.of_campaign)
+app.command("judge")(verdicts.judge)
+app.command("waive")(verdicts.waive_in_campaign)
+grids.add(app, "scale-out", "Print a campaign's aggregate rates over 1, 2, … N targets, or pairs.")
+grids.add(
+    app, "mesh", "Print the rates of a campaign's mesh: from each source to each destination."
+)
 app.command("list")(campaign_list.command)
 app.command("show")(organize.show)
 app.command("cancel")(organize.cancel)
 app.command("rename")(organize.rename)
 app.command("label")(organize.label)
-app.command("note")(organize.note)
+notes.add(app, "campaign", "/campaigns")
 app.command("delete")(organize.delete)
 app.command("undelete")(organize.undelete)
 app.command("report")(share.report)
 app.command("share")(share.share)
 app.command("shares")(share.shares)
+app.command("show-share")(share.show_share)
 app.command("unshare")(share.unshare)
 
 
@@ -146,6 +147,7 @@ def run(  # noqa: PLR0917 (options, each given by name)
         list[str] | None,
         typer.Option(help='Such as "durable.mean >= 1 GB/s", beside the profile\'s; repeatable'),
     ] = None,
+    estimate: JustEstimate = False,
     as_json: AsJson = False,
 ) -> None:
     """Launch a campaign.
@@ -172,7 +174,7 @@ def run(  # noqa: PLR0917 (options, each given by name)
         implied |= {"engine": "io_uring"} if queue_depth else {}
         body = {
             "name": name,
-            "labels": organize.changed({}, label or []),
+            "labels": labels_of(label),
             "reference": reference,
             "profile_id": chosen.id,
             "targets": target,
@@ -186,66 +188,9 @@ def run(  # noqa: PLR0917 (options, each given by name)
             "criteria": [{"criterion": one} for one in criterion or []],
         }
         try:
-            campaign = _launch(assay, body, as_json=as_json)
+            go(assay, body, how, estimate=estimate, as_json=as_json)
         except AssayError as error:
             raise CommandError(overrides.named(str(error))) from error
-        _finish(assay, campaign, how, as_json=as_json)
-
-
-@app.command()
-def rerun(  # noqa: PLR0917 (options, each given by name)
-    campaign_id: Annotated[int, typer.Argument(metavar="CAMPAIGN")],
-    only_run: Annotated[
-        int | None,
-        typer.Option("--run", help="Id of one of its runs: launch only what this run measured"),
-    ] = None,
-    name: Annotated[str | None, typer.Option(help="Campaign name; by default the same")] = None,
-    wait: Wait = False,
-    timeout: Timeout = None,
-    cancel_on_interrupt: CancelOnInterrupt = False,
-    junit: JUnit = None,
-    markdown: Markdown = None,
-    as_json: AsJson = False,
-) -> None:
-    """Launch a campaign again: the same profile version, targets, parameters and criteria.
-
-    Exit codes are those of `assay campaign run`.
-    """
-    how = waiting(wait, timeout, cancel_on_interrupt, junit, markdown, as_json)
-    with connected() as assay:
-        plan = assay.campaigns.plan(campaign_id, run_id=only_run)
-        if name is not None:
-            plan.name = name
-        campaign = _launch(assay, plan, as_json=as_json)
-        _finish(assay, campaign, how, as_json=as_json)
-
-
-def _launch(assay: Assay, plan: Plan, *, as_json: bool) -> LaunchedCampaign:
-    """Print how long a campaign will take, if that is known, and launch it."""
-    expected = assay.campaigns.estimate(plan).expected
-    campaign = assay.campaigns.launch(plan)
-    if not as_json:
-        output.print(f"campaign {campaign.id}: {shown(campaign.name)}", highlight=False)
-        if expected is not None:
-            output.print(f"expected duration: {expected_words(expected)}", highlight=False)
-    return campaign
-
-
-def _finish(
-    assay: Assay, campaign: LaunchedCampaign, how: Waiting | None, *, as_json: bool
-) -> None:
-    """Wait for the end of a launched campaign, or print it as JSON."""
-    if how:
-        follow(assay, campaign.id, how)
-    elif as_json:
-        print_json({"campaign": campaign, "verdict": None, "results": []})
-
-
-def expected_words(expected: ExpectedDuration) -> str:
-    """Return an expected duration with its source: `about 37.0 min, from 4 runs since …`."""
-    runs, since = len(expected.run_ids), f"{expected.since:%Y-%m-%d}"
-    source = f"{runs} runs since {since}" if runs > 1 else f"a run of {since}"
-    return f"about {span(1_000_000_000 * round(expected.seconds))}, from {source}"
 
 
 def ends(assay: Assay, wanted: Sequence[str]) -> list[dict[str, str]]:

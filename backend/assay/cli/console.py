@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Annotated, TypeVar
+from datetime import datetime
+from typing import Annotated, Any, TypeVar
 
 import typer
 from pydantic_core import to_jsonable_python
@@ -11,12 +12,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from assay.campaigns.tables import TextTable
+from assay.cli.filters import Command, with_options
 from assay.printable import printable
 
 output = Console()
 errors = Console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON")]
+OnlyJson = Annotated[bool, typer.Option("--json", help="Print JSON, as without this option")]
 
 Item = TypeVar("Item")
 
@@ -68,6 +71,21 @@ def print_list(
     for one in found:
         made.add_row(*map(shown, cells(one)))
     output.print(made)
+
+
+def json_only(command: Command) -> Command:
+    """Let a command that prints nothing but JSON accept `--json`, as all others do."""
+
+    def called(**given: Any) -> None:
+        del given["as_json"]
+        command(**given)
+
+    return with_options(called, command, {"as_json": (OnlyJson, False)})
+
+
+def minute(at: datetime | str | None) -> str:
+    """Return a time in UTC to the minute: `2026-12-05 09:14`; nothing for none."""
+    return "" if at is None else f"{at}".replace("T", " ")[:16]
 
 
 class CommandError(Exception):

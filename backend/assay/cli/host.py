@@ -4,7 +4,7 @@ The database can be read while Assay is stopped, and needs no temporary token.
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from sqlalchemy import select
@@ -12,12 +12,21 @@ from sqlalchemy import select
 from assay.analysis.words import size
 from assay.cli import host_add, nouns
 from assay.cli.client import connected, is_addressed
-from assay.cli.console import AsJson, output, print_json, print_list, shown
+from assay.cli.console import (
+    AsJson,
+    json_only,
+    minute,
+    output,
+    print_json,
+    print_list,
+    shown,
+)
+from assay.cli.filters import filtered
 from assay.db.database import reading
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
 from assay.hosts.queries import shapes
-from assay.hosts.schemas import HostOut
+from assay.hosts.schemas import HostOut, InventoryHead
 
 app = typer.Typer(help="Hosts.", no_args_is_help=True)
 nouns.add_common(app, "host")
@@ -25,9 +34,10 @@ app.command("add")(host_add.add)
 
 
 @app.command("list")
-def list_hosts(as_json: AsJson = False) -> None:
+@filtered("host", "array", "state", "label", "words")
+def list_hosts(query: dict[str, Any], as_json: AsJson = False) -> None:
     """List hosts with their states and targets."""
-    hosts = sorted(_all(), key=lambda host: host.name)
+    hosts = _all(query)
     columns = ("id", "name", "address", "state", "system", "targets (id, path, free)")
     print_list(hosts, columns, _row, as_json=as_json)
 
@@ -47,6 +57,7 @@ def check(which: nouns.Which, as_json: AsJson = False) -> None:
 
 
 @app.command()
+@json_only
 def key(which: nouns.Which) -> None:
     """Print the approved key of a host, and another one that it offered, as JSON."""
     with connected("viewer") as assay:
@@ -54,6 +65,7 @@ def key(which: nouns.Which) -> None:
 
 
 @app.command()
+@json_only
 def inventory(which: nouns.Which) -> None:
     """Print the newest inventory of a host as JSON."""
     with connected("viewer") as assay:
@@ -61,6 +73,17 @@ def inventory(which: nouns.Which) -> None:
 
 
 @app.command()
+@filtered()
+def inventories(which: nouns.Which, query: dict[str, Any], as_json: AsJson = False) -> None:
+    """List the inventories of a host, by default the newest first."""
+    with connected("viewer") as assay:
+        found = list(assay.hosts.inventories(nouns.reference(which), **query))
+    columns = ("id", "taken (UTC)", "probe")
+    print_list(found, columns, _inventory_row, as_json=as_json)
+
+
+@app.command()
+@json_only
 def approve(
     which: nouns.Which,
     fingerprint: Annotated[str, typer.Argument(help="SHA256:…, as you verified it")],
@@ -70,18 +93,25 @@ def approve(
         print_json(assay.hosts.approve(nouns.reference(which), fingerprint))
 
 
-def _all() -> Sequence[HostOut]:
-    if is_addressed():
-        with connected() as assay:
-            return list(assay.hosts.list())
+def _all(query: dict[str, Any]) -> Sequence[HostOut]:
+    """Return the hosts, by default by name; the database has no filters."""
+    if query or is_addressed():
+        with connected("viewer") as assay:
+            query.setdefault("sort", "name")
+            return list(assay.hosts.list(**query))
     with reading() as session:
         living = select(Host).where(Host.state != lifecycle.DELETING)
-        return shapes(session, session.scalars(living).all())
+        found = shapes(session, session.scalars(living).all())
+        return sorted(found, key=lambda host: host.name)
 
 
 def _row(host: HostOut) -> Sequence[str]:
     where = (str(host.id), host.name, _address(host), host.state)
     return (*where, _summary(host), _targets(host))
+
+
+def _inventory_row(one: InventoryHead) -> Sequence[str]:
+    return (str(one.id), minute(one.taken_at), one.probe)
 
 
 def _address(host: HostOut) -> str:

@@ -9,7 +9,7 @@ import typer
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, output, print_json, shown
 from assay.cli.files import read
-from assay.cli.nouns import labeled
+from assay.cli.labels import labels_of
 from assay.cli.overrides import seconds_of
 from assay.client import Assay
 from assay.hosts.checks import ENDED
@@ -68,7 +68,7 @@ def add(  # noqa: PLR0917 (options, each given by name)
     body: dict[str, Any] = {
         "name": name,
         "connection": "local" if address is None else "ssh",
-        "labels": labeled(label or []),
+        "labels": labels_of(label),
         "targets": [{"path": path, "array": array} for path in target or []],
         "reference": reference,
         "fingerprint": fingerprint,

@@ -6,8 +6,8 @@ import typer
 
 from assay.cli import objects
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, print_json
-from assay.cli.organize import changed, print_labels
+from assay.cli.console import AsJson, json_only, output, print_json, shown
+from assay.cli.labels import changed, print_labels
 from assay.client import Assay
 from assay.client.nouns import Editable, Noun
 
@@ -19,44 +19,28 @@ def reference(given: str) -> int | str:
     return int(given) if given.isdecimal() else given
 
 
-def named(noun: str, wanted: str | None) -> dict[str, str | int]:
-    """Return a field or filter by name; by id also for what was deleted, whose results are kept."""
-    if wanted is None:
-        return {}
-    return {f"{noun}_id": int(wanted)} if wanted.isdecimal() else {noun: wanted}
-
-
-def placed(host: str | None, array: str | None, target: str | None) -> dict[str, str | int]:
-    """Return the filters of places that are given."""
-    return named("host", host) | named("array", array) | named("target", target)
-
-
 def noun_of(assay: Assay, name: str) -> Noun[Any]:
     """Return what the client can do with a noun, such as `host`."""
     return getattr(assay, f"{name}s")
 
 
-def labeled(given: list[str]) -> dict[str, str]:
-    """Return the labels of options KEY=VALUE; raises CommandError."""
-    found: dict[str, str] = {}
-    for one in given:
-        key, equals, value = one.partition("=")
-        if not equals:
-            raise CommandError(f"--label: {one!r} is not a label. Write it like rack=b7.")
-        found[key] = value
-    return found
-
-
 def add_common(app: typer.Typer, name: str) -> None:
     """Add `show` and `delete` for a noun, and `label` if it has labels."""
 
+    @json_only
     def show(which: Which) -> None:
         with connected("viewer") as assay:
             print_json(noun_of(assay, name).get(reference(which)))
 
-    def delete(which: Which) -> None:
+    def delete(which: Which, as_json: AsJson = False) -> None:
         with connected() as assay:
-            noun_of(assay, name).delete(reference(which))
+            noun = noun_of(assay, name)
+            found = noun.get(reference(which))
+            noun.delete(found.id)
+        if as_json:
+            print_json(found)
+        else:
+            output.print(shown(f"{name} {found.id}: deleted: {_name(found)}"), highlight=False)
 
     app.command(help=f"Print the {name} as JSON.")(show)
     app.command(help=f"Delete the {name}; what was measured is kept.")(delete)
@@ -86,3 +70,8 @@ def add_common(app: typer.Typer, name: str) -> None:
         print_labels(found.labels, found.reference, as_json)
 
     app.command(help=f"Change labels and external reference of the {name}, then print them.")(label)
+
+
+def _name(found: Any) -> str:
+    """Return how people name an object: by its name, or a target by its host and path."""
+    return f"{found.host_name}{found.path}" if hasattr(found, "host_name") else found.name

@@ -1,7 +1,9 @@
 """`list`, `show`, `change` and `delete` of objects that the API has, in the same words for each."""
 
 import json
-from collections.abc import Mapping, Sequence
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 from urllib.parse import quote
@@ -9,8 +11,20 @@ from urllib.parse import quote
 import typer
 
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
-from assay.cli.organize import read
+from assay.cli.console import (
+    AsJson,
+    CommandError,
+    json_only,
+    minute,
+    output,
+    print_json,
+    print_list,
+    shown,
+)
+from assay.cli.files import read
+from assay.cli.filters import filtered
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z")
 
 Which = Annotated[str, typer.Argument(help="Name or id; of a target also HOST/PATH")]
 Fields = Annotated[
@@ -51,19 +65,19 @@ def path_of(path: str, which: str) -> str:
     return f"{path}/{quote(which, safe='')}"
 
 
-def add_list(app: typer.Typer, plural: str, path: str, columns: Mapping[str, str]) -> None:
+def add_list(
+    app: typer.Typer, plural: str, path: str, columns: Mapping[str, str], *filters: str
+) -> None:
     """Add `list`; `columns` has a field of the API for each title."""
 
-    def list_objects(as_json: AsJson = False) -> None:
+    @filtered(*filters)
+    def list_objects(query: dict[str, Any], as_json: AsJson = False) -> None:
         with connected("admin") as assay:
-            found = assay.all(path)
-        if as_json:
-            print_json(found)
-            return
-        grid = table(*columns)
-        for one in found:
-            grid.add_row(*(shown(_text(one[field])) for field in columns.values()))
-        output.print(grid)
+            found = assay.all(path, **query)
+        print_list(found, tuple(columns), row, as_json=as_json)
+
+    def row(one: dict[str, Any]) -> list[str]:
+        return [_text(one[field]) for field in columns.values()]
 
     app.command("list", help=f"List {plural}.")(list_objects)
 
@@ -71,6 +85,7 @@ def add_list(app: typer.Typer, plural: str, path: str, columns: Mapping[str, str
 def add_show(app: typer.Typer, what: str, path: str) -> None:
     """Add `show`."""
 
+    @json_only
     def show(which: Which) -> None:
         with connected("admin") as assay:
             print_json(assay.get(path_of(path, which)))
@@ -81,6 +96,7 @@ def add_show(app: typer.Typer, what: str, path: str) -> None:
 def add_create(app: typer.Typer, what: str, path: str, example: str) -> None:
     """Add `add`; `example` shows its fields."""
 
+    @json_only
     def add(fields: Fields) -> None:
         with connected("admin") as assay:
             print_json(assay.post(path, fields_of(fields)))
@@ -91,6 +107,7 @@ def add_create(app: typer.Typer, what: str, path: str, example: str) -> None:
 def add_change(app: typer.Typer, what: str, path: str) -> None:
     """Add `change`, which fails if somebody else changes the object at the same time."""
 
+    @json_only
     def change(which: Which, fields: Fields) -> None:
         body = fields_of(fields)
         with connected("admin") as assay:
@@ -100,8 +117,15 @@ def add_change(app: typer.Typer, what: str, path: str) -> None:
     app.command(help=f"Change fields of the {what}, and print it as JSON.")(change)
 
 
-def add_delete(app: typer.Typer, what: str, path: str, *, consequence: str = "") -> None:
-    """Add `delete`."""
+def add_delete(
+    app: typer.Typer,
+    what: str,
+    path: str,
+    *,
+    consequence: str = "",
+    name: Callable[[dict[str, Any]], str] = operator.itemgetter("name"),
+) -> None:
+    """Add `delete`; `name` returns that of an object."""
 
     def delete(which: Which, as_json: AsJson = False) -> None:
         with connected("admin") as assay:
@@ -110,12 +134,17 @@ def add_delete(app: typer.Typer, what: str, path: str, *, consequence: str = "")
         if as_json:
             print_json(found)
         else:
-            output.print(shown(f"{what} {found['id']}: deleted: {found['name']}"), highlight=False)
+            output.print(shown(f"{what} {found['id']}: deleted: {name(found)}"), highlight=False)
 
     app.command(help=f"Delete the {what}{consequence}.")(delete)
 
 
 def _text(value: object) -> str:
+    """Return a field of the API for a table; times, which end with Z, to the minute."""
+    if isinstance(value, str) and _TIME.fullmatch(value):
+        return minute(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list):
         return "\n".join(map(str, cast("list[object]", value)))
     return "" if value is None else str(value)

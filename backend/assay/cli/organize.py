@@ -1,18 +1,18 @@
-"""`assay campaign rename|label|note|delete|undelete`."""
+"""`assay campaign show|cancel|rename|label|delete|undelete`."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from assay.campaigns.schemas import CampaignOut, DeletedCampaign
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown
-from assay.cli.files import read
+from assay.cli.console import AsJson, json_only, output, print_json, shown
+from assay.cli.labels import changed, print_labels
 
 CampaignId = Annotated[int, typer.Argument(help="The campaign's id", min=1)]
 
 
+@json_only
 def show(campaign: CampaignId) -> None:
     """Print a campaign with its runs as JSON."""
     with connected("viewer") as assay:
@@ -61,28 +61,6 @@ def label(
     print_labels(found.labels, found.reference, as_json)
 
 
-def note(
-    campaign: CampaignId,
-    text: Annotated[str | None, typer.Argument(help="Markdown; an empty text removes it")] = None,
-    file: Annotated[
-        Path | None, typer.Option(help="Read the text from this file; - is standard input")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Replace a campaign's notes, or print them if no text is given."""
-    if text is not None and file is not None:
-        raise CommandError("Give the text or --file, not both.", exit_code=2)
-    if file is not None:
-        text = read(file)
-    with connected() as assay:
-        notes = assay.campaigns
-        found = notes.notes(campaign) if text is None else notes.write_notes(campaign, text)
-    if as_json:
-        print_json(found)
-    elif text is None and found.text:
-        output.print(shown(found.text), highlight=False, end="")
-
-
 def delete(
     campaign: CampaignId,
     cancel: Annotated[
@@ -109,32 +87,3 @@ def _print(campaign: CampaignOut | DeletedCampaign, what: str, as_json: bool) ->
     else:
         said = f"campaign {campaign.id}: {what}: {campaign.name}"
         output.print(shown(said), highlight=False)
-
-
-def print_labels(labels: dict[str, str], reference: str | None, as_json: bool) -> None:
-    """Print the labels and the external reference of a campaign, a host, a target or an array."""
-    if as_json:
-        print_json({"labels": labels, "reference": reference})
-        return
-    for key, value in labels.items():
-        output.print(shown(f"{key}={value}"), highlight=False)
-    if reference:
-        output.print(shown(f"reference: {reference}"), highlight=False)
-
-
-def changed(labels: dict[str, str], changes: list[str]) -> dict[str, str]:
-    """Return labels with the changes of the command line; raises CommandError."""
-    changed = dict(labels)
-    for one in changes:
-        key, equals, value = one.partition("=")
-        if equals:
-            changed[key] = value
-        elif one.endswith("-") and one[:-1] in changed:
-            del changed[one[:-1]]
-        elif one.endswith("-"):
-            raise CommandError(f"There is no label {one[:-1]!r}.", exit_code=2)
-        else:
-            raise CommandError(
-                f"{one!r} is not a change of a label. Use KEY=VALUE or KEY-.", exit_code=2
-            )
-    return changed

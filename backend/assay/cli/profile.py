@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -10,6 +10,7 @@ from assay.cli import nouns
 from assay.cli.client import connected
 from assay.cli.console import AsJson, output, print_json, print_list, shown
 from assay.cli.files import read_object
+from assay.cli.filters import filtered
 from assay.profiles.schemas import ProfileOut
 
 app = typer.Typer(help="Profiles: stored lists of tests.", no_args_is_help=True)
@@ -17,10 +18,11 @@ nouns.add_common(app, "profile")
 
 
 @app.command("list")
-def list_profiles(as_json: AsJson = False) -> None:
-    """List the newest version of each profile."""
+@filtered("kind", "builtin", "slug", "profile", "words", sort="name")
+def list_profiles(query: dict[str, Any], as_json: AsJson = False) -> None:
+    """List the newest version of each profile, or all versions of one."""
     with connected("viewer") as assay:
-        found = list(assay.profiles.list(sort="name"))
+        found = list(assay.profiles.list(**query))
     print_list(found, ("id", "name", "slug", "version", "description"), _row, as_json=as_json)
 
 

@@ -39,6 +39,7 @@ def set_rule(
     keep_referenced: Annotated[
         bool, typer.Option(help="Except campaigns with an external reference")
     ] = True,
+    as_json: AsJson = False,
 ) -> None:
     """Set one rule; the scheduler applies it at once. `preview` shows what it removes."""
     name = rule.replace("-", "_")
@@ -58,8 +59,11 @@ def set_rule(
             }
         }
         changed = client.put("/retention", rules, etag=found["etag"])
-    words = _rule_words(changed["rules"][name])
-    output.print(shown(f"{RULES[name]}: {words}"), highlight=False)
+    if as_json:
+        print_json(changed)
+    else:
+        words = _rule_words(changed["rules"][name])
+        output.print(shown(f"{RULES[name]}: {words}"), highlight=False)
 
 
 @app.command()
@@ -91,11 +95,14 @@ def preview(
 
 
 @app.command()
-def run() -> None:
+def run(as_json: AsJson = False) -> None:
     """Apply the rules now, in the background, not within the hour."""
     with connected("admin") as client:
-        client.post("/retention/run")
-    output.print("The scheduler applies the rules now.", highlight=False)
+        found = client.post("/retention/run")
+    if as_json:
+        print_json(found)
+    else:
+        output.print("The scheduler applies the rules now.", highlight=False)
 
 
 def _rule_words(rule: dict[str, Any] | None) -> str:

@@ -7,45 +7,42 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from assay.cli import filters
+from assay.cli import compare, downloads, notes, verdicts
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, print_json, print_list
+from assay.cli.console import AsJson, CommandError, json_only, print_json, print_list
 from assay.cli.files import read
-from assay.cli.nouns import placed
-from assay.runs.schemas import RunSummary
+from assay.cli.filters import OF_RUNS, filtered
+from assay.cli.verdicts import RunId
+from assay.runs.schemas import RunSummary, TrialRow
 
 app = typer.Typer(help="Runs and their results.", no_args_is_help=True)
-RunId = Annotated[int, typer.Argument(help="The run's id", min=1)]
+
+notes.add(app, "run", "/runs")
+app.command("verdict")(verdicts.of_run)
+app.command("waive")(verdicts.waive)
+app.command("comparable")(compare.comparable)
+
+FILES = {
+    "result.csv": "result.csv",
+    "result.md": "result.md",
+    "result.svg": "result.svg",
+    "conditions.csv": "conditions.csv",
+    "events.ndjson": "events",
+}
+"""The files of a run, and where the API has them."""
 
 
 @app.command("list")
-def list_runs(  # noqa: PLR0917 (options, each given by name)
-    campaign: filters.Campaign = None,
-    host: filters.Host = None,
-    target: filters.Target = None,
-    array: filters.Array = None,
-    state: filters.States = None,
-    verdict: filters.Verdicts = None,
-    label: filters.Labels = None,
-    sort: filters.Sort = "-id",
-    limit: filters.Limit = 50,
-    as_json: AsJson = False,
-) -> None:
+@filtered("campaign", *OF_RUNS, sort="-id", most=50)
+def list_runs(query: dict[str, Any], as_json: AsJson = False) -> None:
     """List runs, by default the newest first."""
-    query: dict[str, Any] = {
-        "campaign_id": campaign,
-        **placed(host, array, target),
-        "state": state,
-        "verdict": verdict,
-        "label": label,
-        "sort": sort,
-    }
     with connected("viewer") as assay:
-        found = list(assay.runs.list(most=limit, **query))
+        found = list(assay.runs.list(**query))
     print_list(found, ("id", "campaign", "test", "state", "verdict"), _row, as_json=as_json)
 
 
 @app.command()
+@json_only
 def show(run: RunId) -> None:
     """Print a run with its participants and conditions as JSON."""
     with connected("viewer") as assay:
@@ -53,12 +50,37 @@ def show(run: RunId) -> None:
 
 
 @app.command()
+@json_only
 def result(run: RunId) -> None:
-    """Print the result of a run as JSON."""
+    """Print the result of a run as JSON; `download` has it in other formats."""
     with connected("viewer") as assay:
         print_json(assay.get(f"/runs/{run}/result"))
 
 
+@app.command()
+def trials(run: RunId, as_json: AsJson = False) -> None:
+    """List the trials of a run in the order of measurement."""
+    with connected("viewer") as assay:
+        found = list(assay.runs.trials(run))
+    columns = ("position", "id", "cell", "repeat", "status", "attempts")
+    print_list(found, columns, _trial, as_json=as_json, title=f"trials of run {run}")
+
+
+@app.command()
+def download(
+    run: RunId,
+    file: Annotated[
+        Literal["result.csv", "result.md", "result.svg", "conditions.csv", "events.ndjson"],
+        typer.Argument(help="The result, the conditions of its hosts, or the probe's events"),
+    ],
+    output: downloads.Output = None,
+) -> None:
+    """Write a file of a run: its result as CSV, Markdown or a picture, conditions or events."""
+    with connected("viewer") as assay:
+        downloads.write(assay.download(f"/runs/{run}/{FILES[file]}"), output)
+
+
+@json_only
 def api(
     method: Annotated[
         Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
@@ -95,3 +117,8 @@ def api(
 def _row(run: RunSummary) -> Sequence[str]:
     verdict = run.verdict.outcome if run.verdict else ""
     return (str(run.id), str(run.campaign_id), run.title, run.state, verdict)
+
+
+def _trial(one: TrialRow) -> Sequence[str]:
+    about = (str(one.position), str(one.id), one.cell, str(one.repeat))
+    return (*about, one.status, str(one.attempts))

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,18 +9,33 @@ import typer
 
 from assay.cli import objects
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
+from assay.cli.console import (
+    AsJson,
+    CommandError,
+    minute,
+    output,
+    print_json,
+    print_list,
+    shown,
+)
 from assay.cli.files import read_object
+from assay.cli.filters import filtered
+from assay.cli.labels import labels_of
 from assay.cli.nouns import reference
-from assay.cli.organize import changed
 from assay.cli.overrides import seconds_of
-from assay.client import Assay
-from assay.http.suggestions import did_you_mean
 from assay.schedules.timetable import DAYS
 
 app = typer.Typer(help="Schedules of campaigns.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(metavar="SCHEDULE", help="Name or id")]
+Cron = Annotated[str, typer.Option(help='Five fields, such as "0 2 * * 1-5"')]
+Zone = Annotated[str, typer.Option(help="IANA time zone, such as Europe/Berlin")]
+Blackouts = Annotated[
+    list[str] | None,
+    typer.Option(
+        help='"mon-fri 08:00-18:00" each week, or "2026-12-24T00:00/2027-01-02T00:00"; repeatable'
+    ),
+]
 
 _WEEKLY = re.compile(r"([a-z,-]+) (\d\d:\d\d)-(\d\d:\d\d)")
 _BLACKOUT = (
@@ -33,15 +47,9 @@ _BLACKOUT = (
 @app.command()
 def add(  # noqa: PLR0917 (options, each given by name)
     name: Annotated[str, typer.Argument(help="Name of the schedule")],
-    cron: Annotated[str, typer.Option(help='Five fields, such as "0 2 * * 1-5"')],
-    zone: Annotated[str, typer.Option(help="IANA time zone, such as Europe/Berlin")] = "UTC",
-    blackout: Annotated[
-        list[str] | None,
-        typer.Option(
-            help='"mon-fri 08:00-18:00" each week, or "2026-12-24T00:00/2027-01-02T00:00"; '
-            "repeatable"
-        ),
-    ] = None,
+    cron: Cron,
+    zone: Zone = "UTC",
+    blackout: Blackouts = None,
     grace: Annotated[
         str | None,
         typer.Option(help='How late a missed fire time may launch, such as "30 min"; usually 1 h'),
@@ -75,8 +83,7 @@ def add(  # noqa: PLR0917 (options, each given by name)
         raise CommandError("Give what to launch: one of --profile, --like and --plan.")
     if profile is None and (target or label or criterion):
         raise CommandError("--target, --label and --criterion are only for --profile.")
-    body: dict[str, Any] = {"name": name, "cron": cron, "zone": zone}
-    body |= blackouts(blackout or [])
+    body: dict[str, Any] = {"name": name, "cron": cron, "zone": zone, **blackouts(blackout or [])}
     if grace is not None:
         body["grace_s"] = round(seconds_of("--grace", grace))
     with connected() as client:
@@ -88,20 +95,38 @@ def add(  # noqa: PLR0917 (options, each given by name)
             body["plan"] = {
                 "profile_id": client.profiles.id_of(reference(profile)),
                 "target_ids": [client.targets.id_of(reference(one)) for one in target or []],
-                "labels": changed({}, label or []),
+                "labels": labels_of(label),
                 "criteria": [{"criterion": one} for one in criterion or []],
             }
         _tell(client.post("/schedules", body), as_json)
 
 
+@app.command()
+def preview(
+    cron: Cron, zone: Zone = "UTC", blackout: Blackouts = None, as_json: AsJson = False
+) -> None:
+    """Print the next fire times of a cron expression, and what blackouts skip; creates nothing."""
+    body = {"cron": cron, "zone": zone, **blackouts(blackout or [])}
+    with connected("viewer") as client:
+        found = client.post("/schedules/preview", body)
+    if as_json:
+        print_json(found)
+        return
+    about = f"{found['description']}, {zone}"
+    for line in [about, *_times(found["fire_times"], found["skipped"])]:
+        output.print(shown(line), highlight=False)
+
+
 @app.command("list")
+@filtered("words")
 def list_schedules(
+    query: dict[str, Any],
     state: Annotated[str | None, typer.Option(help="active or paused")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List schedules with their next fire times and what became of the last."""
     with connected("viewer") as client:
-        found = client.all("/schedules") if state is None else client.all("/schedules", state=state)
+        found = client.all("/schedules", state=state, **query)
     print_list(found, ("id", "schedule", "cron", "state", "next", "last"), _row, as_json=as_json)
 
 
@@ -109,14 +134,23 @@ def list_schedules(
 def show(name: Name, as_json: AsJson = False) -> None:
     """Show a schedule, its next fire times and its last firings."""
     with connected("viewer") as client:
-        found = _find(client, name)
-        firings = client.all(f"/schedules/{found['id']}/firings", most=10)
+        found = client.get(_path(name))
+        firings = client.all(f"{_path(name)}/firings", most=10)
     if as_json:
         print_json(found | {"firings": firings})
         return
     _tell(found, False)
     for one in firings:
         output.print(shown(_of_firing(one)), highlight=False)
+
+
+@app.command()
+@filtered(most=50)
+def firings(name: Name, query: dict[str, Any], as_json: AsJson = False) -> None:
+    """List what became of the fire times of a schedule, by default the newest first."""
+    with connected("viewer") as client:
+        found = client.all(f"{_path(name)}/firings", **query)
+    print_list(found, ("due (UTC)", "times", "outcome", "about"), _firing_row, as_json=as_json)
 
 
 objects.add_change(app, "schedule", "/schedules")
@@ -134,23 +168,14 @@ def resume(name: Name, as_json: AsJson = False) -> None:
     _change(name, "resume", as_json)
 
 
-@app.command()
-def delete(name: Name, as_json: AsJson = False) -> None:
-    """Delete a schedule; its campaigns stay."""
-    with connected() as client:
-        found = _find(client, name)
-        client.delete(f"/schedules/{found['id']}")
-    if as_json:
-        print_json(found)
-    else:
-        output.print(shown(f"schedule {found['id']}: deleted: {found['name']}"), highlight=False)
+objects.add_delete(app, "schedule", "/schedules", consequence="; its campaigns stay")
 
 
 @app.command()
 def run(name: Name, as_json: AsJson = False) -> None:
     """Launch a schedule's campaign now; its fire times are unchanged."""
     with connected() as client:
-        campaign = client.post(f"/schedules/{_find(client, name)['id']}/run")
+        campaign = client.post(f"{_path(name)}/run")
     if as_json:
         print_json(campaign)
     else:
@@ -194,18 +219,13 @@ def _row(schedule: dict[str, Any]) -> Sequence[str]:
 
 def _change(name: str, action: str, as_json: bool) -> None:
     with connected() as client:
-        found = client.post(f"/schedules/{_find(client, name)['id']}/{action}")
+        found = client.post(f"{_path(name)}/{action}")
     _tell(found, as_json)
 
 
-def _find(client: Assay, wanted: str) -> dict[str, Any]:
-    """Return the schedule with this name or id; raises CommandError."""
-    found = client.all("/schedules")
-    for one in found:
-        if wanted in (one["name"], str(one["id"])):
-            return one
-    remedy = did_you_mean(wanted, [one["name"] for one in found])
-    raise CommandError(f"Unknown schedule {wanted!r}. {remedy or '`assay schedule list` has all.'}")
+def _path(name: str) -> str:
+    """Return the path of a schedule by its name or id."""
+    return objects.path_of("/schedules", name)
 
 
 def _tell(schedule: dict[str, Any], as_json: bool) -> None:
@@ -213,11 +233,15 @@ def _tell(schedule: dict[str, Any], as_json: bool) -> None:
         print_json(schedule)
         return
     about = f"{schedule['description']}, {schedule['zone']}"
-    lines = [f"schedule {schedule['id']}: {schedule['state']}: {schedule['name']}", about]
-    lines += [f"next: {_local(one['local'])}{_adjusted(one)}" for one in schedule["next"]]
-    lines += [f"skipped by a blackout: {_local(one['local'])}" for one in schedule["skipped"]]
-    for line in lines:
+    head = f"schedule {schedule['id']}: {schedule['state']}: {schedule['name']}"
+    for line in [head, about, *_times(schedule["next"], schedule["skipped"])]:
         output.print(shown(line), highlight=False)
+
+
+def _times(fires: list[dict[str, Any]], skipped: list[dict[str, Any]]) -> list[str]:
+    """Return the next fire times, and those before them that blackouts skip, as lines."""
+    lines = [f"next: {_local(one['local'])}{_adjusted(one)}" for one in fires]
+    return lines + [f"skipped by a blackout: {_local(one['local'])}" for one in skipped]
 
 
 def _adjusted(fire_time: dict[str, Any]) -> str:
@@ -232,11 +256,23 @@ def _adjusted(fire_time: dict[str, Any]) -> str:
 
 
 def _of_firing(firing: dict[str, Any]) -> str:
-    due = f"{datetime.fromisoformat(firing['due_at']):%Y-%m-%d %H:%M} UTC"
+    due = f"{minute(firing['due_at'])} UTC"
     several = f" and {firing['times'] - 1} more" if firing["times"] > 1 else ""
-    campaign = firing["campaign"]
-    about = f"campaign {campaign['id']}, {campaign['state']}" if campaign else firing["detail"]
+    about = _about(firing)
     return f"{due}{several}: {firing['outcome']}" + (f": {about}" if about else "")
+
+
+def _firing_row(firing: dict[str, Any]) -> Sequence[str]:
+    times = str(firing["times"])
+    return (minute(firing["due_at"]), times, firing["outcome"], _about(firing))
+
+
+def _about(firing: dict[str, Any]) -> str:
+    """Return the campaign of a firing, or why there is none."""
+    campaign = firing["campaign"]
+    if campaign:
+        return f"campaign {campaign['id']}, {campaign['state']}"
+    return firing["detail"] or ""
 
 
 def _local(text: str) -> str:

@@ -6,25 +6,23 @@ from typing import Annotated, Any
 import typer
 
 from assay.analysis.words import size
-from assay.cli import filters, nouns
+from assay.cli import history, nouns
 from assay.cli.client import connected
 from assay.cli.console import AsJson, output, print_json, print_list, shown
+from assay.cli.filters import filtered, named
+from assay.cli.labels import labels_of
 from assay.targets.schemas import TargetOut
 
 app = typer.Typer(help="Targets: directories where tests may write.", no_args_is_help=True)
 nouns.add_common(app, "target")
+app.command("matches")(history.matches)
+app.command("match")(history.decide)
 
 
 @app.command("list")
-def list_targets(
-    host: filters.Host = None,
-    array: filters.Array = None,
-    label: filters.Labels = None,
-    as_json: AsJson = False,
-) -> None:
+@filtered("host", "array", "target", "label", "words", sort="path")
+def list_targets(query: dict[str, Any], as_json: AsJson = False) -> None:
     """List targets with their file systems and free space."""
-    places = nouns.named("host", host) | nouns.named("array", array)
-    query: dict[str, Any] = {**places, "label": label, "sort": "path"}
     with connected("viewer") as assay:
         found = list(assay.targets.list(**query))
     columns = ("id", "host", "path", "array", "file system", "free")
@@ -48,12 +46,12 @@ def add(  # noqa: PLR0917 (options, each given by name)
 ) -> None:
     """Register a directory of a host, once a worker has inspected it."""
     body: dict[str, Any] = {
-        **nouns.named("host", host),
-        **nouns.named("array", array),
+        **named("host", host),
+        **named("array", array),
         "path": path,
         "name": name,
         "reserve_bytes": reserve,
-        "labels": nouns.labeled(label or []),
+        "labels": labels_of(label),
         "root_consent": root_consent,
     }
     given = {field: value for field, value in body.items() if value is not None}

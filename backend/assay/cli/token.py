@@ -17,11 +17,13 @@ from assay.analysis.words import size
 from assay.cli import objects
 from assay.cli.client import OPERATING_SYSTEM, connected, is_addressed
 from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
+from assay.cli.filters import filtered
+from assay.cli.labels import labels_of
 from assay.cli.overrides import bytes_of
 from assay.db.database import reading, writing
 from assay.http.field_errors import from_pydantic
 from assay.tokens.queries import shapes
-from assay.tokens.schemas import Me, TokenIn, TokenOut
+from assay.tokens.schemas import TokenIn, TokenOut
 
 app = typer.Typer(help="API tokens.", no_args_is_help=True)
 
@@ -63,7 +65,7 @@ def create(  # noqa: PLR0917 (options, each given by name)
         "name": name,
         "role": role or lowest_role(one for one in SCOPES if one in (scope or ())),
         "scopes": scope or None,
-        "target_labels": _labels_in(label or []),
+        "target_labels": labels_of(label),
         "bytes_per_day": None
         if bytes_per_day is None
         else bytes_of("--bytes-per-day", bytes_per_day),
@@ -102,9 +104,10 @@ objects.add_delete(app, "token", "/tokens", consequence="; its campaigns continu
 
 
 @app.command("list")
-def list_tokens(as_json: AsJson = False) -> None:
+@filtered("role", "words")
+def list_tokens(query: dict[str, Any], as_json: AsJson = False) -> None:
     """List tokens with their scopes and limits, and what they used today; without secrets."""
-    tokens = _from_the_api() if is_addressed() else _from_the_database()
+    tokens = _from_the_api(query) if query or is_addressed() else _from_the_database()
     columns = ("id", "name", "scopes", "targets", "used today", "active", "last used", "expires")
     print_list(tokens, columns, _row, as_json=as_json)
 
@@ -112,7 +115,7 @@ def list_tokens(as_json: AsJson = False) -> None:
 def whoami(as_json: AsJson = False) -> None:
     """Show what the token in ASSAY_TOKEN may do, and what it has used of its limits."""
     with connected("admin") as client:
-        me = Me.model_validate(client.get("/me"))
+        me = client.me()
     if as_json:
         print_json(me)
         return
@@ -129,21 +132,9 @@ def whoami(as_json: AsJson = False) -> None:
         output.print(shown(line), highlight=False)
 
 
-def _labels_in(given: Sequence[str]) -> dict[str, str]:
-    """Return the labels of options, each `KEY=VALUE`; raises CommandError."""
-    labels: dict[str, str] = {}
-    for one in given:
-        key, equals, value = one.partition("=")
-        if not equals:
-            raise CommandError(f"--label: {one!r} has no value. Write it as KEY=VALUE.")
-        if labels.setdefault(key, value) != value:
-            raise CommandError(f"--label: {key!r} has two values, but a target has one. Use one.")
-    return labels
-
-
-def _from_the_api() -> list[TokenOut]:
-    with connected() as client:
-        return [TokenOut.model_validate(token) for token in client.all("/tokens")]
+def _from_the_api(query: dict[str, Any]) -> list[TokenOut]:
+    with connected("admin") as client:
+        return list(client.tokens.list(**query))
 
 
 def _from_the_database() -> list[TokenOut]:

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from assay.cli import objects
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, print_json, print_list, shown
+from assay.cli.console import AsJson, json_only, print_json, print_list, shown
 from assay.cli.files import read_object
-from assay.client import Assay, parsed
-from assay.http.suggestions import did_you_mean
+from assay.cli.filters import filtered
 from assay.kinds.programs import COMMANDS
-from assay.tools.schemas import ToolCheckOut, ToolOut
+from assay.tools.schemas import ToolOut
 
 app = typer.Typer(help="Tools: programs that move data for tests.", no_args_is_help=True)
 
@@ -21,19 +21,24 @@ WAIT_S = 120
 
 
 @app.command("list")
-def list_tools(as_json: AsJson = False) -> None:
+@filtered("words")
+def list_tools(query: dict[str, Any], as_json: AsJson = False) -> None:
     """List the tools, what each moves, and what it needs at both hosts."""
-    with connected() as assay:
-        tools = _all(assay)
+    with connected("viewer") as assay:
+        tools = list(assay.tools.list(**query))
     columns = ("name", "title", "moves", "needs at the source", "needs at the sink")
     print_list(tools, columns, _row, as_json=as_json)
 
 
 @app.command()
+@json_only
 def show(name: Name) -> None:
     """Print a tool's definition as JSON, which `define` takes."""
-    with connected() as assay:
-        print_json(_find(assay, name).definition)
+    with connected("viewer") as assay:
+        print_json(assay.tools.get(name).definition)
+
+
+objects.add_delete(app, "tool", "/tools", name=lambda tool: tool["definition"]["name"])
 
 
 @app.command()
@@ -44,12 +49,10 @@ def define(
     """Define a tool, or replace the one of the same name; only an administrator may."""
     body = read_object(file, "See `assay tool show`.")
     with connected("admin") as assay:
-        known = {one.definition.name: one.id for one in _all(assay)}
+        known = {one.definition.name: one.id for one in assay.tools.list()}
         number = known.get(body.get("name", ""))
-        answer = (
-            assay.post("/tools", body) if number is None else assay.put(f"/tools/{number}", body)
-        )
-    found = parsed(ToolOut, answer)
+        tools = assay.tools
+        found = tools.create(body) if number is None else tools.replace(number, body)
     if as_json:
         print_json(found)
     else:
@@ -66,9 +69,8 @@ def check(
 ) -> None:
     """Check whether two hosts have what a tool needs; exit code 1 if one lacks something."""
     with connected() as assay:
-        path = f"/tools/{_find(assay, name).id}/check"
-        body = {"source_host": source, "sink_host": sink}
-        found = parsed(ToolCheckOut, assay.post(path, body, WAIT_S + 30, wait=WAIT_S))
+        hosts = {"source_host": source, "sink_host": sink}
+        found = assay.tools.check(name, hosts, wait_s=WAIT_S)
     ends = {"source": found.source, "sink": found.sink}
     if as_json:
         print_json(found)
@@ -86,15 +88,3 @@ def _row(tool: ToolOut) -> Sequence[str]:
     found = tool.definition
     needs = (found.needs_at_source, found.needs_at_sink)
     return (found.name, found.title, found.input, *needs)
-
-
-def _all(assay: Assay) -> Sequence[ToolOut]:
-    return [parsed(ToolOut, one) for one in assay.pages("/tools")]
-
-
-def _find(assay: Assay, name: str) -> ToolOut:
-    tools = {tool.definition.name: tool for tool in _all(assay)}
-    if name in tools:
-        return tools[name]
-    remedy = did_you_mean(name, tools) or "See `assay tool list`."
-    raise CommandError(f"There is no tool '{name}'. {remedy}")

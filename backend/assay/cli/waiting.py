@@ -1,7 +1,7 @@
 """Waiting for the end of a campaign: progress, results, verdict and reports."""
 
 import signal
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,23 +12,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from assay.campaigns.lifecycle import FINAL
 from assay.campaigns.schemas import CampaignOut
-from assay.cli import mesh, reports, scale_out
+from assay.cli import grids, reports, verdicts
 from assay.cli.console import CommandError, errors, output, print_json, shown, table
 from assay.cli.overrides import seconds_of
+from assay.cli.verdicts import ERROR
 from assay.client import Assay, AssayError, WaitTimeoutError
 from assay.kinds.registry import KINDS
 from assay.kinds.result import Report
 from assay.runs.schemas import RunParticipant, RunSummary
-from assay.verdicts import words
-from assay.verdicts.schemas import CampaignVerdict, VerdictRow
+from assay.verdicts.schemas import CampaignVerdict
 
 POLL_S = 0.5
 """How often a terminal shows the progress."""
 
 LONGEST_POLL_S = 60.0
-
-ERROR, INCONCLUSIVE, FAIL = 1, 98, 99
-"""Exit codes; 0 is a pass, and 2 a command that did not start its work."""
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C or SIGTERM, as shells use it."""
@@ -120,11 +117,11 @@ def _show(
     for run, report in found:
         _show_run(run, report)
     if ended.parameters.get("scale_out"):
-        scale_out.show(assay, ended.id)
+        grids.show(assay, ended.id, "scale-out")
     if ended.parameters.get("arrangement") == "mesh":
-        mesh.show(assay, ended.id)
+        grids.show(assay, ended.id, "mesh")
     if verdict:
-        _show_verdict(verdict)
+        verdicts.print_campaign(verdict)
 
 
 def _write(
@@ -228,47 +225,9 @@ def doing(one: RunSummary) -> str:
 def _exit(ended: CampaignOut) -> None:
     """Raise CommandError unless an ended campaign passed."""
     outcome = ended.verdict and ended.verdict.outcome
-    if outcome == "fail":
-        raise CommandError(f"campaign {ended.id} failed its criteria", exit_code=FAIL)
-    if ended.state != "done":
+    if outcome != "fail" and ended.state != "done":
         raise CommandError(f"campaign {ended.id} is {ended.state}", exit_code=ERROR)
-    if outcome == "inconclusive":
-        raise CommandError(
-            f"the verdict on campaign {ended.id} is inconclusive", exit_code=INCONCLUSIVE
-        )
-
-
-def _show_verdict(verdict: CampaignVerdict) -> None:
-    """Print a row for each criterion and run, and why some are inconclusive."""
-    judged = [(f"run {one.run_id}", f"{one.run_id} {one.title}", one.rows) for one in verdict.runs]
-    judged.append(("no run", "none", verdict.unjudged))
-    grid = table(
-        *("run", "criterion", "measured", "margin", "outcome"),
-        title=f"verdict: {verdict.outcome}",
-    )
-    for _, title, rows in judged:
-        for row in rows:
-            grid.add_row(
-                shown(title),
-                shown(row.criterion),
-                words.measured(row.measured, row.dimension, row.criterion),
-                words.margin(row.margin),
-                row.outcome,
-            )
-    output.print(grid)
-    for run_words, _, rows in judged:
-        for row in rows:
-            for said in _reasons(row):
-                output.print(shown(f"{run_words}, {row.criterion}: {said}"), highlight=False)
-
-
-def _reasons(row: VerdictRow) -> Iterator[str]:
-    """Yield what a criterion was judged on, and why it is inconclusive."""
-    cell = words.judged_cell(row.evidence.cell, row.of_cells)
-    participant = words.judged_participant(row.evidence.participant)
-    yield from filter(None, (cell, participant))
-    if row.judged == "inconclusive":
-        yield from (doubt.message for doubt in row.doubts)
+    verdicts.exit_by(ended.id, outcome)
 
 
 def _show_run(one: RunSummary, report: Report) -> None:

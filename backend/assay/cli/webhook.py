@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.cli import filters, objects
+from assay.cli import objects
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, print_json, print_list, shown
+from assay.cli.console import AsJson, CommandError, json_only, print_json, print_list, shown
+from assay.cli.filters import filtered
 from assay.client import Assay
-from assay.http.suggestions import did_you_mean
 from assay.webhooks.events import EVENTS
 
 app = typer.Typer(help="Webhooks: events sent to other systems.", no_args_is_help=True)
@@ -64,54 +64,56 @@ def secret(
     previous_valid_hours: Annotated[
         int, typer.Option(help="How long the previous secret still signs; 0 if it has leaked")
     ] = 24,
+    as_json: AsJson = False,
 ) -> None:
     """Replace a webhook's secret and print the new one; it is shown only once."""
     with connected() as client:
         body = {"previous_valid_hours": previous_valid_hours}
         found = client.post(f"{objects.path_of('/webhooks', webhook)}/secret", body)
-    typer.echo(found["secret"])
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(found["secret"])
 
 
 @app.command("list")
-def list_webhooks(as_json: AsJson = False) -> None:
+@filtered("enabled", "words")
+def list_webhooks(query: dict[str, Any], as_json: AsJson = False) -> None:
     """List webhooks with their events and newest delivery."""
     with connected() as client:
-        found = client.all("/webhooks")
+        found = client.all("/webhooks", **query)
     columns = ("id", "name", "url", "events", "state", "last delivery")
     print_list(found, columns, _webhook_row, as_json=as_json)
 
 
-@app.command()
-def delete(webhook: Named) -> None:
-    """Delete a webhook with its deliveries."""
-    with connected() as client:
-        found = _find(client, webhook)
-        client.delete(f"/webhooks/{found['id']}")
-    typer.echo(shown(f"webhook {found['id']}: deleted: {found['name']}"))
+objects.add_delete(app, "webhook", "/webhooks", consequence=" with its deliveries")
 
 
 @app.command()
 def test(webhook: Named, as_json: AsJson = False) -> None:
     """Send a test event and wait for the response; exit code 1 if it was not delivered."""
     with connected() as client:
-        found = _find(client, webhook)
-        sent = client.post(f"/webhooks/{found['id']}/test")
+        sent = client.post(f"{_path(webhook)}/test")
         _conclude(_settled(client, sent, before=0), as_json)
 
 
 @app.command()
-def deliveries(
+@json_only
+def delivery(
     webhook: Named,
-    state: Annotated[
-        list[str] | None, typer.Option(help="pending, delivered or failed; repeatable")
-    ] = None,
-    limit: filters.Limit = 50,
-    as_json: AsJson = False,
+    number: Annotated[int, typer.Argument(help="The delivery's id", metavar="DELIVERY", min=1)],
 ) -> None:
-    """List a webhook's deliveries, the newest first."""
+    """Print a delivery with its attempts as JSON."""
     with connected() as client:
-        path = f"/webhooks/{_find(client, webhook)['id']}/deliveries"
-        found = client.all(path, most=limit, **({"state": state} if state else {}))
+        print_json(client.get(f"{_path(webhook)}/deliveries/{number}"))
+
+
+@app.command()
+@filtered("state", "words", most=50)
+def deliveries(webhook: Named, query: dict[str, Any], as_json: AsJson = False) -> None:
+    """List a webhook's deliveries (pending, delivered or failed), by default the newest first."""
+    with connected() as client:
+        found = client.all(f"{_path(webhook)}/deliveries", **query)
     columns = ("id", "event", "state", "attempts", "last attempt", "created (UTC)")
     print_list(found, columns, _delivery_row, as_json=as_json)
 
@@ -124,8 +126,7 @@ def resend(
 ) -> None:
     """Send a message again and wait for the response; exit code 1 if it was not delivered."""
     with connected() as client:
-        path = f"/webhooks/{_find(client, webhook)['id']}/deliveries/{delivery}"
-        sent = client.post(f"{path}/resend")
+        sent = client.post(f"{_path(webhook)}/deliveries/{delivery}/resend")
         _conclude(_settled(client, sent, before=sent["attempts"]), as_json)
 
 
@@ -176,10 +177,6 @@ def _outcome(delivery: dict[str, Any]) -> str:
     return f"{last['error']} ({took})" if last["error"] else f"{last['status']} in {took}"
 
 
-def _find(client: Assay, wanted: str) -> dict[str, Any]:
-    every = client.all("/webhooks")
-    for one in every:
-        if wanted in (one["name"], str(one["id"])):
-            return one
-    remedy = did_you_mean(wanted, (one["name"] for one in every)) or "See `assay webhook list`."
-    raise CommandError(f"There is no webhook '{wanted}'. {remedy}")
+def _path(webhook: str) -> str:
+    """Return the path of a webhook by its name or id."""
+    return objects.path_of("/webhooks", webhook)

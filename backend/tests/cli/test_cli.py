@@ -15,8 +15,8 @@ from assay.campaigns.models import Campaign
 from assay.campaigns.schemas import ExpectedDuration
 from assay.cli import client as cli_client
 from assay.cli import host
-from assay.cli.campaign import expected_words
 from assay.cli.console import output
+from assay.cli.launching import expected_words
 from assay.cli.waiting import doing
 from assay.db.database import now, reading, writing
 from assay.recording.ingest import ingest

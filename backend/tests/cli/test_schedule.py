@@ -79,7 +79,7 @@ def test_mistakes_are_explained(said: Any, target: str, tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text("[")
     bad = said("add", "x", *NIGHTLY, "--plan", str(tmp_path / "plan.json"), code=2)
     assert "cannot be read as JSON" in bad
-    assert "Unknown schedule 'x'" in said("pause", "x", code=2)
+    assert "There is no schedule 'x'" in said("pause", "x", code=2)
     assert "is not a duration" in said(
         "add", "x", *NIGHTLY, "--profile", "First look", "--grace", "soon", code=2
     )
