@@ -2,6 +2,7 @@
 
 import pytest
 from assay.settings import settings
+from testing.command_line import Shell
 
 
 @pytest.fixture
@@ -10,3 +11,10 @@ def port(served: int, monkeypatch: pytest.MonkeyPatch) -> int:
     monkeypatch.setenv("ASSAY_PORT", str(served))
     settings.cache_clear()
     return served
+
+
+@pytest.fixture
+def shell(port: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Runs `assay` on the served appliance."""
+    assert port
+    return Shell(monkeypatch, capsys)

@@ -1,4 +1,4 @@
-"""Everything that the API does has a command, which requests it; every command prints JSON."""
+"""Each operation of the API has a command that requests it; all print tables and JSON."""
 
 import json
 import re
@@ -15,6 +15,7 @@ from assay import cli
 from assay.app import PREFIX
 from assay.campaigns.models import Campaign
 from assay.cli import tool, webhook
+from assay.cli.console import output
 from assay.db.database import writing
 from assay.targets.models import Target
 from sqlalchemy import update
@@ -202,6 +203,8 @@ COMMANDS = {
 }
 """A command for each operation, in an order in which they can be run."""
 
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "cli.md"
+
 ELSEWHERE = {
     "q": "words",
     "from": "since",
@@ -242,6 +245,14 @@ def commands() -> Iterator[tuple[str, TyperCommand]]:
 def test_each_command_prints_json() -> None:
     without = {name for name, one in commands() if "--json" not in options(one)}
     assert without == set(WITHOUT_JSON)
+
+
+def test_the_documentation_has_each_command() -> None:
+    rows = re.findall(r"^\| `assay( \w+)?` \| (.*) \|$", DOCUMENTATION.read_text(), re.MULTILINE)
+    documented = [
+        f"{of} {name}".strip() for of, row in rows for name in re.findall(r"`([^`]+)`", row)
+    ]
+    assert sorted(documented) == sorted(name for name, _ in commands())
 
 
 def options(command: TyperCommand) -> set[str]:
@@ -326,6 +337,7 @@ def test_each_command_requests_its_operation(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setattr(output, "width", 80)
     monkeypatch.setattr(webhook, "WAIT_S", 0.0)
     monkeypatch.setattr(tool, "WAIT_S", 10)
     failed: dict[str, str] = {}
@@ -337,4 +349,7 @@ def test_each_command_requests_its_operation(
             status = requested.get(operation)
             if status is None or (status >= 400 and status != REFUSED):
                 failed[line] = f"{status}, {printed.err[-400:]} {requested}"
+            grid = [row for row in printed.out.splitlines() if set(row) & set("│┃┏├└")]
+            if grid and max(map(len, grid)) > 80:
+                failed[line] = "a table is wider than 80 columns"
     assert failed == {}

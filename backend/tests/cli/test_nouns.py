@@ -2,36 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from assay.db.database import writing
 from testing.api import Appliance
-from testing.command_line import run
+from testing.command_line import Shell
 from testing.seeds import seed_ended_run
 
 LISTED = ("host", "target", "array", "profile", "run")
-
-
-class Shell:
-    """Runs `assay` and returns what it printed."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self._monkeypatch, self._capsys = monkeypatch, capsys
-
-    def __call__(self, *arguments: str, code: int = 0) -> str:
-        exited = run(self._monkeypatch, *arguments)
-        printed = self._capsys.readouterr()
-        assert exited == code, printed
-        return printed.out + printed.err
-
-    def json(self, *arguments: str) -> Any:
-        return json.loads(self(*arguments))
-
-
-@pytest.fixture
-def shell(port: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(monkeypatch, capsys)
 
 
 def test_an_array_is_added_labeled_and_deleted_by_its_name(shell: Shell) -> None:

@@ -1,0 +1,88 @@
+"""Commands for the history of arrays, registered targets, search and the audit log."""
+
+from assay.db.database import now, writing
+from assay.hosts.models import Host
+from assay.runs.models import Participant
+from assay.runs.stored_results import store
+from assay.targets.models import Target
+from sqlalchemy import select
+from testing.api import FOUND, Appliance
+from testing.command_line import Shell
+from testing.furnished import Furnished
+from testing.seeds import seed_ended_run
+
+
+def moved(machine_id: str = "3d1219c7c4c5404aaa1f6d2a48adfda4") -> tuple[int, int]:
+    """Measure a target, delete it and register it again; return both ids, the new one first."""
+    with writing() as session:
+        run = seed_ended_run(session)
+        part = session.scalars(select(Participant).where(Participant.run_id == run.id)).one()
+        earlier = session.get_one(Target, part.target_id)
+        host = session.get_one(Host, part.host_id)
+        host.machine_id, earlier.facts = machine_id, FOUND
+        store(session, run)
+        earlier.retired_at = now()
+        session.flush()
+        again = Target(
+            host_id=host.id,
+            name="again",
+            path="/mnt/again",
+            fs_type=earlier.fs_type,
+            fs_source=earlier.fs_source,
+            fs_uuid=earlier.fs_uuid,
+            facts=FOUND,
+        )
+        session.add(again)
+        session.flush()
+        return again.id, earlier.id
+
+
+def test_the_history_of_an_array_names_runs_and_other_tests(
+    shell: Shell, appliance: Appliance
+) -> None:
+    Furnished(appliance)
+    said = shell("array", "history", "array-1")
+    assert "5.00 MB/s" in said
+    assert "fail" in said
+    assert "No run" in shell("array", "history", "array-1", "--title", "Read")
+    found = shell.json("array", "history", "array-1", "--kind", "matrix", "--json")
+    assert found["test"]["title"] == "Write"
+
+
+def test_a_target_that_was_registered_again_gets_its_runs(shell: Shell) -> None:
+    target, earlier = moved()
+    assert "same file system UUID" in shell("target", "matches")
+    (match,) = shell.json("target", "matches", "--host", "host-1", "--json")
+    assert (match["target"]["id"], match["earlier"]["id"]) == (target, earlier)
+    assert shell("target", "match", "host-1/mnt/again", str(earlier), code=2)  # same or not?
+    said = shell("target", "match", "host-1/mnt/again", str(earlier), "--same")
+    assert "one run" in said
+    assert [run["id"] for run in shell.json("run", "list", "--target", str(target), "--json")]
+
+
+def test_objects_are_found_by_words_and_lists_by_filters(
+    shell: Shell, appliance: Appliance
+) -> None:
+    ids = Furnished(appliance).ids
+    groups = shell.json("search", "own", "schedule", "--json")["groups"]
+    assert [(one["type"], one["hits"][0]["id"]) for one in groups] == [
+        ("schedule", ids["schedule_id"])
+    ]
+    shell("schedule", "run", "own schedule")
+    for name in ("campaign", "run"):
+        (found,) = shell.json(name, "list", "--schedule", "own schedule", "--json")
+        several = ("--state", "done", "--state", found["state"])
+        assert len(shell.json(name, "list", *several, "--json")) == 2
+    (entry,) = shell.json("audit", "--words", "schedule.created", "--json")
+    assert entry["object"].startswith("schedule")
+    assert "schedule.created" in shell("audit", "--limit", "3")
+    assert shell.json("host", "list", "--label", "rack=b7", "--json") == []
+
+
+def test_the_overview_names_results_and_problems(shell: Shell, appliance: Appliance) -> None:
+    Furnished(appliance)
+    said = shell("overview")
+    assert "failed its criteria" in said
+    assert "5.00 MB/s" in said
+    assert shell("health", code=1).count("ok") >= 2
+    assert shell.json("overview", "--json")["running"] == []
