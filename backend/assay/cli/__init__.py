@@ -19,6 +19,7 @@ from assay.cli import (
     criterion,
     declarations,
     export_runs,
+    history,
     host,
     looking,
     profile,
@@ -58,6 +59,7 @@ app.command()(looking.search)
 app.command()(looking.overview)
 app.command()(looking.health)
 app.command()(looking.audit)
+app.command()(history.matches)
 app.command()(run.api)
 app.command()(token.whoami)
 app.add_typer(webhook.app, name="webhook")

@@ -16,6 +16,7 @@ app = typer.Typer(help="Arrays: storage systems under test.", no_args_is_help=Tr
 nouns.add_common(app, "array")
 notes.add(app, "array", "/arrays")
 app.command("history")(history.of_array)
+history.add_matches(app, "array")
 
 
 @app.command("list")

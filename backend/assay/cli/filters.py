@@ -28,6 +28,8 @@ OPTIONS: dict[str, Any] = {
     "kind": Annotated[Repeatable, typer.Option(help="Kind; repeatable")],
     "state": Annotated[Repeatable, typer.Option(help="Repeatable")],
     "verdict": Annotated[Repeatable, typer.Option(help="Repeatable")],
+    "outcome": Annotated[Repeatable, typer.Option(help="Repeatable")],
+    "event": Annotated[Repeatable, typer.Option(help="Name of an event; repeatable")],
     "role": Annotated[Repeatable, typer.Option(help="Repeatable")],
     "label": Annotated[
         Repeatable, typer.Option(help="KEY=VALUE, or KEY with any value; repeatable")

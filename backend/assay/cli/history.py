@@ -1,8 +1,8 @@
-"""`assay array history`, `assay target matches` and `assay target match`."""
+"""`assay array history`, `assay matches`, and `match` and `unmatch` of what they propose."""
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -10,8 +10,18 @@ from assay.analysis import words
 from assay.cli.client import connected
 from assay.cli.console import AsJson, minute, output, print_json, print_list, shown
 from assay.cli.filters import filtered
-from assay.cli.nouns import Which, reference
-from assay.history.schemas import ArrayHistory, HistoryChange, HistoryPoint, Match
+from assay.cli.nouns import Which, noun_of, reference
+from assay.client import Assay
+from assay.client.nouns import Editable
+from assay.history.schemas import (
+    ArrayHistory,
+    HistoryChange,
+    HistoryPoint,
+    Match,
+    PastDecision,
+)
+
+Earlier = Annotated[int, typer.Argument(help="Id of the deleted one", min=1)]
 
 REASONS = {
     "file_system_uuid": "same file system UUID",
@@ -85,42 +95,72 @@ def _value(value: Any) -> str:
 
 @filtered("host", "array", ordered=False)
 def matches(query: dict[str, Any], as_json: AsJson = False) -> None:
-    """List targets that may be deleted ones, registered again; `match` decides."""
+    """List what may be a deleted host, target or array, registered again, and past decisions.
+
+    `match` of the noun decides, and `unmatch` undoes that.
+    """
     with connected("viewer") as assay:
-        found = assay.targets.matches(**query)
-    columns = ("target", "earlier", "where the earlier one was", "runs", "reasons")
-    print_list(found, columns, _match, as_json=as_json)
-
-
-def _match(one: Match) -> Sequence[str]:
-    earlier = one.earlier
-    return (
-        f"{one.target.id} {one.host.name}{one.target.path}",
-        str(earlier.id),
-        f"{earlier.host.name} {earlier.path}",
-        str(earlier.runs),
-        "\n".join(REASONS[reason] for reason in one.reasons),
-    )
-
-
-def decide(
-    which: Which,
-    earlier: Annotated[int, typer.Argument(help="Id of the deleted target", min=1)],
-    same: Annotated[
-        bool,
-        typer.Option(
-            "--same/--different",
-            help="If they are the same storage, the earlier runs become the target's for good",
-        ),
-    ],
-    as_json: AsJson = False,
-) -> None:
-    """Decide whether a target and a deleted one are the same storage."""
-    with connected() as assay:
-        found = assay.targets.decide(reference(which), earlier, same=same)
+        found = assay.matches(**query)
     if as_json:
         print_json(found)
         return
-    runs = words.count(found.runs, "run")
-    what = f"has {runs} of {earlier} now" if same else f"is not target {earlier}"
-    output.print(f"target {found.target_id} {what}", highlight=False)
+    columns = ("of", "id", "name", "earlier", "runs", "reasons")
+    print_list(found.items, columns, _match, as_json=False, title="to decide")
+    if found.decided:
+        decided = ("of", "id", "name", "earlier", "runs", "decision")
+        print_list(found.decided, decided, _decision, as_json=False, title="decided")
+
+
+def _match(one: Match) -> Sequence[str]:
+    reasons = [REASONS.get(reason, reason.replace("_", " ")) for reason in one.reasons]
+    reasons += [f"clone: {name}" for name in one.clones]
+    earlier = f"{one.earlier.id} {one.earlier.name}"
+    about = (one.of, str(one.id), one.name, earlier, str(one.earlier.runs))
+    return (*about, "\n".join(reasons))
+
+
+def _decision(one: PastDecision) -> Sequence[str]:
+    decision = f"{'same' if one.same else 'different'}, by {one.decided_by}"
+    earlier = f"{one.earlier_id} {one.earlier_name}"
+    return (one.of, str(one.id), one.name, earlier, str(one.runs), decision)
+
+
+def add_matches(app: typer.Typer, what: str) -> None:
+    """Add `match` and `unmatch` for hosts, targets or arrays."""
+
+    def match(
+        which: Which,
+        earlier: Earlier,
+        same: Annotated[
+            bool,
+            typer.Option(
+                "--same/--different", help="If same, the runs of the deleted one become its own"
+            ),
+        ],
+        as_json: AsJson = False,
+    ) -> None:
+        with connected() as assay:
+            found = _noun(assay, what).decide(reference(which), earlier, same=same)
+        if as_json:
+            print_json(found)
+            return
+        runs = words.count(found.runs, "run")
+        said = f"has {runs} of {earlier} now" if same else f"is not {what} {earlier}"
+        output.print(f"{what} {found.id} {said}", highlight=False)
+
+    def unmatch(which: Which, earlier: Earlier, as_json: AsJson = False) -> None:
+        with connected() as assay:
+            noun = _noun(assay, what)
+            number = noun.id_of(reference(which))
+            noun.undo_decision(number, earlier)
+        if as_json:
+            print_json({"of": what, "id": number, "earlier_id": earlier})
+        else:
+            output.print(f"{what} {number}: decision on {earlier} undone", highlight=False)
+
+    app.command(help=f"Decide whether the {what} and a deleted one are the same.")(match)
+    app.command(help="Undo that decision: the runs belong to the deleted one again.")(unmatch)
+
+
+def _noun(assay: Assay, name: str) -> Editable[Any]:
+    return cast(Editable[Any], noun_of(assay, name))

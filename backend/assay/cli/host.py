@@ -10,7 +10,7 @@ import typer
 from sqlalchemy import select
 
 from assay.analysis.words import size
-from assay.cli import host_add, nouns
+from assay.cli import history, host_add, nouns
 from assay.cli.client import connected, is_addressed
 from assay.cli.console import (
     AsJson,
@@ -30,6 +30,7 @@ from assay.hosts.schemas import HostOut, InventoryHead
 
 app = typer.Typer(help="Hosts.", no_args_is_help=True)
 nouns.add_common(app, "host")
+history.add_matches(app, "host")
 app.command("add")(host_add.add)
 
 

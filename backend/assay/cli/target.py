@@ -15,8 +15,7 @@ from assay.targets.schemas import TargetOut
 
 app = typer.Typer(help="Targets: directories where tests may write.", no_args_is_help=True)
 nouns.add_common(app, "target")
-app.command("matches")(history.matches)
-app.command("match")(history.decide)
+history.add_matches(app, "target")
 
 
 @app.command("list")

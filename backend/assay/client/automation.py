@@ -9,12 +9,14 @@ from assay.client.nouns import Reference
 from assay.client.transport import Transport, parsed
 from assay.schedules.schemas import (
     FiringOut,
+    Outcome,
     ScheduleChange,
     ScheduleIn,
     ScheduleOut,
     SchedulePreview,
     TimetableIn,
 )
+from assay.webhooks.events import DeliveredEvent
 from assay.webhooks.schemas import (
     DeliveryState,
     NewWebhook,
@@ -42,6 +44,13 @@ class DeliveryFilter(NameFilter, total=False):
     """Which deliveries a list has, and in which order; `q` searches events and bodies."""
 
     state: DeliveryState | Sequence[DeliveryState]
+    event: DeliveredEvent | Sequence[DeliveredEvent]
+
+
+class FiringFilter(Order, total=False):
+    """Which firings of a schedule a list has, and in which order."""
+
+    outcome: Outcome | Sequence[Outcome]
 
 
 class Schedules(Changeable[ScheduleOut, ScheduleIn, ScheduleOut, ScheduleChange]):
@@ -74,7 +83,7 @@ class Schedules(Changeable[ScheduleOut, ScheduleIn, ScheduleOut, ScheduleChange]
         return parsed(LaunchedCampaign, self._api.post(f"{self.path_of(which)}/run", key=key))
 
     def firings(
-        self, which: Reference, *, most: int | None = None, **where: Unpack[Order]
+        self, which: Reference, *, most: int | None = None, **where: Unpack[FiringFilter]
     ) -> Iterator[FiringOut]:
         """Yield what became of the fire times of a schedule, newest first."""
         return self._api.items(FiringOut, f"{self.path_of(which)}/firings", most=most, **where)

@@ -83,10 +83,18 @@ COMMANDS = {
     "GET /targets/{target_id}": "target show {target_id}",
     "PATCH /targets/{target_id}": "target change {target_id} reference=C-1",
     "POST /targets/{target_id}/check": "target check {target_id}",
-    "GET /matches": "target matches",
-    "PUT /targets/{target_id}/matches/{earlier_id}": (
-        "target match {target_id} {earlier_id} --different"
-    ),
+    "GET /matches": "matches",
+    **{
+        f"{method} /{noun}s/{{{noun}_id}}/matches/{{{earlier}}}": (
+            f"{noun} {command} {{{noun}_id}} {{{earlier}}} {option}"
+        )
+        for noun, earlier in (
+            ("target", "earlier_id"),
+            ("host", "earlier_host_id"),
+            ("array", "earlier_array_id"),
+        )
+        for method, command, option in (("PUT", "match", "--different"), ("DELETE", "unmatch", ""))
+    },
     "DELETE /targets/{target_id}": "target delete /mnt/spare",
     "GET /profiles": "profile list --own",
     "POST /profiles": "profile save {profile}",

@@ -51,13 +51,17 @@ def test_the_history_of_an_array_names_runs_and_other_tests(
 
 def test_a_target_that_was_registered_again_gets_its_runs(shell: Shell) -> None:
     target, earlier = moved()
-    assert "same file system UUID" in shell("target", "matches")
-    (match,) = shell.json("target", "matches", "--host", "host-1", "--json")
-    assert (match["target"]["id"], match["earlier"]["id"]) == (target, earlier)
+    assert "same file system UUID" in shell("matches")
+    (match,) = shell.json("matches", "--host", "host-1", "--json")["items"]
+    assert (match["id"], match["earlier"]["id"]) == (target, earlier)
     assert shell("target", "match", "host-1/mnt/again", str(earlier), code=2)  # same or not?
     said = shell("target", "match", "host-1/mnt/again", str(earlier), "--same")
     assert "one run" in said
-    assert [run["id"] for run in shell.json("run", "list", "--target", str(target), "--json")]
+    runs = ("run", "list", "--target", str(target), "--json")
+    assert len(shell.json(*runs)) == 1
+    assert "same, by" in shell("matches")
+    shell("target", "unmatch", "host-1/mnt/again", str(earlier))
+    assert shell.json(*runs) == []
 
 
 def test_objects_are_found_by_words_and_lists_by_filters(

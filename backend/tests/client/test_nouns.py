@@ -7,7 +7,7 @@ import pytest
 from assay.arrays.schemas import ArrayIn
 from assay.client import Assay, ConflictError, InvalidError, nouns, transport
 from assay.client.appliance import AuditFilter
-from assay.client.automation import DeliveryFilter
+from assay.client.automation import DeliveryFilter, FiringFilter
 from assay.client.campaigns import CampaignFilter
 from assay.client.runs import CandidateFilter, RunQuery
 from assay.db.database import writing
@@ -137,6 +137,7 @@ def test_a_host_that_is_being_deleted_has_no_name(assay: Assay, appliance: Appli
         (nouns.HistoryFilter, "/arrays/{array_id}/history"),
         (AuditFilter, "/audit"),
         (DeliveryFilter, "/webhooks/{webhook_id}/deliveries"),
+        (FiringFilter, "/schedules/{schedule_id}/firings"),
     ],
 )
 def test_the_filters_of_the_client_are_those_of_the_api(filters: Any, path: str) -> None:
