@@ -145,7 +145,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
 
 
 @app.command()
-@filtered("outcome", most=50)
+@filtered("outcome", "since", "until", most=50)
 def firings(name: Name, query: dict[str, Any], as_json: AsJson = False) -> None:
     """List what became of the fire times of a schedule, by default the newest first."""
     with connected("viewer") as client:

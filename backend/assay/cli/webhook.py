@@ -109,7 +109,7 @@ def delivery(
 
 
 @app.command()
-@filtered("state", "event", "words", most=50)
+@filtered("state", "event", "since", "until", "words", most=50)
 def deliveries(webhook: Named, query: dict[str, Any], as_json: AsJson = False) -> None:
     """List a webhook's deliveries (pending, delivered or failed), by default the newest first."""
     with connected() as client:

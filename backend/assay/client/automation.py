@@ -6,6 +6,7 @@ from typing import Literal, Unpack
 from assay.campaigns.schemas import LaunchedCampaign
 from assay.client.collections import Changeable, NameFilter, Order
 from assay.client.nouns import Reference
+from assay.client.runs import query
 from assay.client.transport import Transport, parsed
 from assay.schedules.schemas import (
     FiringOut,
@@ -45,12 +46,16 @@ class DeliveryFilter(NameFilter, total=False):
 
     state: DeliveryState | Sequence[DeliveryState]
     event: DeliveredEvent | Sequence[DeliveredEvent]
+    since: str
+    until: str
 
 
 class FiringFilter(Order, total=False):
     """Which firings of a schedule a list has, and in which order."""
 
     outcome: Outcome | Sequence[Outcome]
+    since: str
+    until: str
 
 
 class Schedules(Changeable[ScheduleOut, ScheduleIn, ScheduleOut, ScheduleChange]):
@@ -86,7 +91,8 @@ class Schedules(Changeable[ScheduleOut, ScheduleIn, ScheduleOut, ScheduleChange]
         self, which: Reference, *, most: int | None = None, **where: Unpack[FiringFilter]
     ) -> Iterator[FiringOut]:
         """Yield what became of the fire times of a schedule, newest first."""
-        return self._api.items(FiringOut, f"{self.path_of(which)}/firings", most=most, **where)
+        path = f"{self.path_of(which)}/firings"
+        return self._api.items(FiringOut, path, most=most, **query(where))
 
 
 class Webhooks(Changeable[WebhookOut, WebhookIn, NewWebhook, WebhookChange]):
@@ -116,7 +122,7 @@ class Webhooks(Changeable[WebhookOut, WebhookIn, NewWebhook, WebhookChange]):
     ) -> Iterator[WebhookDeliveryOut]:
         """Yield the deliveries to a webhook that match all filters, newest first."""
         path = f"{self.path_of(which)}/deliveries"
-        return self._api.items(WebhookDeliveryOut, path, most=most, **where)
+        return self._api.items(WebhookDeliveryOut, path, most=most, **query(where))
 
     def delivery(self, which: Reference, delivery_id: int) -> WebhookDeliveryDetail:
         """Return a delivery with its attempts."""

@@ -144,7 +144,7 @@ def test_the_lists_of_the_client_are_those_of_the_api(of: Any, assay: Assay) -> 
 
 
 def test_no_request_of_the_client_returns_an_untyped_document(assay: Assay) -> None:
-    lists = {type(one) for one in vars(assay).values() if hasattr(one, "list")}
+    lists: set[type[object]] = {type(one) for one in vars(assay).values() if hasattr(one, "list")}
     assert len(lists) >= 13
     for of in (*lists, connection.Assay):
         for name, method in vars(of).items():
