@@ -20,6 +20,11 @@ _LOCKED = "tables locked by the transaction"
 _violations: list[str] = []
 
 
+def _place(table: str) -> int:
+    """Return the place of a table in the order; a statement may lock referenced rows in any."""
+    return ORDER.index(table) if table in ORDER else -1
+
+
 def locked_by(statement: Any) -> Iterator[str]:
     """Return the tables whose rows a statement locks."""
     match statement:
@@ -38,9 +43,9 @@ def locked_by(statement: Any) -> Iterator[str]:
         case Insert():
             table = statement.table
             if isinstance(table, Table):
-                for key in table.foreign_keys:
-                    if key.column.table is not table:  # code locks a row of its own table before
-                        yield key.column.table.name
+                # code locks a row of its own table before
+                others = {key.column.table.name for key in table.foreign_keys} - {table.name}
+                yield from sorted(others, key=_place, reverse=True)
         case _:
             if written := _WRITTEN.match(str(statement)):
                 yield written[1].lower()

@@ -24,6 +24,7 @@ from assay.history.models import HistoryDecision
 from assay.history.registrations import Registration, registrations, same_identifiers
 from assay.history.schemas import MatchOf
 from assay.hosts import queries as hosts
+from assay.hosts.models import Host
 from assay.http.errors import Conflict, NotFound
 from assay.messaging.changes import announce
 from assay.runs.models import FormerPlace, Participant, Run
@@ -206,6 +207,9 @@ def _keep_former(
     session: Session, decision: HistoryDecision, which: ColumnElement[bool]
 ) -> list[int]:
     """Remember what these participants are of; return the ids of their runs."""
+    of_hosts = Host.id.in_(select(Participant.host_id).where(which))
+    # before the runs, which the new rows reference as well
+    session.execute(select(Host.id).where(of_hosts).order_by(Host.id).with_for_update())
     columns = [getattr(Participant, name) for name in _FORMER]
     made_by = literal(decision.id)
     rows = select(Participant.run_id, Participant.id, made_by, *columns).where(which)
