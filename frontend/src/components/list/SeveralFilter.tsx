@@ -22,7 +22,7 @@ export function SeveralFilter(props: SeveralFilterProps) {
   );
   return (
     <Combobox store={combobox} onOptionSubmit={toggle}>
-      <Combobox.Target targetType="button">
+      <Combobox.Target targetType="button" withExpandedAttribute>
         <InputBase
           component="button"
           type="button"
