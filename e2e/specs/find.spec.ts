@@ -45,6 +45,7 @@ test("the runs of one host of last week are found, opened, and still there after
   await page.getByRole("option", { name: "done" }).click();
   await expect(page).toHaveURL(/state=failed,done/);
   await expect(rows).toHaveCount(1);
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Remove filter State: done" }).click();
   await expect(page.getByText("No runs match the filters")).toBeVisible();
   await page.getByRole("button", { name: "Clear filters" }).click();

@@ -21,7 +21,7 @@ export function SeveralFilter(props: SeveralFilterProps) {
     (value) => options.find((option) => option.value === value)?.label ?? value,
   );
   return (
-    <Combobox store={combobox} onOptionSubmit={toggle}>
+    <Combobox store={combobox} withinPortal={false} onOptionSubmit={toggle}>
       <Combobox.Target targetType="button" withExpandedAttribute>
         <InputBase
           component="button"
