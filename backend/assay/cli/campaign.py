@@ -10,7 +10,7 @@ from assay.cli import campaign_list, grids, launching, notes, organize, share, v
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError
 from assay.cli.labels import labels_of
-from assay.cli.launching import JustEstimate, go
+from assay.cli.launching import JustEstimate, Key, go
 from assay.cli.overrides import OptionOverrides
 from assay.cli.waiting import CancelOnInterrupt, JUnit, Markdown, Timeout, Wait, waiting
 from assay.client import Assay, AssayError
@@ -148,6 +148,7 @@ def run(  # noqa: PLR0917 (options, each given by name)
         typer.Option(help='Such as "durable.mean >= 1 GB/s", beside the profile\'s; repeatable'),
     ] = None,
     estimate: JustEstimate = False,
+    key: Key = None,
     as_json: AsJson = False,
 ) -> None:
     """Launch a campaign.
@@ -188,7 +189,7 @@ def run(  # noqa: PLR0917 (options, each given by name)
             "criteria": [{"criterion": one} for one in criterion or []],
         }
         try:
-            go(assay, body, how, estimate=estimate, as_json=as_json)
+            go(assay, body, how, estimate=estimate, key=key, as_json=as_json)
         except AssayError as error:
             raise CommandError(overrides.named(str(error))) from error
 

@@ -1,5 +1,6 @@
 """Launches: from a file or again, their estimates, and `assay campaign plan|save-profile|wait`."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -39,6 +40,13 @@ JustEstimate = Annotated[
         "--estimate", help="Print size, duration and problems, and launch nothing; 1 if unfit"
     ),
 ]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        help="Idempotency key, such as the id of a pipeline's job: repeated with it, the command "
+        "returns to the campaign that it launched before; needs ASSAY_TOKEN"
+    ),
+]
 OfRun = Annotated[
     int | None, typer.Option("--run", help="Id of one of its runs: only what this run measured")
 ]
@@ -54,6 +62,7 @@ def launch(  # noqa: PLR0917 (options, each given by name)
     junit: JUnit = None,
     markdown: Markdown = None,
     estimate: JustEstimate = False,
+    key: Key = None,
     as_json: AsJson = False,
 ) -> None:
     """Launch a campaign from a file, with everything that POST /campaigns takes.
@@ -63,7 +72,7 @@ def launch(  # noqa: PLR0917 (options, each given by name)
     how = waiting(wait, timeout, cancel_on_interrupt, junit, markdown, as_json)
     body = read_object(file, "It is the body of POST /campaigns.")
     with connected() as assay:
-        go(assay, body, how, estimate=estimate, as_json=as_json)
+        go(assay, body, how, estimate=estimate, key=key, as_json=as_json)
 
 
 def rerun(  # noqa: PLR0917 (options, each given by name)
@@ -79,6 +88,7 @@ def rerun(  # noqa: PLR0917 (options, each given by name)
     junit: JUnit = None,
     markdown: Markdown = None,
     estimate: JustEstimate = False,
+    key: Key = None,
     as_json: AsJson = False,
 ) -> None:
     """Launch a campaign again: the same profile version, targets, parameters and criteria.
@@ -90,7 +100,7 @@ def rerun(  # noqa: PLR0917 (options, each given by name)
         plan = assay.campaigns.plan(campaign_id, run_id=only_run)
         if name is not None:
             plan.name = name
-        go(assay, plan, how, estimate=estimate, as_json=as_json)
+        go(assay, plan, how, estimate=estimate, key=key, as_json=as_json)
 
 
 @json_only
@@ -133,13 +143,26 @@ def wait_for(  # noqa: PLR0917 (options, each given by name)
             follow(assay, campaign, how)
 
 
-def go(assay: Assay, plan: Plan, how: Waiting | None, *, estimate: bool, as_json: bool) -> None:
+def go(
+    assay: Assay,
+    plan: Plan,
+    how: Waiting | None,
+    *,
+    estimate: bool,
+    key: str | None,
+    as_json: bool,
+) -> None:
     """Launch a campaign and wait for it as `how` says, or only print its estimate."""
+    if key is not None and not os.environ.get("ASSAY_TOKEN"):
+        raise CommandError(
+            "--key needs ASSAY_TOKEN: keys belong to a token, and without it each command has a "
+            "temporary one. Create a token with `assay token create`."
+        )
     expected = assay.campaigns.estimate(plan)
     if estimate:
         _print_estimate(expected, as_json=as_json)
         return
-    campaign = assay.campaigns.launch(plan)
+    campaign = assay.campaigns.launch(plan, key=key)
     if not as_json:
         output.print(f"campaign {campaign.id}: {shown(campaign.name)}", highlight=False)
         if expected.expected is not None:

@@ -391,6 +391,25 @@ def test_a_transfer_has_a_source_and_a_sink(
     assert "sinks.0.target: there is no such target" in capsys.readouterr().err
 
 
+def test_a_command_that_is_repeated_with_its_key_launches_once(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    target = appliance.target(appliance.host())
+    options = ["--profile", "first-look", "--target", str(target), "--key", "job-17"]
+    assert _run(monkeypatch, "campaign", "run", *options) == 2
+    assert "--key needs ASSAY_TOKEN" in capsys.readouterr().err
+    monkeypatch.setenv("ASSAY_TOKEN", appliance.operator.token or "")
+    for _ in range(2):
+        assert _run(monkeypatch, "campaign", "run", *options) == 0
+        assert capsys.readouterr().out.startswith("campaign 1:")
+    assert len(appliance.viewer.get("/campaigns").json()["items"]) == 1
+    assert _run(monkeypatch, "campaign", "rerun", "1", "--key", "job-18") == 0
+    assert len(appliance.viewer.get("/campaigns").json()["items"]) == 2
+
+
 def test_a_mesh_is_launched_and_shown_as_a_grid(
     appliance: Appliance,
     port: int,
