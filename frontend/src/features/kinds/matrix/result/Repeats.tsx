@@ -137,11 +137,16 @@ function othersText({ contention }: TrialResult): string {
   return contention.state === "unknown" ? `${moved} on this host` : moved;
 }
 
-/** "+1.2 %" */
+/** In percent: a smaller one would be shown as zero with a sign. */
+const LEAST_DEVIATION = 0.05;
+
+/** "+1.2 %", "−12.3 %", "+222 %" */
 function deviation(bytesPerS: number | null, mean: number | null): string {
   if (bytesPerS === null || !mean) return "–";
   const percent = (bytesPerS / mean - 1) * 100;
-  return `${percent < 0 ? "\u2212" : "+"}${Math.abs(percent).toFixed(1)}\u00a0%`;
+  if (Math.abs(percent) < LEAST_DEVIATION) return "0\u00a0%";
+  const size = Math.abs(percent);
+  return `${percent < 0 ? "\u2212" : "+"}${size < 10 ? size.toFixed(1) : figure(size)}\u00a0%`;
 }
 
 /** `wrote`: the trial generated its data; a read verifies it. */
