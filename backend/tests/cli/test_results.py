@@ -49,7 +49,8 @@ def test_a_waiver_of_what_there_is_not_names_the_criteria(
 
 
 def test_criteria_are_checked_against_the_tests_of_a_profile(shell: Shell) -> None:
-    assert "at least 1 GB/s" in shell("criterion", "check", "durable.mean >= 1 GB/s")
+    said = shell("criterion", "check", "durable.mean >= 1 GB/s")
+    assert "at least 1 GB/s" in " ".join(said.split())
     mistaken = shell("criterion", "check", "durable.meen >= 1 GB/s", code=1)
     assert "durable.mean" in mistaken
     matrix = ("--profile", "FileCatalyst default write")
@@ -68,7 +69,7 @@ def test_runs_are_compared_with_those_that_are_suggested(shell: Shell, ids: dict
     assert [one["id"] for one in found["candidates"]] == [other]
     said = shell("compare", run, str(other))
     assert f"run {other} beside run {run}" in said
-    assert "host-2" in said
+    assert "differing conditions" in said and "EPYC 7343" in said
     assert "within noise" in said
     assert shell.json("compare", run, str(other), "--json")["outcome"]
     assert "runs" in shell("compare", run, code=2)

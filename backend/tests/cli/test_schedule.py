@@ -66,8 +66,9 @@ def test_a_schedule_launches_what_a_campaign_or_a_file_says(
     (tmp_path / "plan.json").write_text(json.dumps(plan))
     said("add", "from a file", *NIGHTLY, "--plan", str(tmp_path / "plan.json"))
     found = {one["name"]: one["plan"] for one in json.loads(said("list", "--json"))}
-    assert found["like it"]["target_ids"] == campaign["parameters"]["target_ids"]
-    assert found["from a file"]["targets"] == [target]
+    ids = campaign["parameters"]["target_ids"]
+    assert found["like it"]["target_ids"] == found["from a file"]["target_ids"] == ids
+    assert found["from a file"]["profile"] == "First look"
 
 
 def test_mistakes_are_explained(said: Any, target: str, tmp_path: Path) -> None:
