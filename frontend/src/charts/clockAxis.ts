@@ -34,9 +34,9 @@ export function clockTicks([from, to]: Span): ClockTicks {
   const shown: Span = [from + room, to - room];
   const length = shown[1] - shown[0];
   const begin = new Date(shown[0]);
-  const oneDay = dayAfter(begin, 0) === dayAfter(new Date(shown[1]), 0);
-  const short = SHORT.find((step) => length / step < (oneDay ? MOST : MOST_LONG));
-  if (short !== undefined) return ofTheDay(within(shortTicks(shown, short), shown), short);
+  const day = dayAfter(new Date(from), 0) === dayAfter(new Date(to), 0) ? dayOf(from) : null;
+  const short = SHORT.find((step) => length / step < (day === null ? MOST_LONG : MOST));
+  if (short !== undefined) return ofTheDay(within(shortTicks(shown, short), shown), short, day);
   const days = DAYS.find((step) => length / DAY / step < MOST);
   return ofTheYear(
     days
@@ -87,11 +87,11 @@ function ofTheYear(at: number[]): ClockTicks {
   return { at, text: at.map((time) => words.format(time)), common };
 }
 
-/** Labels with as much of the time of day as the step needs, and the day where it changes. */
-function ofTheDay(at: number[], step: number): ClockTicks {
-  const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-  const days = new Set(at.map((time) => day.format(time)));
-  const common = days.size === 1 ? ([...days][0] ?? null) : null;
+const dayOf = (time: number): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }).format(time);
+
+/** Labels with as much of the time of day as the step needs, and the day unless the whole axis has one. */
+function ofTheDay(at: number[], step: number, common: string | null): ClockTicks {
   const words = new Intl.DateTimeFormat(undefined, {
     ...(common === null ? { day: "numeric", month: "short" } : {}),
     hour: "numeric",
