@@ -11,7 +11,7 @@ from assay.accounts.schemas import AuditOut
 from assay.arrays.schemas import ArrayOut
 from assay.client.automation import Schedules, Webhooks
 from assay.client.campaigns import Campaigns
-from assay.client.collections import Credentials, HostAuthorities, Shares, Tokens, Tools, Users
+from assay.client.collections import Credentials, HostAuthorities, ShareLinks, Tokens, Tools, Users
 from assay.client.errors import AssayError
 from assay.client.nouns import Arrays, Hosts, MatchFilter, Profiles, Targets
 from assay.client.runs import Runs, query
@@ -84,9 +84,9 @@ class Assay(Transport):
         self.users = Users(self)
         self.tokens = Tokens(self)
 
-    def shares(self, campaign_id: int) -> Shares:
+    def shares(self, campaign_id: int) -> ShareLinks:
         """Return the share links of a campaign."""
-        return Shares(self, campaign_id)
+        return ShareLinks(self, campaign_id)
 
     def search(self, words: str, *, limit: int = 5) -> SearchResult:
         """Return the objects that match all words, at most `limit` of each type."""

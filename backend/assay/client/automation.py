@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, Unpack
 
 from assay.campaigns.schemas import LaunchedCampaign
-from assay.client.collections import Changeable, NameFilter, Order
+from assay.client.collections import Changeable, NameFilter, OrderFilter
 from assay.client.nouns import Reference
 from assay.client.runs import query
 from assay.client.transport import Transport, parsed
@@ -50,7 +50,7 @@ class DeliveryFilter(NameFilter, total=False):
     until: str
 
 
-class FiringFilter(Order, total=False):
+class FiringFilter(OrderFilter, total=False):
     """Which firings of a schedule a list has, and in which order."""
 
     outcome: Outcome | Sequence[Outcome]

@@ -27,13 +27,13 @@ Made = TypeVar("Made", bound=BaseModel)
 Change = TypeVar("Change", bound=BaseModel)
 
 
-class Order(TypedDict, total=False):
+class OrderFilter(TypedDict, total=False):
     """In which order a list is."""
 
     sort: str
 
 
-class NameFilter(Order, total=False):
+class NameFilter(OrderFilter, total=False):
     """Which objects a list has, by the words of their names, and in which order."""
 
     q: str
@@ -163,14 +163,16 @@ class Tokens(Collection[TokenOut]):
         return self._all(most, where)
 
 
-class Shares(Extensible[ShareLinkOut, ShareLinkIn, NewShareLink]):
+class ShareLinks(Extensible[ShareLinkOut, ShareLinkIn, NewShareLink]):
     """The links that show the report of a campaign without a login; `delete` revokes one."""
 
     def __init__(self, api: Transport, campaign_id: int) -> None:
         """Use this connection."""
         super().__init__(api, f"/campaigns/{campaign_id}/shares", ShareLinkOut, NewShareLink)
 
-    def list(self, *, most: int | None = None, **where: Unpack[Order]) -> Iterator[ShareLinkOut]:
+    def list(
+        self, *, most: int | None = None, **where: Unpack[OrderFilter]
+    ) -> Iterator[ShareLinkOut]:
         """Yield the links, newest first unless `sort` differs."""
         return self._all(most, where)
 

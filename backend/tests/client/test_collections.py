@@ -19,7 +19,7 @@ PIPELINE = WebhookIn(name="ci / main", url="https://ci.example.com/", events=["c
 
 LISTS = (
     *(collections.HostAuthorities, collections.Users, collections.Credentials),
-    *(collections.Tokens, collections.Shares, collections.Tools),
+    *(collections.Tokens, collections.ShareLinks, collections.Tools),
     *(automation.Schedules, automation.Webhooks),
 )
 
@@ -124,7 +124,7 @@ def test_history_notes_and_what_runs_compare_with_have_types(
 
 @pytest.mark.parametrize("of", LISTS)
 def test_the_lists_of_the_client_are_those_of_the_api(of: Any, assay: Assay) -> None:
-    made = assay.shares(7) if of is collections.Shares else of(assay)
+    made = assay.shares(7) if of is collections.ShareLinks else of(assay)
     template = made.path_of("x").removesuffix("/x").replace("/7/", "/{campaign_id}/")
     operation = OPERATIONS[f"GET {template}"]
     of_pages = {"cursor", "limit", "fields"}
