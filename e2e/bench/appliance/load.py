@@ -68,7 +68,8 @@ def main(rounds: int, output: Path | None) -> None:
             stdout=subprocess.DEVNULL,
         )
         # autovacuum would otherwise begin within a round, and each of its transactions is a change
-        with psycopg.connect(url, autocommit=True) as database:
+        plain = url.replace("+psycopg", "")
+        with psycopg.connect(plain, autocommit=True) as database:
             database.execute("VACUUM ANALYZE")
         session = stack.enter_context(appliance.client())
         made = session.post("/tokens", json={"name": "load", "role": "admin"})
