@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from assay.campaigns.lifecycle import FINAL, CampaignState
 from assay.campaigns.schemas import (
@@ -17,12 +17,11 @@ from assay.campaigns.schemas import (
 )
 from assay.client.errors import ApiError, AssayError, NoResponseError, WaitTimeoutError
 from assay.client.nouns import Annotatable, relabel
-from assay.client.runs import query
+from assay.client.runs import MeasurementFilter, query
 from assay.client.transport import TIMEOUT_S, Body, Transport, parsed
 from assay.kinds.registry import Result
 from assay.profiles.schemas import ProfileOut
 from assay.runs.schemas import RunSummary
-from assay.verdicts.judging import Outcome
 from assay.verdicts.schemas import CampaignVerdict, WaiverIn
 
 POLL_S = 60.0
@@ -39,28 +38,10 @@ OUTAGE_S = 600.0
 Plan = CampaignPlan | Mapping[str, object]
 
 
-class CampaignFilter(TypedDict, total=False):
-    """Which campaigns a list has, and in which order; one run must match all filters of runs.
+class CampaignFilter(MeasurementFilter, total=False):
+    """Which campaigns a list has, and in which order; one run must match all filters of runs."""
 
-    `since` and `until` are dates or times of the launch.
-    """
-
-    host: str
-    host_id: int
-    target: str
-    target_id: int
-    array: str
-    array_id: int
-    profile: str
-    schedule: str | int
-    kind: str | Sequence[str]
     state: CampaignState | Sequence[CampaignState]
-    verdict: Outcome | Sequence[Outcome]
-    label: str | Sequence[str]
-    since: str
-    until: str
-    q: str
-    sort: str
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from assay.verdicts.judging import Outcome
 from assay.verdicts.schemas import RunVerdict, WaiverIn
 
 
-class RunQuery(TypedDict, total=False):
-    """Which runs a list has, and in which order; `since` and `until` as for campaigns."""
+class MeasurementFilter(TypedDict, total=False):
+    """What was measured, where and when; `since` and `until` are dates or times of the launch."""
 
     host: str
     host_id: int
@@ -25,14 +25,19 @@ class RunQuery(TypedDict, total=False):
     profile: str
     schedule: str | int
     kind: str | Sequence[str]
-    campaign_id: int
-    state: RunState | Sequence[RunState]
     verdict: Outcome | Sequence[Outcome]
     label: str | Sequence[str]
     since: str
     until: str
     q: str
     sort: str
+
+
+class RunQuery(MeasurementFilter, total=False):
+    """Which runs a list has, and in which order."""
+
+    campaign_id: int
+    state: RunState | Sequence[RunState]
 
 
 class CandidateFilter(TypedDict, total=False):
