@@ -22,7 +22,7 @@ from assay.arrays.models import Array
 from assay.history.matches import belongs
 from assay.history.models import HistoryDecision
 from assay.history.registrations import Registration, registrations, same_identifiers
-from assay.history.schemas import MatchOf
+from assay.history.schemas import DecidedMatch, MatchOf
 from assay.hosts import queries as hosts
 from assay.hosts.models import Host
 from assay.http.errors import Conflict, NotFound
@@ -62,8 +62,8 @@ class LaterDecision(Conflict):
 
 def decide(
     session: Session, of: MatchOf, subject_id: int, earlier_id: int, *, same: bool, who: Identity
-) -> int:
-    """Store a decision; return the number of runs that changed hands because of it.
+) -> DecidedMatch:
+    """Store a decision; return it with the number of runs that changed hands because of it.
 
     Raises NotFound unless both exist and match, and HistoryKept if a confirmed match is declined; a
     repeated decision is accepted.
@@ -89,7 +89,7 @@ def decide(
         run_ids=moved[:_MOST_NAMED],
     )
     _announce(session, subject)
-    return len(moved)
+    return DecidedMatch(of=of, id=subject_id, earlier_id=earlier_id, same=same, runs=len(moved))
 
 
 def undo(session: Session, of: MatchOf, subject_id: int, earlier_id: int, who: Identity) -> None:

@@ -73,8 +73,7 @@ def decide_match(
 
     Otherwise the match is no longer proposed.
     """
-    runs = decisions.decide(session, "target", target_id, earlier_id, same=body.same, who=who)
-    return DecidedMatch(of="target", id=target_id, earlier_id=earlier_id, same=body.same, runs=runs)
+    return decisions.decide(session, "target", target_id, earlier_id, same=body.same, who=who)
 
 
 @router.delete(
@@ -95,10 +94,7 @@ def decide_host_match(
 
     Otherwise the match is no longer proposed.
     """
-    runs = decisions.decide(session, "host", host_id, earlier_host_id, same=body.same, who=who)
-    return DecidedMatch(
-        of="host", id=host_id, earlier_id=earlier_host_id, same=body.same, runs=runs
-    )
+    return decisions.decide(session, "host", host_id, earlier_host_id, same=body.same, who=who)
 
 
 @router.delete(
@@ -121,10 +117,7 @@ def decide_array_match(
 
     Otherwise the match is no longer proposed.
     """
-    runs = decisions.decide(session, "array", array_id, earlier_array_id, same=body.same, who=who)
-    return DecidedMatch(
-        of="array", id=array_id, earlier_id=earlier_array_id, same=body.same, runs=runs
-    )
+    return decisions.decide(session, "array", array_id, earlier_array_id, same=body.same, who=who)
 
 
 @router.delete(
