@@ -1,15 +1,43 @@
 """The API of schedules: create, preview, change, run, and what is rejected."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
+from assay.schedules import endpoints, queries
 from testing.api import Appliance, fields, problem
 
 Make = Callable[..., dict[str, Any]]
+SetNow = Callable[[str], None]
 
 FRIDAY_NIGHT = {"days": ["fri"], "start": "22:00", "end": "06:00"}
 YEAR_END = {"start": "2026-12-24T00:00", "end": "2027-01-02T00:00"}
+WEEKEND = {"days": ["sat", "sun"], "start": "00:00", "end": "24:00"}
+_WEEK = ["2026-06-08", "2026-06-09", "2026-06-10", "2026-06-11", "2026-06-12"]
+WEEKENDS = [
+    pytest.param(
+        "2026-06-03T12:00+00:00",
+        ["2026-06-04", "2026-06-05", *_WEEK[:3]],
+        ["2026-06-06", "2026-06-07"],
+        id="on a Wednesday",
+    ),
+    pytest.param("2026-06-06T12:00+00:00", _WEEK, ["2026-06-07"], id="on a Saturday"),
+    pytest.param("2026-06-07T12:00+00:00", _WEEK, [], id="on a Sunday"),
+]
+"""An instant, and the days of the five fire times after it and of those that a blackout skips."""
+
+
+@pytest.fixture(autouse=True)
+def set_now(monkeypatch: pytest.MonkeyPatch) -> SetNow:
+    """Set the instant from which fire times are counted: a Wednesday, until a test sets another."""
+
+    def at(instant: str) -> None:
+        for module in (endpoints, queries):
+            monkeypatch.setattr(module, "now", lambda session: datetime.fromisoformat(instant))
+
+    at("2026-06-03T12:00+00:00")
+    return at
 
 
 def test_a_schedule_is_returned_as_created_with_its_next_fire_times(
@@ -49,31 +77,38 @@ def test_schedules_are_listed_by_name_state_and_next_fire_time(
     assert names(sort="-id", limit=2) == ["Paused", early["name"]]
 
 
-def test_a_preview_shows_five_fire_times_and_what_blackouts_skip(appliance: Appliance) -> None:
-    body = {
-        "cron": "0 2 * * *",
-        "zone": "Europe/Berlin",
-        "weekly_blackouts": [{"days": ["sat", "sun"], "start": "00:00", "end": "24:00"}],
-    }
+@pytest.mark.parametrize(("instant", "days", "skipped_days"), WEEKENDS)
+def test_a_preview_shows_five_fire_times_and_what_blackouts_skip(
+    appliance: Appliance,
+    set_now: SetNow,
+    instant: str,
+    days: list[str],
+    skipped_days: list[str],
+) -> None:
+    set_now(instant)
+    body = {"cron": "0 2 * * *", "zone": "Europe/Berlin", "weekly_blackouts": [WEEKEND]}
     answer = appliance.viewer.post("/schedules/preview", body)
     assert answer.status_code == 200, answer.text
     found = answer.json()
-    assert len(found["fire_times"]) == 5
-    assert len(found["skipped"]) == 2
+    assert [one["local"][:10] for one in found["fire_times"]] == days
+    assert [one["local"][:10] for one in found["skipped"]] == skipped_days
     assert appliance.viewer.get("/schedules").json()["items"] == []
 
 
+@pytest.mark.parametrize(("instant", "days", "skipped_days"), WEEKENDS)
 def test_a_schedule_shows_the_fire_times_that_its_blackouts_skip(
-    appliance: Appliance, make: Make
+    appliance: Appliance,
+    make: Make,
+    set_now: SetNow,
+    instant: str,
+    days: list[str],
+    skipped_days: list[str],
 ) -> None:
-    days = [{"days": ["sat", "sun"], "start": "00:00", "end": "24:00"}]
-    made = make(cron="0 2 * * *", zone="Europe/Berlin", weekly_blackouts=days)
+    set_now(instant)
+    made = make(cron="0 2 * * *", zone="Europe/Berlin", weekly_blackouts=[WEEKEND])
     found = appliance.viewer.get(f"/schedules/{made['id']}").json()
-    times = [one["at"] for one in found["next"]]
-    assert len(times) == 5
-    skipped = [one["at"] for one in found["skipped"]]
-    assert len(skipped) == 2
-    assert all(at < times[-1] and at not in times for at in skipped)
+    assert [one["local"][:10] for one in found["next"]] == days
+    assert [one["local"][:10] for one in found["skipped"]] == skipped_days
     paused = appliance.operator.post(f"/schedules/{made['id']}/pause").json()
     assert (paused["next"], paused["skipped"]) == ([], [])
 
