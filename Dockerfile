@@ -19,7 +19,8 @@ RUN python3 bootstrap.py \
  && rm -rf /root/.cache /root/.npm
 
 FROM ${BASE}
-RUN useradd --system --create-home --home-dir /var/lib/assay --uid 10001 assay
+RUN useradd --system --home-dir /var/lib/assay --uid 10001 assay \
+ && install --directory --owner assay --group assay --mode 0700 /var/lib/assay
 WORKDIR /opt/assay
 COPY --from=build /product ./
 ENV PATH=/opt/assay/.venv/bin:$PATH \

@@ -9,12 +9,19 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import shlex
 import socket
 import stat
 from collections.abc import Generator
 from pathlib import Path
 
 PRIVATE = 0o700
+PRIVATE_UMASK = 0o077
+OTHERS = 0o077
+OTHERS_WRITE = 0o022
+
+MARKER = ".assay-home"
+"""Marks a directory as a home, so that a later start may restrict access to it."""
 
 
 class StartupError(Exception):
@@ -33,16 +40,64 @@ def queue_socket(home: Path) -> Path:
 
 
 def make_home(home: Path) -> None:
-    """Create `home`, accessible only by its owner; raises StartupError if that fails."""
+    """Create `home`, or take over one that only this user can write, and restrict it to this user.
+
+    From now on, this process and its children create files and directories without access for
+    others. Raises StartupError with the remedy if `home` cannot be used.
+    """
     try:
         home.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
         if not os.access(home, os.W_OK | os.X_OK):
             raise PermissionError(13, "not writable")
+        os.umask(PRIVATE_UMASK)
+        descriptor = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            _restrict(home, descriptor)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise StartupError(
             f"the home directory {home} cannot be used ({error.strerror}): set ASSAY_HOME to a"
             " writable directory"
         ) from error
+
+
+def _restrict(home: Path, descriptor: int) -> None:
+    """Mark the open directory as a home and remove the access of others; raises StartupError."""
+    found = os.fstat(descriptor)
+    mode = stat.S_IMODE(found.st_mode)
+    if found.st_uid != os.geteuid():
+        raise StartupError(
+            f"the home directory {home} belongs to user {found.st_uid}, who could read the secrets"
+            f" in it: run `chown {os.geteuid()} {_quoted(home)}` if nobody else put files there, or"
+            " set ASSAY_HOME to another directory"
+        )
+    if mode & OTHERS_WRITE:
+        raise StartupError(
+            f"other users can write in the home directory {home} (mode {mode:04o}): run"
+            f" `chmod 700 {_quoted(home)}` if all its files are yours, or set ASSAY_HOME to another"
+            " directory"
+        )
+    names = os.listdir(descriptor)
+    if mode & OTHERS and names and MARKER not in names:
+        raise StartupError(
+            f"other users can read the home directory {home} (mode {mode:04o}), which has files"
+            f" that are not Assay's: run `chmod 700 {_quoted(home)}`, or set ASSAY_HOME to an empty"
+            " or new directory"
+        )
+    with contextlib.suppress(PermissionError):  # a file system that has none answers so, too
+        os.fchmod(descriptor, PRIVATE)
+    if stat.S_IMODE(os.fstat(descriptor).st_mode) & OTHERS:
+        raise StartupError(
+            f"the file system of the home directory {home} keeps no permissions, so that other"
+            " users could read the secrets in it: set ASSAY_HOME to a directory on another one"
+        )
+    marker = os.open(MARKER, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600, dir_fd=descriptor)
+    os.close(marker)
+
+
+def _quoted(path: Path) -> str:
+    return shlex.quote(str(path))
 
 
 def make_runtime_folder(home: Path) -> Path:

@@ -1,12 +1,16 @@
 import os
+import re
 import socket
+import stat
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from assay.supervisor import home as home_directory
 from assay.supervisor.home import StartupError
+from lab.commands import wait_until
 
 
 def test_the_runtime_directory_is_short_private_and_derived_from_the_home(tmp_path: Path) -> None:
@@ -69,6 +73,110 @@ def test_an_unusable_home_directory_is_reported_with_a_remedy(tmp_path: Path) ->
     (tmp_path / "file").write_text("")
     with pytest.raises(StartupError, match="ASSAY_HOME"):
         home_directory.make_home(tmp_path / "file" / "home")
+
+
+@pytest.fixture(autouse=True)
+def restored_umask() -> Generator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("existing", [None, 0o755, 0o750, 0o700])
+def test_a_new_or_empty_home_is_restricted_to_its_owner(
+    tmp_path: Path, existing: int | None
+) -> None:
+    home = tmp_path / "home"
+    if existing is not None:
+        home.mkdir()
+        home.chmod(existing)
+    home_directory.make_home(home)
+    assert mode(home) == 0o700
+    (home / "assay.db").write_text("")
+    (home / "queue").mkdir()
+    assert (mode(home / "assay.db"), mode(home / "queue")) == (0o600, 0o700)
+
+
+def test_a_home_of_an_earlier_start_is_restricted_again(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home_directory.make_home(home)
+    (home / "assay.db").write_text("")
+    home.chmod(0o755)
+    home_directory.make_home(home)
+    assert mode(home) == 0o700
+
+
+@pytest.mark.parametrize("name", ["it's", "home"])
+def test_a_readable_directory_with_other_files_is_refused_with_the_command(
+    tmp_path: Path, name: str
+) -> None:
+    home = tmp_path / name
+    home.mkdir()
+    (home / "thesis.txt").write_text("")
+    home.chmod(0o755)
+    with pytest.raises(StartupError, match="chmod 700") as raised:
+        home_directory.make_home(home)
+    assert mode(home) == 0o755
+    assert [path.name for path in home.iterdir()] == ["thesis.txt"]
+    (command,) = re.findall("`(.*)`", str(raised.value))
+    subprocess.run(["sh", "-c", command], check=True)
+    home_directory.make_home(home)
+
+
+@pytest.mark.parametrize("permissions", [0o777, 0o1777, 0o770, 0o702, 0o720])
+@pytest.mark.parametrize("contents", ["none", "marker", "files"])
+def test_a_home_that_others_can_write_is_refused(
+    tmp_path: Path, permissions: int, contents: str
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    if contents != "none":
+        (home / (home_directory.MARKER if contents == "marker" else "file")).write_text("")
+    home.chmod(permissions)
+    with pytest.raises(StartupError, match=f"can write.*mode {permissions:04o}.*chmod 700"):
+        home_directory.make_home(home)
+    assert mode(home) == permissions
+
+
+def test_a_home_of_another_user_is_refused(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    os.chown(home, 65534, -1)
+    with pytest.raises(StartupError, match="belongs to user 65534"):
+        home_directory.make_home(home)
+
+
+WITHOUT_PERMISSIONS = """
+import stat, sys, mfusepy
+
+class Fixed(mfusepy.Operations):
+    def getattr(self, path, fh=None):
+        return {"st_mode": stat.S_IFDIR | 0o755, "st_nlink": 2, "st_uid": 0, "st_gid": 0}
+    def readdir(self, path, fh):
+        return [".", ".."]
+    def chmod(self, path, mode):
+        return 0
+
+mfusepy.FUSE(Fixed(), sys.argv[1], foreground=True)
+"""
+"""A file system that accepts each change of permissions and ignores it, as some network ones do."""
+
+
+def test_a_file_system_without_permissions_is_refused(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    with subprocess.Popen([sys.executable, "-c", WITHOUT_PERMISSIONS, home]) as server:
+        try:
+            wait_until("the file system is mounted", lambda: os.path.ismount(home))
+            with pytest.raises(StartupError, match="keeps no permissions"):
+                home_directory.make_home(home)
+        finally:
+            subprocess.run(["umount", home], check=False)
+            server.terminate()
 
 
 @pytest.mark.parametrize(
