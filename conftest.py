@@ -15,6 +15,7 @@ import pytest
 pytest.register_assert_rewrite("testing", "lab", "faults")
 
 from lab import survivors  # noqa: E402 (after its assertions are registered)
+from testing import rotation  # noqa: E402
 
 NEW_MOUNTS = 0x00020000
 """CLONE_NEWNS of `unshare`."""
@@ -23,14 +24,22 @@ WITH_PROCESSES = [
     Path(__file__).with_name("worker") / "probe" / "tests",
     Path(__file__).with_name("e2e"),
 ]
+BEGAN_AT = pytest.StashKey[float]()
+"""Processor time of this process and its children when a test began."""
 RETRIED = "retried"
 """The property of a test that `make test` lists; it fails above a few per run."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Prepare each process that runs tests, before its first test."""
+    os.environ["ROTATE"] = rotation.day()
     _mount_apart()
     config.add_cleanup(survivors.guard())
+
+
+def pytest_report_header() -> str:
+    """Name the slice of the rotating tests."""
+    return f"rotating tests: ROTATE={rotation.day()} runs the same ones"
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
@@ -43,8 +52,20 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Begin to count the processor time of a test."""
+    item.stash[BEGAN_AT] = _processor_time()
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Record why a test is run again."""
+    """Record why a test is run again, and the processor time that it took."""
+    if call.when == "teardown":
+        cpu_s = _processor_time() - item.stash[BEGAN_AT]
+        item.user_properties.append(("cpu_s", f"{cpu_s:.2f}"))
+        if item.get_closest_marker("rotating"):
+            item.user_properties.append(("rotating", rotation.day()))
     if not call.excinfo or call.excinfo.errisinstance(pytest.skip.Exception):
         return
     if item.get_closest_marker("flaky") and vars(item)["execution_count"] == 1:
@@ -57,6 +78,12 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
     if names and (path := os.environ.get("ASSAY_LEFT_OUT")):
         with Path(path).open("a") as file:
             file.writelines(names)
+
+
+def _processor_time() -> float:
+    """Return the seconds of this process and of the descendants that were waited for."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The seconds that the tests of each folder may take: the table of `docs/testing.md`."""
+"""The processor time that the tests of each folder may use: the table of `docs/testing.md`."""
 
 import re
 from collections.abc import Iterable
@@ -12,48 +12,55 @@ SLOWEST = 20
 
 @dataclass(frozen=True)
 class Timed:
-    """A test, the folder or dotted module that it is in, and how long it took."""
+    """A test, the folder or dotted module that it is in, its duration and its processor time."""
 
     name: str
     where: str
     seconds: float
+    cpu_s: float
 
 
 def budgets(page: str) -> dict[str, float]:
-    """Return the seconds of each folder in a Markdown table `| folder | seconds | …`."""
+    """Return the processor time of each folder in a Markdown table `| folder | seconds | …`."""
     rows = re.findall(r"^\| `([^`]+)` \| (\d+) \|", page, re.MULTILINE)
     return {folder: float(seconds) for folder, seconds in rows}
 
 
-def spent(tests: Iterable[Timed], folders: Iterable[str]) -> dict[str, float]:
-    """Return the seconds of each folder that tests ran in; tests of no such folder are under `""`.
+def spent(tests: Iterable[Timed], folders: Iterable[str]) -> dict[str, tuple[float, float]]:
+    """Return seconds and processor time of each folder that tests ran in; `""` is no such folder.
 
     If several folders contain a test, the deepest one counts.
     """
     names = sorted(folders, key=len, reverse=True)
-    found: dict[str, float] = {}
+    totals: dict[str, tuple[float, float]] = {}
     for test in tests:
         where = test.where.replace("/", ".")
         of = next((name for name in names if where.startswith(name.replace("/", "."))), "")
-        found[of] = found.get(of, 0) + test.seconds
-    return found
+        seconds, cpu_s = totals.get(of, (0.0, 0.0))
+        totals[of] = seconds + test.seconds, cpu_s + test.cpu_s
+    return totals
 
 
 def report(tests: list[Timed]) -> tuple[list[str], int]:
     """Return the slowest tests and each folder's time as lines, and how many are over budget."""
     if not tests:
         return [], 0
-    lines = [f"slowest {min(SLOWEST, len(tests))} tests:"]
+    lines = [f"slowest {min(SLOWEST, len(tests))} tests, with their processor time:"]
     for test in sorted(tests, key=lambda test: test.seconds, reverse=True)[:SLOWEST]:
-        lines.append(f"{test.seconds:8.1f} s  {test.where}: {test.name}")
+        lines.append(f"{test.seconds:8.1f} s {test.cpu_s:8.1f} s  {test.where}: {test.name}")
     allowed = budgets(TABLE.read_text())
-    lines.append("time of each folder's tests, added up over all processes:")
+    lines.append(
+        "each folder's tests: processor time of its budget, and waiting, over all processes"
+    )
     overruns = 0
-    for folder, seconds in sorted(spent(tests, allowed).items()):
+    for folder, (seconds, cpu_s) in sorted(spent(tests, allowed).items()):
         most = allowed.get(folder)
-        over = most is None or seconds > most
+        over = most is None or cpu_s > most
         overruns += over
         budget = f"{most:5.0f} s" if most is not None else f"none in {TABLE.relative_to(ROOT)}"
         mark = "  OVER BUDGET" if over else ""
-        lines.append(f"{seconds:8.1f} s of {budget}  {folder or 'other folders'}{mark}")
+        waiting = max(0.0, seconds - cpu_s)
+        lines.append(
+            f"{cpu_s:8.1f} s of {budget} {waiting:8.1f} s  {folder or 'other folders'}{mark}"
+        )
     return lines, overruns

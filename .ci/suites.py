@@ -1,92 +1,86 @@
 """Runs the suites of `make test` and prints a summary.
 
 Arguments name groups, such as `lint`; `check` is what `make check` runs, and `nightly` is what
-takes too long for every change (it writes a report). Linters and type checkers run side by side,
-since each uses one core; all others run one after the other. A failure does not stop later suites.
-pytest and Playwright run last, so that their summaries are at the end; the last line counts all
+takes too long for every change (it writes a report). Suites that need the processors (linters, type
+checkers, vitest, the backend) run beside one whose tests mostly wait; those that judge rates, and
+the browser, run alone after them. A failure does not stop later suites. The last line counts all
 tests.
 """
 
-import json
 import os
 import subprocess
 import sys
-import tempfile
-import time
-import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import quick
-from budgets import Timed
 from budgets import report as times
+from machine import Machine, Processes
+from suite import Lane, Outcome, Suite, count, line
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = ROOT / ".venv" / "bin"
 
 
-@dataclass(frozen=True)
-class Suite:
-    """One command; `group` selects it, as in `make lint`."""
-
-    group: str
-    title: str
-    command: tuple[str, ...]
-    folder: str = "."
-    reports: bool = False
-    """Whether it counts tests and writes the counts as JUnit XML to REPORT."""
-    part: str = ""
-    """Selects a suite of `make nightly`, as in `make nightly ARGS="mutants faults"`."""
-
-
 REPORT = "{report}"
+FAILED_SLICES = ROOT / ".ci" / "failed-slices"
+"""Days whose slices run with each commit; e2e/testing/rotation.py reads it."""
 MOST_RETRIES = 6
 """Maximum per run. More indicate an unreliable test instead of a busy machine."""
-SIDE_BY_SIDE = ("lint", "types")
-"""Groups of suites that use one core each and measure nothing."""
+DEADLINE_S = 75 * 60
+"""A run that is not over by then ends with its report; CI would end it without one at 90 min."""
+EACH_TIME = ("-m", "not alone and not nightly")
+WAITING = ("e2e/appliance", "worker", "e2e/faults", "e2e/lab/tests")
+"""Folders whose tests start processes and wait for them; the longest tests first."""
+COMPUTING = (".ci/tests", "backend/tests", "e2e/bench/tests")
+ALONE = (
+    *("worker/tests/on_lab", "worker/probe/tests/test_contention.py", "e2e/lab/tests"),
+    "e2e/appliance/test_transfer_gate.py",
+)
+"""All files with tests marked `alone`: to find them among all tests takes half a minute."""
+TWO_PROCESSES = ("-n", "2", "--dist", "loadgroup")
+FOUR_PROCESSES = ("-n", "4", "--dist", "loadgroup")
+
+
+def checker(group: str, title: str, *command: str, folder: str = ".") -> Suite:
+    """Return a suite that counts no tests and needs one core."""
+    return Suite(group, title, command, folder, lane=Lane.CORE)
+
+
+def tests(title: str, lane: Lane, *options: str, group: str = "python") -> Suite:
+    """Return a suite of pytest that counts its tests."""
+    command = (f"{BIN}/pytest", *options, f"--junit-xml={REPORT}")
+    return Suite(group, title, command, reports=True, lane=lane)
+
+
 SUITES = (
     # its cache misses that a new file can change the import order of existing ones
-    Suite("lint", "ruff check", (f"{BIN}/ruff", "check", "--no-cache", ".")),
-    Suite("lint", "ruff format", (f"{BIN}/ruff", "format", "--check", ".")),
-    Suite("lint", "import-linter", (f"{BIN}/lint-imports", "--no-cache")),
-    Suite("lint", "Biome, front end", ("npm", "run", "-s", "lint"), "frontend"),
-    Suite("lint", "Biome, e2e", ("npm", "run", "-s", "lint"), "e2e"),
-    Suite("lint", "page sizes", ("npm", "run", "-s", "size"), "frontend"),
-    Suite("types", "pyright", (f"{BIN}/pyright",)),
-    Suite("types", "tsc, front end", ("npm", "run", "-s", "typecheck"), "frontend"),
-    Suite("types", "tsc, e2e", ("npm", "run", "-s", "typecheck"), "e2e"),
+    checker("lint", "ruff check", f"{BIN}/ruff", "check", "--no-cache", "."),
+    checker("lint", "ruff format", f"{BIN}/ruff", "format", "--check", "."),
+    checker("lint", "import-linter", f"{BIN}/lint-imports", "--no-cache"),
+    checker("lint", "Biome, front end", *("npm", "run", "-s", "lint"), folder="frontend"),
+    checker("lint", "Biome, e2e", *("npm", "run", "-s", "lint"), folder="e2e"),
+    checker("lint", "page sizes", *("npm", "run", "-s", "size"), folder="frontend"),
+    checker("types", "pyright", f"{BIN}/pyright"),
+    checker("types", "tsc, front end", *("npm", "run", "-s", "typecheck"), folder="frontend"),
+    checker("types", "tsc, e2e", *("npm", "run", "-s", "typecheck"), folder="e2e"),
     Suite(
         "unit",
         "vitest",
         (
-            "npx",
-            "vitest",
-            "run",
-            "--reporter=default",
-            "--reporter=junit",
+            *("npx", "vitest", "run", "--reporter=default", "--reporter=junit"),
             f"--outputFile={REPORT}",
         ),
         "frontend",
         reports=True,
+        lane=Lane.CORES,
     ),
-    Suite(
-        "python",
-        "pytest",
-        (
-            *(f"{BIN}/pytest", "-n", "2", "--dist", "loadgroup"),
-            *("-m", "not alone and not nightly", f"--junit-xml={REPORT}"),
-        ),
-        reports=True,
-    ),
-    Suite(
-        "python",
-        "pytest, alone",
-        (f"{BIN}/pytest", "-m", "alone and not nightly", f"--junit-xml={REPORT}"),
-        reports=True,
-    ),
+    tests("pytest, computing", Lane.CORES, *TWO_PROCESSES, *EACH_TIME, *COMPUTING),
+    tests("pytest, waiting", Lane.WAITING, *FOUR_PROCESSES, *EACH_TIME, *WAITING),
+    tests("pytest, alone", Lane.ALONE, "-m", "alone and not nightly", *ALONE),
     Suite(
         "browser",
         "Playwright",
@@ -101,9 +95,24 @@ NIGHTLY = (
     Suite(
         "nightly",
         "every fault",
-        (f"{BIN}/pytest", "e2e/faults", "--write-reliability", f"--junit-xml={REPORT}"),
+        (f"{BIN}/pytest", "e2e/faults", "--times", "--write-reliability", f"--junit-xml={REPORT}"),
         reports=True,
         part="faults",
+    ),
+    Suite(
+        "nightly",
+        "every slice",
+        (
+            "env",
+            "ROTATE=all",
+            f"{BIN}/pytest",
+            *TWO_PROCESSES,
+            "-m",
+            "rotating",
+            f"--junit-xml={REPORT}",
+        ),
+        reports=True,
+        part="slices",
     ),
     Suite(
         "nightly",
@@ -141,112 +150,59 @@ def of_check() -> tuple[Suite, ...]:
     return tuple(found)
 
 
-@dataclass
-class Outcome:
-    """How a suite ended, and its counts."""
+class Runner:
+    """Runs suites with `path` as their PATH, until the deadline."""
 
-    suite: Suite
-    code: int
-    seconds: float
-    passed: int = 0
-    failed: int = 0
-    skipped: int = 0
-    retries: list[str] = field(default_factory=list)
-    """Tests that passed only when repeated, with what failed before."""
-    tests: list[Timed] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    """Tests that `make nightly` runs instead."""
-
-
-def count(outcome: Outcome, report: Path, playwright: Path) -> None:
-    """Add the counts of the reports: JUnit XML of every runner, and Playwright's own of retries."""
-    prefix = {"frontend": "frontend/", "e2e": "e2e/specs/"}.get(outcome.suite.folder, "")
-    cases: dict[tuple[str, str], ET.Element] = {}
-    for case in ET.parse(report).iter("testcase") if report.exists() else ():
-        test = Timed(
-            case.get("name") or "",
-            f"{prefix}{case.get('classname') or ''}",
-            float(case.get("time") or 0),
-        )
-        outcome.tests.append(test)
-        cases[test.where, test.name] = case  # of a test that ran again, the last run counts
-    for case in cases.values():
-        if case.find("failure") is not None or case.find("error") is not None:
-            outcome.failed += 1
-        elif case.find("skipped") is not None:
-            outcome.skipped += 1
-        else:
-            outcome.passed += 1
-        outcome.retries += [
-            f"{case.get('name')}: {note.get('value')}"
-            for note in case.iter("property")
-            if note.get("name") == "retried"
-        ]
-    if playwright.exists():
-        outcome.retries += flaky(json.loads(playwright.read_text()))
-
-
-def flaky(suite: dict) -> list[str]:
-    """Return the titles of the specs below a suite of Playwright's report that failed at first."""
-    found = [
-        f"{spec['file']}: {spec['title']}"
-        for spec in suite.get("specs", ())
-        if any(test["status"] == "flaky" for test in spec["tests"])
-    ]
-    return found + [title for inner in suite.get("suites", ()) for title in flaky(inner)]
-
-
-def run_all(suites: Sequence[Suite], path: str) -> list[Outcome]:
-    """Run suites; those of SIDE_BY_SIDE first, as many at a time as there are cores."""
-    quiet = [suite for suite in suites if suite.group in SIDE_BY_SIDE]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        outcomes = list(pool.map(lambda suite: run(suite, path), quiet))
-    return outcomes + [run(suite, path) for suite in suites if suite not in quiet]
-
-
-def execute(suite: Suite, command: list[str], environment: dict[str, str]) -> int:
-    """Run a suite's command and return its exit code.
-
-    Output is passed through, or printed at the end if other suites run at the same time.
-    """
-    folder, title = ROOT / suite.folder, f"\n=== {suite.title}"
-    if suite.group not in SIDE_BY_SIDE:
-        print(title, flush=True)
-        return subprocess.call(command, cwd=folder, env=environment)
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    print(f"{title}\n{done.stdout}", end="", flush=True)
-    return done.returncode
-
-
-def run(suite: Suite, path: str) -> Outcome:
-    """Run a suite and count its tests."""
-    began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="assay-report-") as folder:
-        report, playwright = Path(folder) / "report.xml", Path(folder) / "playwright.json"
-        left_out = Path(folder) / "left_out"
-        command = [part.replace(REPORT, str(report)) for part in suite.command]
+    def __init__(self, path: str, processes: Processes) -> None:
+        """Prepare the environment of the suites."""
         # without compiled modules, each process that a test starts compiles the product again
         kept = {n: value for n, value in os.environ.items() if n != "PYTHONDONTWRITEBYTECODE"}
-        environment = kept | {
-            "PATH": path,
-            "PLAYWRIGHT_JUNIT_OUTPUT_NAME": str(report),
-            "PLAYWRIGHT_JSON_OUTPUT_NAME": str(playwright),
-            "ASSAY_LEFT_OUT": str(left_out),
-        }
-        code = execute(suite, command, environment)
-        outcome = Outcome(suite, code, time.monotonic() - began)
-        count(outcome, report, playwright)
-        if left_out.exists():
-            outcome.left_out = sorted(set(left_out.read_text().splitlines()))
-        return outcome
+        self._environment = kept | {"PATH": path}
+        self._processes = processes
+
+    def run(self, suite: Suite) -> Outcome:
+        """Run a suite and count its tests.
+
+        The output of a suite that runs beside others is printed when it ends.
+        """
+        title = f"\n=== {suite.title}"
+        with TemporaryDirectory(prefix="assay-report-") as name:
+            folder = Path(name)
+            report, playwright = folder / "report.xml", folder / "playwright.json"
+            command = [part.replace(REPORT, str(report)) for part in suite.command]
+            environment = self._environment | {
+                "PLAYWRIGHT_JUNIT_OUTPUT_NAME": str(report),
+                "PLAYWRIGHT_JSON_OUTPUT_NAME": str(playwright),
+                "ASSAY_LEFT_OUT": str(folder / "left_out"),
+            }
+            alone = suite.lane is Lane.ALONE
+            print(title if alone else f"started: {suite.title}", flush=True)
+            output = None if alone else folder / "output"
+            used = self._processes.run(command, ROOT / suite.folder, environment, output)
+            if output:
+                print(f"{title}\n{output.read_text(errors='replace')}", end="", flush=True)
+            outcome = Outcome(suite, used)
+            count(outcome, report, playwright)
+            if (folder / "left_out").exists():
+                outcome.left_out = sorted(set((folder / "left_out").read_text().splitlines()))
+            return outcome
+
+
+def run_all(suites: Sequence[Suite], runner: Runner) -> list[Outcome]:
+    """Run the suites in their lanes; return the outcomes in the order of the suites."""
+    of = {lane: [suite for suite in suites if suite.lane is lane] for lane in Lane}
+
+    def computing() -> list[Outcome]:
+        with ThreadPoolExecutor(os.cpu_count()) as cores:
+            outcomes = list(cores.map(runner.run, of[Lane.CORE]))
+        return outcomes + [runner.run(suite) for suite in of[Lane.CORES]]
+
+    with ThreadPoolExecutor(2) as lanes:
+        beside = lanes.submit(computing)
+        waiting = [runner.run(suite) for suite in of[Lane.WAITING]]
+        outcomes = beside.result() + waiting
+    outcomes += [runner.run(suite) for suite in of[Lane.ALONE]]
+    return sorted(outcomes, key=lambda outcome: suites.index(outcome.suite))
 
 
 def chosen(groups: list[str]) -> tuple[Suite, ...]:
@@ -268,13 +224,19 @@ def of_nightly(parts: list[str]) -> tuple[Suite, ...]:
     return tuple(suite for suite in NIGHTLY if not parts or suite.part in parts)
 
 
-def line(outcome: Outcome) -> str:
-    """Format how a suite ended, in one line."""
-    word = "ok" if outcome.code == 0 else f"FAILED (exit code {outcome.code})"
-    counts = f", {outcome.passed} passed" if outcome.suite.reports else ""
-    counts += f", {outcome.failed} failed" if outcome.failed else ""
-    counts += f", {outcome.skipped} skipped" if outcome.skipped else ""
-    return f"{outcome.suite.title:<18} {word}{counts} in {outcome.seconds:.0f} s"
+def remember(outcomes: Sequence[Outcome]) -> list[str]:
+    """Write the slices that failed to FAILED_SLICES, or remove it after success; return lines."""
+    name = FAILED_SLICES.relative_to(ROOT)
+    if slices := sorted(set().union(*(outcome.failed_slices for outcome in outcomes)) - {"all"}):
+        known = FAILED_SLICES.read_text().split() if FAILED_SLICES.exists() else []
+        FAILED_SLICES.write_text("".join(f"{day}\n" for day in sorted({*known, *slices})))
+        return [
+            f"a slice of ROTATE={', '.join(slices)} failed: commit {name}, so that it runs again"
+        ]
+    if FAILED_SLICES.exists() and all(outcome.ok for outcome in outcomes):
+        FAILED_SLICES.unlink()
+        return [f"the slices of {name} passed: commit its removal"]
+    return []
 
 
 def write_nightly(lines: list[str]) -> None:
@@ -291,7 +253,10 @@ def main() -> int:
     groups = sys.argv[1:]
     node = subprocess.check_output([sys.executable, ROOT / "bootstrap.py", "--node"], text=True)
     path = f"{node.strip()}{os.pathsep}{os.environ['PATH']}"
-    outcomes = run_all(chosen(groups), path)
+    nightly = "nightly" in groups
+    machine = Machine()
+    with Processes(None if nightly else DEADLINE_S) as processes:
+        outcomes = run_all(chosen(groups), Runner(path, processes))
 
     print("\n=== summary")
     overruns = 0
@@ -302,22 +267,25 @@ def main() -> int:
         print(*(f"left to `make nightly`: {name}" for name in left_out), sep="\n")
         print("left to `make nightly`: an hour of fuzzing, mutants, Compose, bench")
     lines = [line(outcome) for outcome in outcomes]
+    lines.append(f"{'the machine':<18} {machine.used()}")
     retries = [retry for outcome in outcomes for retry in outcome.retries]
     lines += [f"tried again: {retry}" for retry in retries]
     failed = sum(outcome.failed for outcome in outcomes)
     # a suite without tests, or one that failed before it counted any, counts as one
-    failed += sum(1 for outcome in outcomes if outcome.code != 0 and not outcome.failed)
+    failed += sum(1 for outcome in outcomes if not outcome.ok and not outcome.failed)
     if len(retries) > MOST_RETRIES:
         lines.append(f"{len(retries)} retries: more than {MOST_RETRIES} in one run are a failure")
         failed += 1
     if overruns:
-        lines.append(f"{overruns} folders took longer than docs/testing.md allows")
+        lines.append(f"{overruns} folders used more than docs/testing.md allows")
         failed += 1
+    if not groups:
+        lines += remember(outcomes)
     if any(outcome.suite.reports for outcome in outcomes):
         passed = sum(outcome.passed for outcome in outcomes)
         lines.append(f"{passed} passed, {failed} failed")
     print(*lines, sep="\n")
-    if "nightly" in groups:
+    if nightly:
         ran = [outcome.suite for outcome in outcomes]
         left = [suite.title for suite in NIGHTLY if suite not in ran]
         write_nightly([*lines, *(f"{title:<18} not run" for title in left)])

@@ -18,22 +18,25 @@ PAGE = (
 
 
 def test_a_test_counts_for_the_deepest_folder_that_contains_it() -> None:
-    tests = [Timed("x", "a.tests.test_x", 3), Timed("y", "a.tests.b.test_y", 1)]
-    assert budgets.spent(tests, budgets.budgets(PAGE)) == {"a/tests": 3, "a/tests/b": 1}
+    tests = [Timed("x", "a.tests.test_x", 5, 3), Timed("y", "a.tests.b.test_y", 2, 1)]
+    assert budgets.spent(tests, budgets.budgets(PAGE)) == {"a/tests": (5, 3), "a/tests/b": (2, 1)}
 
 
-@pytest.mark.parametrize(("seconds", "overruns"), [(10, 0), (11, 1)])
-def test_a_folder_over_its_budget_is_reported(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seconds: float, overruns: int
+@pytest.mark.parametrize(("cpu_s", "overruns"), [(10, 0), (11, 1)])
+def test_a_folder_over_its_budget_of_processor_time_is_reported(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpu_s: float, overruns: int
 ) -> None:
     page = tmp_path / "testing.md"
     page.write_text(PAGE)
     monkeypatch.setattr(budgets, "TABLE", page)
     monkeypatch.setattr(budgets, "ROOT", tmp_path)
-    lines, found = budgets.report([Timed("slow", "a.tests.test_x", seconds)])
+    lines, found = budgets.report([Timed("slow", "a.tests.test_x", 99, cpu_s)])
     assert found == overruns
     assert any("OVER BUDGET" in line for line in lines) == bool(overruns)
     assert any("slow" in line for line in lines)
+    assert any(line.split()[-3:] == [f"{99 - cpu_s:.1f}", "s", "a/tests"] for line in lines) == (
+        not overruns
+    )
 
 
 def test_a_folder_without_a_budget_is_an_overrun(
@@ -42,7 +45,7 @@ def test_a_folder_without_a_budget_is_an_overrun(
     (tmp_path / "testing.md").write_text(PAGE)
     monkeypatch.setattr(budgets, "TABLE", tmp_path / "testing.md")
     monkeypatch.setattr(budgets, "ROOT", tmp_path)
-    assert budgets.report([Timed("x", "c.test_x", 1)])[1] == 1
+    assert budgets.report([Timed("x", "c.test_x", 1, 1)])[1] == 1
 
 
 def test_every_folder_of_tests_has_a_budget() -> None:
@@ -53,7 +56,7 @@ def test_every_folder_of_tests_has_a_budget() -> None:
         for path in (ROOT / part).rglob("test_*.py")
         if "node_modules" not in path.parts
     ]
-    tests = [Timed("x", str(path.with_suffix("")), 1) for path in files]
+    tests = [Timed("x", str(path.with_suffix("")), 1, 1) for path in files]
     assert "" not in budgets.spent(tests, folders)
 
 

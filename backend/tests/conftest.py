@@ -23,7 +23,7 @@ from assay.tools import builtin as builtin_tools
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
-from testing import lock_order, services
+from testing import lock_order, rotation, services
 from testing.api import Appliance
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
@@ -33,12 +33,14 @@ hypothesis.settings.register_profile("patient", deadline=None)  # a busy machine
 hypothesis.settings.load_profile("patient")
 
 DATABASES = ("sqlite", "postgresql")
-ON_BOTH = {
-    *("campaigns", "compare", "db", "idempotency", "labels", "messaging", "notes", "overview"),
-    *("recording", "runs", "samples", "schedules", "scheduling", "search", "sharing"),
-    *("exports", "history", "retention", "tokens", "verdicts", "views"),
+ON_BOTH = {"db", "idempotency", "recording", "scheduling"}
+"""The folders whose tests run on both databases: locks, ingest, schema."""
+ON_EITHER = {
+    *("campaigns", "compare", "exports", "history", "labels", "messaging", "notes", "overview"),
+    *("retention", "runs", "samples", "schedules", "search", "sharing", "tokens", "verdicts"),
+    "views",
 }
-"""The folders whose tests need either database: queries, locks, ingest, paging, schema.
+"""The folders with queries: each test runs on one database, and on the other the next day.
 
 Elsewhere a test runs on SQLite, unless it says `on_both`.
 """
@@ -54,7 +56,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "configured" in metafunc.fixturenames and not named:
         folder = metafunc.definition.path.relative_to(Path(__file__).parent).parts[0]
         databases = DATABASES if folder in ON_BOTH else DATABASES[:1]
-        metafunc.parametrize("configured", databases, indirect=True)
+        marks: list[pytest.MarkDecorator] = []
+        if folder in ON_EITHER:
+            chosen = rotation.of_name(metafunc.definition.name, len(DATABASES))
+            databases = [DATABASES[number] for number in sorted(chosen)]
+            marks = [pytest.mark.rotating]
+        either = [pytest.param(database, marks=marks) for database in databases]
+        metafunc.parametrize("configured", either, indirect=True)
 
 
 @pytest.fixture(autouse=True)

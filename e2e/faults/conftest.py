@@ -11,6 +11,7 @@ from faults.table import FAULTS, OF_TRANSFERS
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-reliability", action="store_true", help="write docs/reliability.md")
+    parser.addoption("--times", action="store_true", help="fail if later than docs/reliability.md")
 
 
 def pytest_terminal_summary(

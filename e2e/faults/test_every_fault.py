@@ -1,7 +1,7 @@
 """Every fault of the table, on a complete appliance that measures on hosts of the lab.
 
 One injection covers four runs: a write and a read matrix each, in the middle of a trial and between
-two. `docs/reliability.md` shows the longest time of the four.
+two. `docs/reliability.md` shows the longest time of the four; with `--times` none may take longer.
 """
 
 import contextlib
@@ -19,8 +19,6 @@ from faults.transfers import TransferScene
 from faults.watching import Watch
 from sqlalchemy.orm import Session
 from testing.appliance import until
-
-pytestmark = pytest.mark.alone
 
 OVER_WITHIN_S = 120
 SEEN_WITHIN_S = WHOLE_WITHIN_S = 60
@@ -135,37 +133,29 @@ def says(view: View) -> Callable[[View], bool]:
 
 
 @pytest.mark.parametrize("fault", list(map(grouped, FAULTS)))
-def test_a_run_survives_or_fails_with_the_reason_within_the_documented_time(
+def test_a_run_survives_or_fails_with_the_documented_reason(
     fault: Fault,
     scenes: Any,
     request: pytest.FixtureRequest,
-    retried: Callable[[str], None],
     record_property: Callable[[str, object], None],
 ) -> None:
     took = survive(fault, scenes)
-    if not request.config.getoption("--write-reliability"):
-        promised = document.published()[fault.name]
-        if late(took, promised):
-            retried(f"seen and continued after {took}, the page says {promised}")
-            took = survive(fault, scenes)  # the machine may have been busy once
+    promised = document.published().get(fault.name)
+    if promised and request.config.getoption("--times"):
         assert not late(took, promised), f"{took}, the page says {promised}"
     record_property("fault", [*took, fault.name])
 
 
 @pytest.mark.parametrize("fault", [grouped(fault, TransferScene.kind) for fault in OF_TRANSFERS])
-def test_a_transfer_survives_or_fails_with_the_reason_within_the_documented_time(
+def test_a_transfer_survives_or_fails_with_the_documented_reason(
     fault: Fault,
     scenes: Any,
     request: pytest.FixtureRequest,
-    retried: Callable[[str], None],
     record_property: Callable[[str, object], None],
 ) -> None:
     took = survive(fault.of_transfer, scenes, TransferScene)
-    if not request.config.getoption("--write-reliability"):
-        promised = document.published_of_transfers()[fault.name]
-        if took[1] > STEPS_LATE * promised:
-            retried(f"continued after {took[1]} s, the page says {promised} s")
-            took = survive(fault.of_transfer, scenes, TransferScene)
+    promised = document.published_of_transfers().get(fault.name)
+    if promised and request.config.getoption("--times"):
         assert took[1] <= STEPS_LATE * promised, f"{took[1]} s, the page says {promised} s"
     record_property("fault of a transfer", [took[1], fault.name])
 

@@ -15,8 +15,7 @@ from lab import site
 from lab.arrays import ARRAYS
 from lab.commands import LabError, wait_until
 
-pytestmark = pytest.mark.alone
-
+pytestmark = pytest.mark.xdist_group("removed labs")
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(site.PACKAGE_PARENT)}
 

@@ -13,7 +13,7 @@ from lab import GIB, MIB, Lab, site
 from lab.commands import wait_until
 from lab.processes import Process
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.xdist_group("removed labs")
 
 # a test run in the background ignores Ctrl-C, and so do all of its processes
 MAKE_ONE = """

@@ -14,6 +14,9 @@ import pytest
 import spool_rules
 from nth_call import NthCall
 from probe_driver import LONG, Probe, is_locked, moments, of, samples
+from testing import rotation
+
+pytestmark = pytest.mark.rotating
 
 MATRIX = [
     {"threads": 2, "files": 2, "file_size": 16384, "block": 4096},
@@ -83,6 +86,8 @@ SLACK_NS, MUCH = 500_000_000, 1 << 30
 """How far the kernel's clocks lag, and more bytes than a machine moves in a tenth of a second."""
 
 EACH_OF, STEP = 100, 29
+FIRST, PARTS = 3, 3
+"""Of each fault the first calls, and of the others a third, are tested with a commit."""
 
 RUN_FILES = {"events.ndjson", "generation", "lock", "watch"}
 PIPE = subprocess.PIPE
@@ -117,7 +122,10 @@ def each_fault(probe: Probe, call: str, error: str) -> Iterator[NthCall]:
     other processes opens hundreds of files in one place: beyond the first calls, only some of them
     are tested.
     """
+    chosen = rotation.of_name(f"{call} {error}", PARTS)
     for number in itertools.chain(range(1, EACH_OF), itertools.count(EACH_OF, STEP)):
+        if number > FIRST and number % PARTS not in chosen:
+            continue
         probe.run_dir = probe.home / "runs" / f"{call}-{number}"
         fault = NthCall(call, number, error)
         yield fault

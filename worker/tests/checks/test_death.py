@@ -1,6 +1,5 @@
 """The worker dies before or after each commit and each remote call of the check of a host."""
 
-import itertools
 import shutil
 from collections.abc import Iterator
 from datetime import timedelta
@@ -10,12 +9,13 @@ from assay.db.database import reading, writing
 from assay.hosts.models import Check
 from assay.scheduling.wakeups import WAKE_AGAIN
 from assay_worker import scheduler
+from testing import rotation
 from testing.dying import DyingWorkers, let_an_hour_pass
 from testing.installation import Installation, probes_of, run_check, wait_until
 from testing.sshd import Sshd
 
-pytestmark = pytest.mark.timeout(900)
-"""Some fifty checks, twice half a second each on a quiet machine."""
+pytestmark = [pytest.mark.timeout(900), pytest.mark.rotating]
+"""At night some fifty checks, twice half a second each on a quiet machine."""
 
 MOMENT = timedelta(seconds=1)
 
@@ -34,7 +34,7 @@ def test_the_next_worker_completes_a_check_wherever_the_first_one_died(
     rung: list[int] = []
     monkeypatch.setattr(scheduler, "enqueue", lambda _task, check_id, after: rung.append(check_id))
     host_id = installation.ssh_host(sshd)
-    for moment in itertools.count(1):
+    for moment in rotation.numbers(3):
         shutil.rmtree(sshd.home / ".cache", ignore_errors=True)
         check_id = queue_check(host_id)
         died = workers.check(check_id, moment)

@@ -1,10 +1,9 @@
 """The worker dies before or after the N-th of its commits and remote calls, for every N.
 
 As SQLite is tested: N increases until a driver is not killed. After each death another worker takes
-over, and the run ends normally. `make test` tries every N over SSH, and otherwise only some.
+over, and the run ends normally. `make test` tries every third to fifth N, by the day of the commit.
 """
 
-import itertools
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,15 +13,14 @@ from assay.db.database import writing
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Run
 from assay_worker.scheduler import reconcile
+from testing import rotation
 from testing.assertions import assert_complete, assert_nothing_stays, assert_record_is_whole
 from testing.dying import DyingWorkers, let_an_hour_pass
 from testing.installation import BOTH, SLOW, Installation, dispatch, drive, files_below
 from testing.sshd import Sshd
 
-pytestmark = pytest.mark.timeout(900)
-"""Each test drives some forty runs, a second each on a quiet machine."""
-
-EVERY = pytest.param(1, marks=pytest.mark.nightly)
+pytestmark = [pytest.mark.timeout(900), pytest.mark.rotating]
+"""At night each test drives some forty runs, a second each on a quiet machine."""
 
 Dying = Callable[[], DyingWorkers]
 
@@ -51,14 +49,13 @@ def forsake(installation: Installation, run_id: int) -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("step", [EVERY, 4])
 def test_the_next_worker_continues_after_any_death(
-    step: int, installation: Installation, tmp_path: Path, dying: Dying
+    installation: Installation, tmp_path: Path, dying: Dying
 ) -> None:
     scratch = tmp_path / "scratch"
     target = installation.target(installation.local_host(), scratch)
     workers = dying()
-    for moment in itertools.count(1, step):
+    for moment in rotation.numbers(4):
         run_id = installation.launch(target, repeats=2, file_size=100_000)
         died = workers.drive(run_id, moment)
         forsake(installation, run_id)
@@ -79,7 +76,7 @@ def test_the_next_worker_continues_by_ssh_after_any_death(
     scratch = tmp_path / "scratch"
     target = installation.target(installation.ssh_host(sshd), scratch)
     workers = dying()
-    for moment in itertools.count(1):
+    for moment in rotation.numbers(3):
         shutil.rmtree(sshd.home / ".cache/assay/probe")
         run_id = installation.launch(target, repeats=2, file_size=100_000)
         died = workers.drive(run_id, moment)
@@ -96,14 +93,13 @@ def test_the_next_worker_continues_by_ssh_after_any_death(
             return
 
 
-@pytest.mark.parametrize("step", [EVERY, 3])
 def test_the_next_worker_ends_a_cancelled_run_after_any_death(
-    step: int, installation: Installation, tmp_path: Path, dying: Dying
+    installation: Installation, tmp_path: Path, dying: Dying
 ) -> None:
     scratch = tmp_path / "scratch"
     target = installation.target(installation.local_host(), scratch)
     workers = dying()
-    for moment in itertools.count(1, step):
+    for moment in rotation.numbers(3):
         run_id = installation.launch(target, repeats=100, **SLOW)
         installation.drive_until(run_id, lambda: installation.running_attempt(run_id))  # noqa: B023
         installation.cancel(run_id)
@@ -121,9 +117,7 @@ def test_the_next_worker_ends_a_cancelled_run_after_any_death(
             return
 
 
-@pytest.mark.parametrize("step", [EVERY, 5])
 def test_the_next_worker_continues_a_lost_run_after_any_death(
-    step: int,
     installation: Installation,
     tmp_path: Path,
     sshd: Sshd,
@@ -135,7 +129,7 @@ def test_the_next_worker_continues_a_lost_run_after_any_death(
     scratch = tmp_path / "scratch"
     target = installation.target(installation.ssh_host(sshd), scratch)
     workers = dying()
-    for moment in itertools.count(1, step):
+    for moment in rotation.numbers(5):
         run_id = installation.launch(target, repeats=6, **SLOW)
         installation.drive_until(run_id, lambda: installation.run(run_id).state == "running")  # noqa: B023
         sshd.stop()

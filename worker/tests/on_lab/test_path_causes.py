@@ -12,8 +12,6 @@ from lab import GIB, MIB, Disk, Host, Lab, Way
 from testing.installation import Installation
 from testing.lab_paths import LabPath, evidence
 
-pytestmark = pytest.mark.alone
-
 TargetOn = Callable[[Host, Disk], int]
 MB = 10**6
 CLEAN = Way()
@@ -45,6 +43,7 @@ ROLES = {"source": "sender", "sink": "receiver"}
 HELD: dict[str, tuple[Limit, ...]] = {"source": ("sender_cpu",), "sink": ("receiver_cpu",)}
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("end", [pytest.param("source", marks=NIGHTLY), "sink"])
 def test_an_end_that_is_held_by_a_quota_is_named(
     installation: Installation, lab: Lab, end: str
@@ -79,6 +78,7 @@ BUFFERS: dict[str, tuple[Limit, Callable[[Host, Host], object], dict[str, int]]]
 }
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "case", [pytest.param("both", marks=NIGHTLY), "receiver's limit", "sender's limit"]
 )
@@ -96,6 +96,7 @@ def test_a_socket_buffer_that_is_too_small_for_the_delay_is_named(
     assert_named(path.measured(), limit, *both)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("congestion", "rtt_s", "lost", "limit"),
     [
@@ -127,6 +128,7 @@ def test_a_slow_line_is_never_called_loss(
     assert_named(path.measured(), "link", "network")
 
 
+@pytest.mark.alone
 @pytest.mark.nightly
 def test_a_thin_way_back_is_no_wrong_cause(installation: Installation, lab: Lab) -> None:
     """Acknowledgments share 40 kB/s, as on an asymmetric line."""
@@ -137,6 +139,7 @@ def test_a_thin_way_back_is_no_wrong_cause(installation: Installation, lab: Lab)
     assert_named(path.measured(), "network", "link")
 
 
+@pytest.mark.alone
 def test_other_traffic_on_the_card_is_flagged(installation: Installation, lab: Lab) -> None:
     one, other = hosts_of(lab)
     link = lab.link(one, other, rate=40 * MIB)
@@ -160,6 +163,7 @@ def test_other_traffic_on_the_card_is_flagged(installation: Installation, lab: L
     assert found.headline is not None and found.headline.no_result == "unreliable"
 
 
+@pytest.mark.alone
 @pytest.mark.nightly
 def test_a_transfer_alone_on_its_card_is_not_flagged(installation: Installation, lab: Lab) -> None:
     one, other = hosts_of(lab)
@@ -210,6 +214,7 @@ SLOW, FAST = 40 * MIB, 80 * MIB
 LEGS = {"legs": ["read", "memory", "write", "disk"], "length": 100 * MIB, "duration_ms": 1500}
 
 
+@pytest.mark.alone
 def test_a_slow_source_is_named_over_a_long_distance(
     installation: Installation, lab: Lab, target_on: TargetOn
 ) -> None:
@@ -221,6 +226,7 @@ def test_a_slow_source_is_named_over_a_long_distance(
     assert_named(found, "source_disk", unclear=["undetermined"])
 
 
+@pytest.mark.alone
 @pytest.mark.nightly
 def test_a_line_and_a_disk_that_are_equally_slow_are_not_told_apart(
     installation: Installation, lab: Lab, target_on: TargetOn
@@ -234,6 +240,7 @@ def test_a_line_and_a_disk_that_are_equally_slow_are_not_told_apart(
     assert {"sink_disk", "network"} <= limits or limits == {"undetermined"}, evidence(found)
 
 
+@pytest.mark.alone
 @pytest.mark.nightly
 def test_other_io_on_the_source_disk_is_flagged(
     installation: Installation, lab: Lab, target_on: TargetOn
@@ -264,6 +271,7 @@ def test_a_cache_at_the_sink_that_the_sync_does_not_empty_is_no_headline(
     assert found.headline.no_result == "cache_inflated", evidence(found)
 
 
+@pytest.mark.alone
 def test_a_cache_in_the_sink_that_is_exhausted_is_no_headline(
     installation: Installation, lab: Lab, target_on: TargetOn
 ) -> None:
@@ -277,6 +285,7 @@ def test_a_cache_in_the_sink_that_is_exhausted_is_no_headline(
     assert found.headline.no_result == "cache_inflated", evidence(found)
 
 
+@pytest.mark.alone
 def test_a_disk_whose_end_is_held_by_a_quota_is_not_blamed(
     installation: Installation, lab: Lab, target_on: TargetOn
 ) -> None:

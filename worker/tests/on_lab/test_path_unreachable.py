@@ -8,8 +8,6 @@ from sqlalchemy import select
 from testing.installation import Installation, wait_until
 from testing.lab_paths import LabPath
 
-pytestmark = pytest.mark.alone
-
 
 def problems(path: LabPath, run_id: int) -> dict[str, str]:
     """Drive a run to its end; return the messages of its errors by their codes."""

@@ -13,8 +13,6 @@ from sqlalchemy import select
 from testing import transfers
 from testing.installation import Installation, wait_until
 
-pytestmark = pytest.mark.alone
-
 TargetOn = Callable[[Host, Disk], int]
 SLOW, FAST = 30 * MIB, 90 * MIB
 LENGTH = 60 * MIB
@@ -73,6 +71,7 @@ def messages(run_id: int) -> list[str]:
         return list(session.scalars(select(Notice.message).where(Notice.run_id == run_id)))
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("read", "write"),
     [pytest.param(SLOW, FAST, marks=pytest.mark.nightly), (FAST, SLOW)],
@@ -97,6 +96,7 @@ def test_rsync_reaches_what_the_slower_disk_holds(
     assert not found.same_host
 
 
+@pytest.mark.alone
 def test_records_go_through_ssh_with_the_approved_key_of_the_sink(
     installation: Installation, lab: Lab, target_on: TargetOn
 ) -> None:
