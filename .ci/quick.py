@@ -1,6 +1,7 @@
-"""The tests of `make check`: all quick ones, and those of changed files."""
+"""What `make check` checks: types of changed files, all quick tests, and those of changed files."""
 
 import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,6 +9,9 @@ ROOT = Path(__file__).resolve().parents[1]
 ALWAYS = (".ci/tests", "backend/tests/analysis", "backend/tests/recording/test_contract.py")
 """Pure tests and the probe's contract."""
 
+TYPED = ("backend/assay/", "worker/assay_worker/")
+"""The packages whose types depend on one another; the others are few files."""
+TYPES_OF_ALL = ("pyproject.toml", "requirements-dev.lock")
 SLOW = ("e2e",)
 """Folders whose tests need a whole appliance or the lab; only `make test` runs them."""
 
@@ -27,6 +31,40 @@ def changed() -> list[str]:
     paths = lines("diff", "--name-only", base)
     paths += lines("ls-files", "--others", "--exclude-standard")
     return sorted({path for path in paths if path})
+
+
+def typed(paths: Iterable[str], root: Path = ROOT) -> list[str] | None:
+    """Return the files whose types a change can break: the changed ones, and their importers.
+
+    None is all files: what the types of every file depend on has changed.
+    """
+    import grimp  # comes with import-linter, which a checkout without development tools lacks
+
+    changed = {path for path in paths if path.startswith(TYPED) and path.endswith(".py")}
+    if any(path in TYPES_OF_ALL for path in paths):
+        return None
+    sys.path[:0] = [str(root / "backend"), str(root / "worker")]
+    graph = grimp.build_graph("assay", "assay_worker", cache_dir=None)
+    files = {module_of(path): path for path in changed}
+    importers = {
+        importer
+        for module in files.keys() & graph.modules
+        for importer in graph.find_modules_that_directly_import(module)
+    }
+    found = changed | {path_of(module, root) for module in importers}
+    return sorted(path for path in found if (root / path).exists())
+
+
+def module_of(path: str) -> str:
+    """Return the dotted module of a path such as `backend/assay/runs/models.py`."""
+    return path.split("/", 1)[1].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def path_of(module: str, root: Path) -> str:
+    """Return the path of a dotted module, or of a package's `__init__.py`."""
+    folder = "backend" if module.split(".", maxsplit=1)[0] == "assay" else "worker"
+    stem = f"{folder}/{module.replace('.', '/')}"
+    return f"{stem}/__init__.py" if (root / stem).is_dir() else f"{stem}.py"
 
 
 def tests_of(paths: Iterable[str], root: Path = ROOT) -> list[str]:

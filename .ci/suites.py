@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,6 +57,7 @@ def tests(title: str, lane: Lane, *options: str, group: str = "python") -> Suite
     return Suite(group, title, command, reports=True, lane=lane)
 
 
+PYRIGHT = checker("types", "pyright", f"{BIN}/pyright")
 SUITES = (
     # its cache misses that a new file can change the import order of existing ones
     checker("lint", "ruff check", f"{BIN}/ruff", "check", "--no-cache", "."),
@@ -64,7 +66,7 @@ SUITES = (
     checker("lint", "Biome, front end", *("npm", "run", "-s", "lint"), folder="frontend"),
     checker("lint", "Biome, e2e", *("npm", "run", "-s", "lint"), folder="e2e"),
     checker("lint", "page sizes", *("npm", "run", "-s", "size"), folder="frontend"),
-    checker("types", "pyright", f"{BIN}/pyright"),
+    PYRIGHT,
     checker("types", "tsc, front end", *("npm", "run", "-s", "typecheck"), folder="frontend"),
     checker("types", "tsc, e2e", *("npm", "run", "-s", "typecheck"), folder="e2e"),
     Suite(
@@ -139,8 +141,14 @@ def of_check() -> tuple[Suite, ...]:
     """Return the suites of `make check`: lint, types, quick tests, and those of what changed."""
     paths = quick.changed()
     command = (f"{BIN}/pytest", "-q", *ON_SQLITE, *quick.tests_of(paths), f"--junit-xml={REPORT}")
-    found = [suite for suite in SUITES if suite.group in ("lint", "types")]
-    found.append(Suite("check", "pytest, quick", command, reports=True))
+    typed = quick.typed(paths)
+    found = [suite for suite in SUITES if suite.lane is Lane.CORE]
+    if typed is not None:
+        found.remove(PYRIGHT)
+    if typed:
+        found.append(replace(PYRIGHT, command=(*PYRIGHT.command, *typed)))
+    # beside the type checkers, since it waits for the database and the queue
+    found.append(Suite("check", "pytest, quick", command, reports=True, lane=Lane.WAITING))
     front_end = [
         path.removeprefix("frontend/") for path in paths if path.startswith("frontend/src")
     ]

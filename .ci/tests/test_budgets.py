@@ -69,5 +69,20 @@ def test_a_changed_module_selects_its_tests_and_a_package_its_folder() -> None:
     assert set(quick.ALWAYS) <= set(selected)
 
 
+def test_the_types_of_a_changed_module_and_of_its_importers_are_checked() -> None:
+    found = quick.typed(["backend/assay/schedules/cron.py", "README.md"]) or []
+    assert {"backend/assay/schedules/cron.py", "backend/assay/schedules/queries.py"} <= set(found)
+    assert "backend/assay/hosts/models.py" not in found
+    assert [path for path in found if not (ROOT / path).exists()] == []
+
+
+def test_the_types_of_all_modules_are_checked_after_a_change_of_the_settings() -> None:
+    assert quick.typed(["pyproject.toml", "backend/assay/schedules/cron.py"]) is None
+
+
+def test_a_change_outside_the_packages_checks_no_types() -> None:
+    assert quick.typed(["README.md", "backend/tests/conftest.py"]) == []
+
+
 def test_tests_on_the_whole_appliance_are_not_quick() -> None:
     assert quick.tests_of(["e2e/faults/test_every_fault.py"]) == sorted(quick.ALWAYS)

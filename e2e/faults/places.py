@@ -363,7 +363,9 @@ def scene(folder: Path, kind: str, made_as: type[Scene] = Scene) -> Generator[Sc
     with contextlib.ExitStack() as ends:
         home = folder / "home"
         home.mkdir()
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=192m,mode=0700", "none", home], check=True)
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=192m,mode=0700", "none", home], check=True
+        )
         ends.callback(subprocess.run, ["umount", "--lazy", home], check=True)
         settings: dict[str, str] = {}
         database = f"sqlite:///{home / 'assay.db'}"
