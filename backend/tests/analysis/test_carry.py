@@ -209,6 +209,17 @@ def test_a_rate_that_one_participant_did_not_test_is_not_tested() -> None:
     assert (found.carried, found.reason) == ("not_tested", "above_offered")
 
 
+def test_a_rate_that_one_participant_cannot_carry_is_not_carried_if_another_did_not_test_it() -> (
+    None
+):
+    slow = recording([SECOND // 100] * 1000, [100 * MB])
+    untested = recording(steady(), [100 * MB], offered=100 * MB)
+    for place, parts in enumerate(([slow, untested], [untested, slow])):
+        found = carry_evenly(parts, 250 * MB)
+        assert (found.carried, found.place) == ("no", place)
+        assert found.margin == pytest.approx(100 / 125 - 1)
+
+
 def test_only_the_common_window_of_a_recording_is_judged() -> None:
     """It is slow while the others load the storage too, and fast afterwards."""
     seen = recording([*[SECOND // 300] * 500, *steady(500)], [400 * MB])

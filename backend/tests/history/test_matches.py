@@ -15,6 +15,7 @@ from testing.seeds import seed_ended_run
 
 MACHINE = "3d1219c7c4c5404aaa1f6d2a48adfda4"
 DISKS = [{"name": "sda", "wwid": "naa.600508b1001c"}]
+UNKNOWN_DISK = {"name": "sdb", "wwid": None}
 
 
 def measured(machine_id: str | None = MACHINE, **target: Any) -> tuple[int, int]:
@@ -106,13 +107,10 @@ def runs(appliance: Appliance, **query: int) -> list[int]:
             {"fs_uuid": "u-2", "path": "/b", "facts": FOUND | {"disks": DISKS}},
             ["device_id"],
         ),
+        # one disk of several has no known id
         (
-            {"facts": FOUND | {"disks": [{"name": "sda", "wwid": None}]}},
-            {
-                "fs_uuid": "u-2",
-                "path": "/b",
-                "facts": FOUND | {"disks": [{"name": "sda", "wwid": None}]},
-            },
+            {"facts": FOUND | {"disks": [*DISKS, UNKNOWN_DISK]}},
+            {"fs_uuid": "u-2", "path": "/b", "facts": FOUND | {"disks": [*DISKS, UNKNOWN_DISK]}},
             [],
         ),
         ({"fs_uuid": None}, {"fs_uuid": None, "path": "/b"}, []),

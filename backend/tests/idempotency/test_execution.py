@@ -150,6 +150,12 @@ def test_the_claim_of_a_dead_process_is_taken_over(appliance: Appliance) -> None
     problem(appliance.operator.post("/arrays", {"name": "vault"}, KEY), 409, "name_taken")
 
 
+def test_a_claim_that_the_clock_was_set_back_behind_is_taken_over(appliance: Appliance) -> None:
+    appliance.operator.post("/arrays", {"name": "vault"}, KEY)
+    age(status=None, body=None, claimed_until=moment(keys.CLAIM + timedelta(minutes=1)))
+    problem(appliance.operator.post("/arrays", {"name": "vault"}, KEY), 409, "name_taken")
+
+
 def test_a_slow_request_whose_claim_was_taken_over_creates_nothing(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from assay.samples.models import LinkBlock, MarkBlock, SampleBlock
 from assay.verdicts import examples
 from assay.verdicts.models import CampaignWaiver
 from assay.verdicts.stored import store_ended
-from sqlalchemy import func, select, update
+from sqlalchemy import Select, func, select, update
 from testing.api import Appliance, fields, problem
 from testing.seeds import seed_ended_run, seed_run
 
@@ -259,6 +259,26 @@ def test_what_someone_relies_on_is_kept_by_every_rule(
     apply()
     assert appliance.viewer.get(f"/campaigns/{kept}").status_code == 200
     assert appliance.viewer.get(f"/campaigns/{gone}").status_code == 404
+    assert all(rows_of(run_id, part) > 0 for part in PARTS)
+
+
+@pytest.mark.parametrize("rule", NONE)
+def test_what_is_protected_after_it_was_selected_is_kept(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, rule: str
+) -> None:
+    campaign_id, run_id = ended()
+    selected = removal._first
+
+    def protect_selected(chosen: Select[int]) -> int | None:
+        found = selected(chosen)
+        if found is not None:
+            _reference(campaign_id)
+        return found
+
+    monkeypatch.setattr(removal, "_first", protect_selected)
+    put(appliance, **{rule: RULE})
+    assert apply() == 1
+    assert appliance.viewer.get(f"/campaigns/{campaign_id}").status_code == 200
     assert all(rows_of(run_id, part) > 0 for part in PARTS)
 
 

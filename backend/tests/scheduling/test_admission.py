@@ -87,6 +87,17 @@ def test_a_run_that_has_waited_too_long_delays_later_ones() -> None:
     assert found.obstacles[2] == Obstacle("a", 1, held=False)
 
 
+def test_a_resource_stays_reserved_for_the_first_run_that_has_waited_too_long() -> None:
+    waiting = [wish(1, "a", "b"), wish(2, "a", "c", after=SECOND), wish(3, "a", after=MINUTE)]
+    found = admit(waiting, {"b": 9}, NOON + 2 * PATIENCE, MANY)
+    assert found.admitted == []
+    assert found.obstacles == {
+        1: Obstacle("b", 9, held=True),
+        2: Obstacle("a", 1, held=False),
+        3: Obstacle("a", 1, held=False),
+    }
+
+
 def test_a_run_launched_by_a_person_precedes_an_earlier_scheduled_one() -> None:
     scheduled = wish(1, "a", scheduled=True)
     assert admit([scheduled, wish(2, "a", after=MINUTE)], {}, NOON + MINUTE, MANY).admitted == [2]

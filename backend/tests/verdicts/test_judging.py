@@ -109,6 +109,10 @@ def test_verdicts_of_different_rules_are_never_combined_into_a_pass(
         ("app.mean >= 5 B/s", 4, "lower", "inconclusive"),
         ("stall.max < 5 ns", 4, "lower", "inconclusive"),
         ("stall.max < 5 ns", 6, "lower", "fail"),
+        ("steady", 1, "upper", "inconclusive"),
+        ("steady", 0, "upper", "fail"),
+        ("steady", 1, "lower", "pass"),
+        ("steady", 0, "lower", "inconclusive"),
     ],
 )
 def test_a_doubt_undermines_only_what_the_true_value_may_change(

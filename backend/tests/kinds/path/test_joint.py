@@ -353,6 +353,17 @@ def test_a_scale_out_shows_what_each_end_reaches() -> None:
     assert [one.share for one in alone.participants] == [1.0, 1.0]
 
 
+def test_a_sync_that_timed_out_bounds_the_durable_rate_of_a_scale_out_alone() -> None:
+    pairs = [
+        (sender, replace(receiver, result={**(receiver.result or {}), "sync": "bounded"}))
+        for sender, receiver in [both("memory_to_disk", 100 * MB)] * 2
+        if receiver
+    ]
+    result = judged({"memory_to_disk": [together(*pairs)]}, boots=("a", "y", "b", "z"))
+    (rates,) = KIND.joint_rates(result)
+    assert rates.durable and (rates.durable.doubt, rates.application.doubt) == ("bounded", None)
+
+
 def test_the_csv_has_a_row_for_each_pair_after_that_of_all() -> None:
     rows = list(csv.DictReader(io.StringIO(KIND.table(measured("memory")))))
     assert len(rows) == 3 * 4
