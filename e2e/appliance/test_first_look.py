@@ -85,6 +85,12 @@ def until_done(appliance: Appliance, number: int) -> None:
         until("some trials", lambda: launched(client) and trials_done(client) >= number, 120)
 
 
+def until_looked(appliance: Appliance) -> None:
+    """Wait for the end of the process that each start runs once, just after it is ready."""
+    until("the first look's start", lambda: appliance.child("first look"), 30)
+    until("the first look's end", lambda: not appliance.child("first look"))
+
+
 def kill_everything(appliance: Appliance) -> None:
     assert appliance.process is not None
     appliance.process.send_signal(signal.SIGKILL)
@@ -135,6 +141,7 @@ def test_stopped_and_killed_it_finishes_with_a_correct_result_and_is_not_repeate
     assert_scratch_is_clean(looking)
     looking.interrupt()
     looking.start()
+    until_looked(looking)
     with looking.client() as client:
         names = [item["name"] for item in client.get("/campaigns").json()["items"]]
         assert sorted(names) == ["Calibration", "First look"]
@@ -142,10 +149,10 @@ def test_stopped_and_killed_it_finishes_with_a_correct_result_and_is_not_repeate
 
 
 def test_it_is_skipped_if_the_settings_say_so(appliance: Appliance) -> None:
+    until_looked(appliance)
     with appliance.client() as client:
-        until("the scratch target", lambda: client.get("/targets").json()["items"])
         assert client.get("/campaigns").json()["items"] == []
-        target = client.get("/targets").json()["items"][0]
+        (target,) = client.get("/targets").json()["items"]
         assert Path(target["path"]).is_dir()
 
 
@@ -156,6 +163,6 @@ def test_a_deleted_local_host_is_not_registered_again(appliance: Appliance) -> N
         assert client.delete(f"/hosts/{target['host_id']}").is_success
     appliance.interrupt()
     appliance.start()
-    until("the first look's end", lambda: appliance.log.count("ready after") == 2)
+    until_looked(appliance)
     with appliance.client() as client:
         assert client.get("/hosts").json()["items"] == []

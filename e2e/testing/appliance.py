@@ -104,12 +104,13 @@ class Appliance:
         return self.process.wait(END_WITHIN_S)
 
     def child(self, name: str) -> int:
-        """Return the process id of the API, the worker, the scheduler or the queue."""
+        """Return the process id of a child of this name, or 0 if none is running."""
         words = {
             "api": "uvicorn",
             "worker": "celery",
             "scheduler": "assay_worker.scheduler",
             "queue": "valkey-server",
+            "first look": "assay.supervisor.first_look",
         }
         mine = processes_with(f"ASSAY_HOME={self.home}").items()
         found = [pid for pid, command in mine if re.search(rf"{words[name]}\b", command)]
