@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +19,14 @@ from fastapi.testclient import TestClient
 from testing.api import Appliance
 
 METHODS = ("get", "post", "put", "patch", "delete")
-OPEN = {("get", "/health"), ("post", "/setup"), ("post", "/session")}
+OPEN = {"get /health", "post /setup", "post /session"}
 DOCUMENT: dict[str, Any] = json.loads(openapi.document())
-OPERATIONS = [
-    (method, path.removeprefix(PREFIX), operation)
+OPERATIONS = {
+    f"{method} {path.removeprefix(PREFIX)}": operation
     for path, methods in DOCUMENT["paths"].items()
     for method, operation in methods.items()
     if method in METHODS
-]
-NAMES = [f"{method} {path}" for method, path, _ in OPERATIONS]
+}
 
 
 def _resolve(schema: dict[str, Any]) -> dict[str, Any]:
@@ -35,32 +35,48 @@ def _resolve(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
-def test_every_endpoint_is_documented(method: str, path: str, operation: dict[str, Any]) -> None:
-    assert operation["summary"]
-    assert operation["description"]
-    assert operation["tags"]
-    assert operation["operationId"].replace("_", "").isalpha()
-    if body := operation.get("requestBody"):
-        schema = _resolve(body["content"]["application/json"]["schema"])
-        assert schema.get("examples"), f"no example of {schema.get('title')}"
+def assert_none(faults: Callable[[str, dict[str, Any]], Iterator[str]]) -> None:
+    """Assert that no operation has a fault; the message lists those of all."""
+    assert len(OPERATIONS) > 100
+    found = [f"{name}: {fault}" for name, one in OPERATIONS.items() for fault in faults(name, one)]
+    assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
-def test_every_response_has_an_example(method: str, path: str, operation: dict[str, Any]) -> None:
-    for status, answer in operation["responses"].items():
-        if not status.startswith("2") or status == "204":
-            continue
-        for kind, content in answer["content"].items():
-            schema = _resolve(content.get("schema", {}))
-            documented = "example" in content or "examples" in content or schema.get("examples")
-            assert documented, f"{kind} {schema.get('title')}"
+def test_every_endpoint_is_documented() -> None:
+    def faults(_: str, operation: dict[str, Any]) -> Iterator[str]:
+        yield from (
+            f"no {part}" for part in ("summary", "description", "tags") if not operation.get(part)
+        )
+        if not operation["operationId"].replace("_", "").isalpha():
+            yield f"the operation id {operation['operationId']} has other than letters and _"
+        if body := operation.get("requestBody"):
+            schema = _resolve(body["content"]["application/json"]["schema"])
+            if not schema.get("examples"):
+                yield f"no example of {schema.get('title')}"
+
+    assert_none(faults)
 
 
-@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
-def test_every_parameter_is_described(method: str, path: str, operation: dict[str, Any]) -> None:
-    for parameter in operation.get("parameters", []):
-        assert parameter.get("description"), f"{parameter['in']} {parameter['name']}"
+def test_every_response_has_an_example() -> None:
+    def faults(_: str, operation: dict[str, Any]) -> Iterator[str]:
+        for status, answer in operation["responses"].items():
+            if not status.startswith("2") or status == "204":
+                continue
+            for kind, content in answer["content"].items():
+                schema = _resolve(content.get("schema", {}))
+                if not ("example" in content or "examples" in content or schema.get("examples")):
+                    yield f"no example of {status} {kind} {schema.get('title')}"
+
+    assert_none(faults)
+
+
+def test_every_parameter_is_described() -> None:
+    def faults(_: str, operation: dict[str, Any]) -> Iterator[str]:
+        for parameter in operation.get("parameters", []):
+            if not parameter.get("description"):
+                yield f"no description of {parameter['in']} {parameter['name']}"
+
+    assert_none(faults)
 
 
 def test_the_example_of_a_list_is_a_page_of_it() -> None:
@@ -70,14 +86,18 @@ def test_the_example_of_a_list_is_a_page_of_it() -> None:
     assert example["next_cursor"] is None
 
 
-@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
-def test_every_error_is_a_problem_document_and_every_login_is_documented(
-    method: str, path: str, operation: dict[str, Any]
-) -> None:
-    problems = operation["responses"]["default"]["content"]
-    assert list(problems) == ["application/problem+json"]
-    assert _resolve(problems["application/problem+json"]["schema"])["title"] == "ProblemDocument"
-    assert (method, path) in OPEN or operation["security"] == [{"token": []}, {"session": []}]
+def test_every_error_is_a_problem_document_and_every_login_is_documented() -> None:
+    def faults(name: str, operation: dict[str, Any]) -> Iterator[str]:
+        problems = operation["responses"].get("default", {}).get("content", {})
+        if list(problems) != ["application/problem+json"]:
+            yield f"errors are {list(problems)}"
+        for kind, content in problems.items():
+            if (title := _resolve(content["schema"])["title"]) != "ProblemDocument":
+                yield f"an error of {kind} is a {title}"
+        if name not in OPEN and operation.get("security") != [{"token": []}, {"session": []}]:
+            yield f"needs {operation.get('security')} instead of a token or a session"
+
+    assert_none(faults)
 
 
 def test_downloads_have_their_media_types() -> None:
@@ -88,7 +108,7 @@ def test_downloads_have_their_media_types() -> None:
 
 
 def test_operation_ids_are_unique() -> None:
-    names = [operation["operationId"] for _, _, operation in OPERATIONS]
+    names = [operation["operationId"] for operation in OPERATIONS.values()]
     assert len(names) == len(set(names))
 
 

@@ -36,12 +36,14 @@ MODELS: dict[str, type[BaseModel]] = {
 }
 
 
-@pytest.mark.parametrize("kind", MODELS)
-def test_an_event_has_the_fields_of_the_contract(kind: str) -> None:
-    described, fields = CONTRACT["$defs"][kind], MODELS[kind].model_fields
-    assert set(fields) == set(described["properties"])
-    required = {name for name, field in fields.items() if field.is_required()}
-    assert required == set(described["required"])
+def test_an_event_has_the_fields_of_the_contract() -> None:
+    differing: list[str] = []
+    for kind, model in MODELS.items():
+        described = CONTRACT["$defs"][kind]
+        required = {name for name, field in model.model_fields.items() if field.is_required()}
+        differing += [f"{kind}.{n}" for n in set(model.model_fields) ^ set(described["properties"])]
+        differing += [f"{kind}.{n} is required" for n in required ^ set(described["required"])]
+    assert not differing, "\n".join(differing)
 
 
 def test_the_detail_of_a_sustained_result_has_the_fields_of_the_contract() -> None:
@@ -51,14 +53,17 @@ def test_the_detail_of_a_sustained_result_has_the_fields_of_the_contract() -> No
     assert [name for name, field in fields if field.is_required()] == described["required"]
 
 
-@pytest.mark.parametrize("kind", MODELS)
-def test_enumerations_are_those_of_the_contract(kind: str) -> None:
+def test_enumerations_are_those_of_the_contract() -> None:
     """The contract's enumerations equal the reader's; columns have a test of their own."""
-    ours = MODELS[kind].model_json_schema()["properties"]
-    for name, described in CONTRACT["$defs"][kind]["properties"].items():
-        if described.get("enum") and name != "columns":
-            kinds = ours[name].get("anyOf", [ours[name]])  # or null
-            assert kinds[0]["enum"] == described["enum"], name
+    differing: list[str] = []
+    for kind, model in MODELS.items():
+        ours = model.model_json_schema()["properties"]
+        for name, described in CONTRACT["$defs"][kind]["properties"].items():
+            if described.get("enum") and name != "columns":
+                kinds = ours[name].get("anyOf", [ours[name]])  # or null
+                if (own := kinds[0].get("enum")) != described["enum"]:
+                    differing.append(f"{kind}.{name}: {own} instead of {described['enum']}")
+    assert not differing, "\n".join(differing)
 
 
 def test_generated_spools_follow_the_contract() -> None:
@@ -122,14 +127,21 @@ def test_a_spool_of_an_older_probe_is_stored_completely(database: Engine) -> Non
         assert participant.offset == len(data)
 
 
-@on_sqlite  # the parser refuses it, not the database
-@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
-def test_a_broken_spool_is_rejected_with_its_position(database: Engine, path: Path) -> None:
-    data = path.read_bytes()
-    with Session(database) as session, session.begin():
-        participant = participant_for(session, data)
-        with pytest.raises(BrokenEventError, match=r"at byte \d+"):
-            store_all(session, participant, data)
+@on_sqlite
+def test_a_broken_spool_is_rejected_with_its_position(database: Engine) -> None:
+    wrong: list[str] = []
+    for path in BROKEN:
+        data = path.read_bytes()
+        with Session(database) as session:  # rolled back at the end
+            try:
+                store_all(session, participant_for(session, data), data)
+            except BrokenEventError as error:
+                if re.search(r"at byte \d+", str(error)):
+                    continue
+                wrong.append(f"{path.stem}, without a position: {error}")
+            else:
+                wrong.append(f"{path.stem} is stored")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_there_are_golden_spools() -> None:

@@ -26,9 +26,10 @@ def test_a_current_run_has_the_shape_of_the_golden_spool(
     assert golden_good.shape(spool) == golden_good.shape(golden)
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_an_invalid_spool_differs_from_the_valid_one_in_one_point(name: str) -> None:
-    assert broken(name) == (CONTRACT / "broken" / f"{name}.ndjson").read_bytes()
+def test_an_invalid_spool_differs_from_the_valid_one_in_one_point() -> None:
+    folder = CONTRACT / "broken"
+    wrong = [n for n in BROKEN if broken(n) != (folder / f"{n}.ndjson").read_bytes()]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_every_golden_spool_can_be_regenerated() -> None:
