@@ -6,11 +6,10 @@ Browsers send the cookie `assay_session` and, on writes, the header `X-Assay-CSR
 
 import hmac
 import logging
-from collections.abc import Sequence
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from threading import Lock
-from typing import Annotated, Any
+from typing import Any
 
 from cachetools import TTLCache
 from fastapi import BackgroundTasks, Depends, Request
@@ -21,8 +20,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken, BrowserSession
 from assay.accounts.pace import pace
-from assay.accounts.roles import Role, includes, lower
-from assay.accounts.scopes import MEANING, Scope, granted
+from assay.accounts.permissions import TABLE, NotLoggedIn, require
+from assay.accounts.roles import Role, lower
+from assay.accounts.scopes import Limits, granted
 from assay.accounts.secrets import fingerprint
 from assay.db import clock
 from assay.db.database import reading, writing
@@ -46,16 +46,6 @@ _being_recorded = TTLCache[int, bool](10_000, _RECORDING_S)
 log = logging.getLogger(__name__)
 
 
-class NotLoggedIn(Problem):
-    """No session and no token, or one that is no longer valid."""
-
-    status, code, title = 401, "not_logged_in", "Log in first"
-
-    def __init__(self, detail: str) -> None:
-        """Add the header that names the authentication scheme."""
-        super().__init__(detail, headers={"WWW-Authenticate": "Bearer"})
-
-
 class TokenExpired(NotLoggedIn):
     """The API token has expired."""
 
@@ -66,37 +56,6 @@ class CsrfMissing(Problem):
     """A write with a cookie but without a valid CSRF header."""
 
     status, code, title = 403, "csrf", "The request did not come from an Assay page"
-
-
-class ScopeMissing(Problem):
-    """The token does not have the scope."""
-
-    status, code, title = 403, "scope_missing", "The token does not have the scope for this"
-
-    def __init__(self, own: Sequence[Scope], wanted: Scope) -> None:
-        """Name the required scope and those of the token."""
-        has = f"has {' and '.join(own)}" if own else "has none"
-        super().__init__(
-            f"This requires the scope {wanted}, to {MEANING[wanted]}; the token {has}. "
-            f"Use a token with {wanted}: create one in Settings, Tokens, or with "
-            "`assay token create`."
-        )
-        self.scope, self.scopes = wanted, list(own)
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """The required scope, and those of the token."""
-        return {"scope": self.scope, "scopes": self.scopes}
-
-
-class NotAllowed(Problem):
-    """The role is insufficient."""
-
-    status, code, title = 403, "not_allowed", "Your role does not allow this"
-
-    def __init__(self, role: str, wanted: str) -> None:
-        """Name the required role."""
-        super().__init__(f"This requires the role {wanted}; yours is {role}. Ask an administrator.")
 
 
 def address_of(request: Request) -> str:
@@ -175,6 +134,7 @@ def _by_token(request: Request, token: str) -> Identity:
         token_id=found.id,
         is_use_due=due and _is_first(found.id),
         scopes=granted(role, found.scopes),
+        limits=tuple(Limits.of(found).given),
     )
 
 
@@ -229,59 +189,47 @@ def _role(text: str) -> Role:
 
 
 def authorize(request: Request, wanted: "Requirement") -> Identity:
-    """Authenticate a request, once; raises also TooManyRequests, NotAllowed or ScopeMissing."""
+    """Authenticate a request, once, and require the endpoint's permission.
+
+    Raises also TooManyRequests, and what `require` raises.
+    """
     identity: Identity | None = getattr(request.state, "identity", None)
     if identity is None:
         identity = request.state.identity = identify(request)
         pace.take(identity.principal, settings().requests_per_second)
-    if not includes(identity.role, wanted.role):
-        raise NotAllowed(identity.role, wanted.role)
-    require_scope(identity, wanted.scope)
+    require(identity, wanted.permission.name)
     return identity
 
 
-def require_scope(who: Identity, wanted: Scope | None) -> None:
-    """Raise ScopeMissing unless the caller is no token, or one with this scope."""
-    if who.token_id is not None and wanted is not None and wanted not in who.scopes:
-        raise ScopeMissing(who.scopes, wanted)
-
-
 class Requirement:
-    """The dependency; a class, so that a test can read each endpoint's role and scope."""
+    """The dependency of an endpoint on an entry of the table of permissions."""
 
-    def __init__(self, role: Role, scope: Scope | None) -> None:
-        """Require a role, and of a token a scope; None if any token may use the endpoint."""
-        self.role: Role = role
-        self.scope: Scope | None = scope
+    def __init__(self, name: str) -> None:
+        """Require the permission of this name."""
+        self.permission = TABLE[name]
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What the OpenAPI document says of the operation: its permission, and how to log in."""
+        session: dict[str, list[str]] = {"session": []}
+        scopes = [] if self.permission.scope is None else [self.permission.scope]
+        token = [] if self.permission.only_person else [{"token": scopes}]
+        return {"x-permission": self.permission.name, "security": [*token, session]}
 
     def __call__(self, request: Request, after: BackgroundTasks) -> Identity:
-        """Return the identity; raises NotAllowed or ScopeMissing."""
+        """Return the identity; raises as `authorize`."""
         identity = authorize(request, self)
         if identity.is_use_due and identity.token_id is not None:
             after.add_task(record_use, identity.token_id)
         return identity
 
 
+def may(name: str) -> Any:
+    """Return the dependency that authenticates the caller and requires the permission `name`."""
+    return Depends(Requirement(name))
+
+
 def requirement(route: APIRoute) -> Requirement | None:
     """Return what an endpoint requires, or None if anyone may use it."""
     calls = (one.call for one in route.dependant.dependencies)
     return next((call for call in calls if isinstance(call, Requirement)), None)
-
-
-AnyCaller = Annotated[Identity, Depends(Requirement("viewer", None))]
-"""Any user, and any token whatever its scopes."""
-
-Viewer = Annotated[Identity, Depends(Requirement("viewer", "read"))]
-"""A viewer: may read."""
-
-Launcher = Annotated[Identity, Depends(Requirement("operator", "launch"))]
-"""An operator, or a token with which one launches campaigns."""
-
-HostManager = Annotated[Identity, Depends(Requirement("operator", "hosts"))]
-"""An operator, or a token with which one manages hosts, targets and arrays."""
-
-Operator = Annotated[Identity, Depends(Requirement("operator", "edit"))]
-"""An operator: may also change everything else but users, credentials and tools."""
-
-Admin = Annotated[Identity, Depends(Requirement("admin", "admin"))]
-"""An administrator: may also manage users and credentials."""

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Admin
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.accounts.models import AuditEntry, BrowserSession, User
 from assay.accounts.roles import Role
 from assay.accounts.schemas import AuditOut, UserChange, UserIn, UserOut
@@ -67,7 +68,12 @@ class LastAdministrator(Conflict):
 
 @router.get("/users", response_model=Page[UserOut], tags=["users"], summary="List users")
 def list_users(
-    _who: Admin, session: Reading, part: UserList, *, role: OfRole = None, q: Words = None
+    _who: Annotated[Identity, may("user.read")],
+    session: Reading,
+    part: UserList,
+    *,
+    role: OfRole = None,
+    q: Words = None,
 ) -> Page[UserOut] | JSONResponse:
     """Oldest first."""
     chosen = select(User).where(has_words(q or "", User.name))
@@ -77,7 +83,9 @@ def list_users(
 
 
 @router.post("/users", tags=["users"], status_code=201, summary="Add a user")
-def create_user(body: UserIn, who: Admin, session: Writing) -> UserOut:
+def create_user(
+    body: UserIn, who: Annotated[Identity, may("user.create")], session: Writing
+) -> UserOut:
     """The password is stored as an Argon2id hash."""
     if taken := session.scalar(select(User.id).where(User.name == body.name)):
         raise NameTaken("user", body.name, taken)
@@ -89,7 +97,9 @@ def create_user(body: UserIn, who: Admin, session: Writing) -> UserOut:
 
 
 @router.get("/users/{user_id}", tags=["users"], summary="Show a user")
-def show_user(user_id: Id, _who: Admin, session: Reading) -> UserOut:
+def show_user(
+    user_id: Id, _who: Annotated[Identity, may("user.read")], session: Reading
+) -> UserOut:
     """Name, role and whether the user may log in."""
     user = session.get(User, user_id)
     if user is None:
@@ -99,7 +109,11 @@ def show_user(user_id: Id, _who: Admin, session: Reading) -> UserOut:
 
 @router.patch("/users/{user_id}", tags=["users"], summary="Change a user")
 def change_user(
-    user_id: Id, body: UserChange, who: Admin, session: Writing, if_match: IfMatch = None
+    user_id: Id,
+    body: UserChange,
+    who: Annotated[Identity, may("user.change")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> UserOut:
     """A new password, or disabling the user, ends the user's sessions.
 
@@ -129,7 +143,12 @@ def change_user(
 
 
 @router.delete("/users/{user_id}", tags=["users"], status_code=204, summary="Delete a user")
-def delete_user(user_id: Id, who: Admin, session: Writing, if_match: IfMatch = None) -> None:
+def delete_user(
+    user_id: Id,
+    who: Annotated[Identity, may("user.delete")],
+    session: Writing,
+    if_match: IfMatch = None,
+) -> None:
     """Campaigns keep the user's name; the user's sessions and tokens are deleted."""
     user = _user(session, user_id)
     preconditions.check(session, if_match, user.etag, f"user {user.id}")
@@ -158,7 +177,7 @@ def _keep_an_administrator(session: Session, leaving: User) -> None:
 
 @router.get("/audit", response_model=Page[AuditOut], tags=["audit"], summary="List the audit log")
 def list_audit(
-    _who: Admin,
+    _who: Annotated[Identity, may("audit_log.read")],
     session: Reading,
     part: AuditList,
     *,

@@ -20,6 +20,8 @@ class Identity:
     """Whether the token's last use has to be recorded."""
     scopes: tuple[Scope, ...] = SCOPES
     """What a token may do of what the role allows."""
+    limits: tuple[str, ...] = ()
+    """What narrows the token: `scopes`, if they were chosen, and the names of its limits."""
     is_schedule: bool = False
     """Whether it is a schedule that launches, not a user."""
 

@@ -1,13 +1,16 @@
 """Endpoints for setup and browser sessions."""
 
+from typing import Annotated
+
 from fastapi import APIRouter, Request, Response
 from sqlalchemy.orm import Session
 
 from assay.accounts import first_start, sessions
 from assay.accounts.audit import record
-from assay.accounts.authentication import COOKIE, NotLoggedIn, Viewer, address_of
+from assay.accounts.authentication import COOKIE, address_of, may
 from assay.accounts.identity import Identity
 from assay.accounts.models import BrowserSession
+from assay.accounts.permissions import NotLoggedIn
 from assay.accounts.schemas import Login, SessionOut, SetUp
 from assay.accounts.throttle import pair
 from assay.http.routes import Route
@@ -40,14 +43,16 @@ def log_in(body: Login, session: Writing, request: Request, response: Response) 
 
 
 @router.get("/session", summary="Show the session")
-def show_session(who: Viewer, session: Reading) -> SessionOut:
+def show_session(who: Annotated[Identity, may("session.read")], session: Reading) -> SessionOut:
     """The browser session and its user; a token has no session."""
     opened = _opened(session, who)
     return sessions.shape(opened, opened.user)
 
 
 @router.delete("/session", status_code=204, summary="Log out")
-def log_out(who: Viewer, session: Writing, response: Response) -> None:
+def log_out(
+    who: Annotated[Identity, may("session.end")], session: Writing, response: Response
+) -> None:
     """Ends the session and deletes its cookie."""
     session.delete(_opened(session, who))
     record(session, who, "session.closed", f"user {who.user_id} {who.actor}")
@@ -57,5 +62,5 @@ def log_out(who: Viewer, session: Writing, response: Response) -> None:
 def _opened(session: Session, who: Identity) -> BrowserSession:
     opened = session.get(BrowserSession, who.session_id) if who.session_id else None
     if opened is None:
-        raise NotLoggedIn("A token has no session. Log in with name and password.")
+        raise NotLoggedIn("The session has ended. Log in again.")
     return opened

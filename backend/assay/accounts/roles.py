@@ -13,6 +13,11 @@ def lower(one: Role, other: Role) -> Role:
     return one if includes(other, one) else other
 
 
+def higher(one: Role, other: Role) -> Role:
+    """Return the higher of two roles."""
+    return one if includes(one, other) else other
+
+
 def includes(role: str, wanted: Role) -> bool:
     """Return whether `role` has the permissions of `wanted`."""
     return ROLES.index(role) >= ROLES.index(wanted)  # pyright: ignore[reportArgumentType]

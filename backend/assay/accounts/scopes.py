@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from assay.accounts.roles import Role, includes
 
@@ -29,6 +29,12 @@ MEANING: Mapping[Scope, str] = {
 """What each scope allows."""
 
 
+TARGET_LABELS = "target_labels"
+
+LIMITS = (TARGET_LABELS, "bytes_per_day", "campaigns_at_once")
+"""The limits that a token may have besides its scopes."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """What a token may do of what its role allows, and how much; null is no limit."""
@@ -42,6 +48,11 @@ class Limits:
     def given(self) -> dict[str, Any]:
         """Those that are set."""
         return {name: value for name, value in vars(self).items() if value}
+
+    @classmethod
+    def of(cls, row: Any) -> Self:
+        """Return those of a token's row."""
+        return cls(row.scopes, row.target_labels, row.bytes_per_day, row.campaigns_at_once)
 
 
 def scopes_of(role: Role) -> tuple[Scope, ...]:

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import HostManager, Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.arrays.filters import OfArray
 from assay.arrays.models import Array, DeletedArray
 from assay.arrays.schemas import EDITABLE, ArrayChange, ArrayIn, ArrayOut
@@ -67,7 +68,7 @@ class ArrayInUse(Conflict):
 
 @router.get("", response_model=Page[ArrayOut], summary="List arrays")
 def list_arrays(
-    _who: Viewer,
+    _who: Annotated[Identity, may("array.read")],
     session: Reading,
     part: ArrayList,
     *,
@@ -90,7 +91,9 @@ def list_arrays(
 
 
 @router.post("", status_code=201, summary="Add an array")
-def create_array(body: ArrayIn, who: HostManager, session: Writing) -> ArrayOut:
+def create_array(
+    body: ArrayIn, who: Annotated[Identity, may("array.create")], session: Writing
+) -> ArrayOut:
     """Assign targets to it; its declared cache is used to interpret results."""
     _free(session, body.name)
     row = Array(**body.model_dump(exclude={"labels"}))
@@ -102,14 +105,20 @@ def create_array(body: ArrayIn, who: HostManager, session: Writing) -> ArrayOut:
 
 
 @router.get("/{array_id}", summary="Show an array")
-def show_array(array_id: Id, _who: Viewer, session: Reading) -> ArrayOut:
+def show_array(
+    array_id: Id, _who: Annotated[Identity, may("array.read")], session: Reading
+) -> ArrayOut:
     """Includes the number of its targets."""
     return _shape(session, _array(session, array_id))
 
 
 @router.patch("/{array_id}", summary="Change an array")
 def change_array(
-    array_id: Id, body: ArrayChange, who: HostManager, session: Writing, if_match: IfMatch = None
+    array_id: Id,
+    body: ArrayChange,
+    who: Annotated[Identity, may("array.change")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> ArrayOut:
     """Omitted fields are unchanged; `shared` applies to runs that start later."""
     row = _array(session, array_id, lock=True)
@@ -132,7 +141,10 @@ def change_array(
 
 @router.delete("/{array_id}", status_code=204, summary="Delete an array")
 def delete_array(
-    array_id: Id, who: HostManager, session: Writing, if_match: IfMatch = None
+    array_id: Id,
+    who: Annotated[Identity, may("array.delete")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> None:
     """Rejected while targets belong to it; results of deleted targets are kept.
 

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Admin, Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.authorities.models import HostAuthority
 from assay.authorities.schemas import (
     EDITABLE,
@@ -48,7 +49,11 @@ AuthorityList = Annotated[
 
 @router.get("", response_model=Page[HostAuthorityOut], summary="List host authorities")
 def list_host_authorities(
-    _who: Viewer, session: Reading, part: AuthorityList, *, q: Words = None
+    _who: Annotated[Identity, may("host_authority.read")],
+    session: Reading,
+    part: AuthorityList,
+    *,
+    q: Words = None,
 ) -> Page[HostAuthorityOut] | JSONResponse:
     """Newest first, with patterns and revoked keys."""
     chosen = select(HostAuthority).where(has_words(q or "", HostAuthority.name))
@@ -56,7 +61,9 @@ def list_host_authorities(
 
 
 @router.post("", status_code=201, summary="Trust a host authority")
-def create_host_authority(body: HostAuthorityIn, who: Admin, session: Writing) -> HostAuthorityOut:
+def create_host_authority(
+    body: HostAuthorityIn, who: Annotated[Identity, may("host_authority.create")], session: Writing
+) -> HostAuthorityOut:
     """Hosts whose address matches are then trusted by their certificates, without approval."""
     _free(session, body.name)
     fingerprint = _fingerprint(body.public_key)
@@ -69,7 +76,9 @@ def create_host_authority(body: HostAuthorityIn, who: Admin, session: Writing) -
 
 
 @router.get("/{authority_id}", summary="Show a host authority")
-def show_host_authority(authority_id: Id, _who: Viewer, session: Reading) -> HostAuthorityOut:
+def show_host_authority(
+    authority_id: Id, _who: Annotated[Identity, may("host_authority.read")], session: Reading
+) -> HostAuthorityOut:
     """Includes its patterns and the keys that were revoked."""
     return _shapes(session, [_found(session, authority_id)])[0]
 
@@ -78,7 +87,7 @@ def show_host_authority(authority_id: Id, _who: Viewer, session: Reading) -> Hos
 def change_host_authority(
     authority_id: Id,
     body: HostAuthorityChange,
-    who: Admin,
+    who: Annotated[Identity, may("host_authority.change")],
     session: Writing,
     if_match: IfMatch = None,
 ) -> HostAuthorityOut:
@@ -100,7 +109,10 @@ def change_host_authority(
 
 @router.delete("/{authority_id}", status_code=204, summary="Delete a host authority")
 def delete_host_authority(
-    authority_id: Id, who: Admin, session: Writing, if_match: IfMatch = None
+    authority_id: Id,
+    who: Annotated[Identity, may("host_authority.delete")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> None:
     """Hosts without an approved key of their own need an approval then."""
     row = _found(session, authority_id, lock=True)

@@ -14,6 +14,7 @@ from assay.messaging.changes import runs_changed
 from assay.runs.lifecycle import ACTIVE
 from assay.runs.models import Run
 from assay.scheduling.reservations import dispatch, take_turn
+from assay.tokens.admission import require_of_campaign
 
 
 class AlreadyEnded(Conflict):
@@ -29,6 +30,7 @@ def cancel(session: Session, campaign_id: int, who: Identity) -> None:
     """
     take_turn(session)
     campaign = find(session, campaign_id, lock=True)
+    require_of_campaign(session, who, "campaign.cancel", campaign.id)
     if campaign.cancel_requested_at is not None:
         return
     if (state := state_of(session, campaign)) in FINAL:
@@ -46,8 +48,10 @@ def state_of(session: Session, campaign: Campaign) -> CampaignState:
 def request(session: Session, campaign: Campaign, who: Identity) -> None:
     """End the queued runs of a locked campaign and wake the drivers of its active ones.
 
-    The caller has called `take_turn` and writes to the audit log.
+    The caller has called `take_turn` and writes to the audit log. Raises a Problem if `who` may not
+    cancel the campaign.
     """
+    require_of_campaign(session, who, "campaign.cancel", campaign.id)
     campaign.cancel_requested_at = now(session)
     campaign.cancelled_by = who.actor
     session.flush()

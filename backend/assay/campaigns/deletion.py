@@ -28,6 +28,7 @@ from assay.runs import lifecycle as runs
 from assay.runs.models import Participant, RawChunk, Run
 from assay.samples.models import LinkBlock, MarkBlock, SampleBlock
 from assay.scheduling.reservations import take_turn
+from assay.tokens.admission import require_of_campaign
 from assay.tokens.usage import settle
 
 UNDO = timedelta(minutes=1)
@@ -70,10 +71,11 @@ def delete_campaign(
     """Hide the campaign; return it with the time until which this can be undone.
 
     With `cancel`, its active and queued runs are canceled. Raises NotFound, CampaignProtected,
-    CampaignActive or PreconditionFailed.
+    CampaignActive or PreconditionFailed, and a Problem if `who` may not delete or cancel it.
     """
     take_turn(session)
     campaign = find(session, campaign_id, lock=True)
+    require_of_campaign(session, who, "campaign.delete", campaign.id)
     check_tag(session, campaign, if_match)
     check_deletable(session, campaign)
     state = cancellation.state_of(session, campaign)
@@ -101,6 +103,7 @@ def undelete(session: Session, campaign_id: int, who: Identity) -> None:
     campaign = session.get(Campaign, campaign_id, with_for_update=True)
     if campaign is None:
         raise NotFound("campaign", campaign_id)
+    require_of_campaign(session, who, "campaign.restore", campaign.id)
     if campaign.deleted_at is None:
         raise NotDeleted(f"Campaign {campaign.id} exists: there is nothing to undo.")
     if campaign.deleted_at <= now(session) - UNDO:

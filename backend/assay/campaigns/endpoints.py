@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse
 
 from assay.accounts.audit import record
-from assay.accounts.authentication import Launcher, Operator, Viewer, identify, still_valid
+from assay.accounts.authentication import identify, may, still_valid
+from assay.accounts.identity import Identity
 from assay.campaigns import cancellation, deletion, queries, stream
 from assay.campaigns.again import plan_of, profile_of
 from assay.campaigns.launch import CampaignRefused, Launch
@@ -46,7 +47,7 @@ from assay.profiles.creation import add
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileOut
 from assay.runs.filters import RunFilter
-from assay.tokens.admission import check_cancel
+from assay.tokens.admission import require_of_campaign
 from assay.verdicts import queries as verdicts
 from assay.verdicts.judging import Outcome
 from assay.verdicts.schemas import CampaignVerdict, CriteriaIn, WaiverIn
@@ -90,7 +91,7 @@ CampaignWait = Annotated[
 
 @router.get("", response_model=Page[CampaignOut], summary="List campaigns")
 def list_campaigns(
-    _who: Viewer,
+    _who: Annotated[Identity, may("campaign.read")],
     session: Reading,
     part: CampaignList,
     where: Annotated[RunFilter, Depends()],
@@ -122,7 +123,9 @@ def list_campaigns(
 
 
 @router.post("/estimate", summary="Estimate a campaign")
-def estimate_campaign(body: CampaignPlan, _who: Viewer, session: Reading) -> Estimate:
+def estimate_campaign(
+    body: CampaignPlan, _who: Annotated[Identity, may("campaign.estimate")], session: Reading
+) -> Estimate:
     """Shows size, duration, problems and limitations; changes nothing."""
     return Launch(session, body).estimate()
 
@@ -138,7 +141,9 @@ def estimate_campaign(body: CampaignPlan, _who: Viewer, session: Reading) -> Est
         }
     },
 )
-def launch_campaign(body: CampaignPlan, who: Launcher, session: Writing) -> LaunchedCampaign:
+def launch_campaign(
+    body: CampaignPlan, who: Annotated[Identity, may("campaign.launch")], session: Writing
+) -> LaunchedCampaign:
     """Creates a run of each test on each target, and starts those whose host is free."""
     launch = Launch(session, body, lock=True)
     campaign_id = launch.go(who)
@@ -148,7 +153,10 @@ def launch_campaign(body: CampaignPlan, who: Launcher, session: Writing) -> Laun
 
 @router.get("/{campaign_id}", summary="Show a campaign, or wait for its end")
 async def show_campaign(
-    campaign_id: Id, _who: Viewer, request: Request, wait: CampaignWait = 0
+    campaign_id: Id,
+    _who: Annotated[Identity, may("campaign.read")],
+    request: Request,
+    wait: CampaignWait = 0,
 ) -> CampaignOut:
     """With `wait`, responds when the last run has ended, or after that many seconds."""
     campaign = await stream.ended(request.app.state.broadcaster, campaign_id, wait)
@@ -158,9 +166,10 @@ async def show_campaign(
 
 
 @router.post("/{campaign_id}/cancel", summary="Cancel a campaign")
-def cancel_campaign(campaign_id: Id, who: Launcher, session: Writing) -> CampaignOut:
+def cancel_campaign(
+    campaign_id: Id, who: Annotated[Identity, may("campaign.cancel")], session: Writing
+) -> CampaignOut:
     """Stops the runs and removes their files; keeps what was measured."""
-    check_cancel(session, who, campaign_id)
     cancellation.cancel(session, campaign_id, who)
     return _fresh(session, campaign_id)
 
@@ -172,7 +181,7 @@ def cancel_campaign(campaign_id: Id, who: Launcher, session: Writing) -> Campaig
 )
 def show_plan(
     campaign_id: Id,
-    _who: Viewer,
+    _who: Annotated[Identity, may("campaign.read")],
     session: Reading,
     run_id: Annotated[
         int | None,
@@ -187,7 +196,7 @@ def show_plan(
 def save_as_profile(
     campaign_id: Id,
     body: ProfileFromCampaign,
-    who: Operator,
+    who: Annotated[Identity, may("profile.create")],
     session: Writing,
     *,
     request: Request,
@@ -206,13 +215,14 @@ def save_as_profile(
 def change_campaign(
     campaign_id: Id,
     body: CampaignChange,
-    who: Operator,
+    who: Annotated[Identity, may("campaign.change")],
     session: Writing,
     *,
     if_match: IfMatch = None,
 ) -> CampaignOut:
     """Omitted fields are unchanged."""
     campaign = queries.find(session, campaign_id, lock=True)
+    require_of_campaign(session, who, "campaign.change", campaign.id)
     queries.check_tag(session, campaign, if_match)
     changes = body.model_dump(exclude_unset=True)
     if "name" in changes and body.name is None:
@@ -232,7 +242,7 @@ def change_campaign(
 @router.delete("/{campaign_id}", summary="Delete a campaign")
 def delete_campaign(
     campaign_id: Id,
-    who: Operator,
+    who: Annotated[Identity, may("campaign.delete")],
     session: Writing,
     *,
     cancel: Annotated[bool, Query(description="Cancel the campaign if it has not ended")] = False,
@@ -249,14 +259,18 @@ def delete_campaign(
 
 
 @router.post("/{campaign_id}/undelete", summary="Undo the deletion of a campaign")
-def undelete_campaign(campaign_id: Id, who: Operator, session: Writing) -> CampaignOut:
+def undelete_campaign(
+    campaign_id: Id, who: Annotated[Identity, may("campaign.restore")], session: Writing
+) -> CampaignOut:
     """Possible for a minute; runs that the deletion canceled stay canceled."""
     deletion.undelete(session, campaign_id, who)
     return _fresh(session, campaign_id)
 
 
 @router.get("/{campaign_id}/scale-out", summary="Show a campaign's scale-out")
-def show_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> ScaleOut:
+def show_scale_out(
+    campaign_id: Id, _who: Annotated[Identity, may("campaign.read")], session: Reading
+) -> ScaleOut:
     """What one target, two, … reach together, and how efficiently; by test and cell."""
     return scale_out(session, campaign_id)
 
@@ -267,7 +281,9 @@ def show_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> ScaleOut:
     response_class=Response,
     responses=described("text/csv", EXAMPLE_CSV),
 )
-def download_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> Response:
+def download_scale_out(
+    campaign_id: Id, _who: Annotated[Identity, may("campaign.read")], session: Reading
+) -> Response:
     """One row per target of each run; every column names its unit."""
     return Response(
         scale_out_csv(scale_out(session, campaign_id)),
@@ -277,7 +293,9 @@ def download_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> Respo
 
 
 @router.get("/{campaign_id}/mesh", summary="Show a campaign's mesh")
-def show_mesh(campaign_id: Id, _who: Viewer, session: Reading) -> Mesh:
+def show_mesh(
+    campaign_id: Id, _who: Annotated[Identity, may("campaign.read")], session: Reading
+) -> Mesh:
     """What each pair of hosts reaches in each direction, and what limits it."""
     return mesh(session, campaign_id)
 
@@ -288,7 +306,9 @@ def show_mesh(campaign_id: Id, _who: Viewer, session: Reading) -> Mesh:
     response_class=Response,
     responses=described("text/csv", MESH_CSV),
 )
-def download_mesh(campaign_id: Id, _who: Viewer, session: Reading) -> Response:
+def download_mesh(
+    campaign_id: Id, _who: Annotated[Identity, may("campaign.read")], session: Reading
+) -> Response:
     """One row per pair of each test; every column names its unit."""
     return Response(
         mesh_csv(mesh(session, campaign_id)),
@@ -298,7 +318,9 @@ def download_mesh(campaign_id: Id, _who: Viewer, session: Reading) -> Response:
 
 
 @router.get("/{campaign_id}/verdict", summary="Show a campaign's verdict")
-def show_campaign_verdict(campaign_id: Id, _who: Viewer, session: Reading) -> CampaignVerdict:
+def show_campaign_verdict(
+    campaign_id: Id, _who: Annotated[Identity, may("campaign.read")], session: Reading
+) -> CampaignVerdict:
     """The criteria judged on every ended run that they apply to."""
     queries.find(session, campaign_id)
     return verdicts.of_campaign(session, campaign_id)
@@ -310,7 +332,7 @@ def show_campaign_verdict(campaign_id: Id, _who: Viewer, session: Reading) -> Ca
 def waive_unjudged_criterion(
     campaign_id: Id,
     body: WaiverIn,
-    who: Operator,
+    who: Annotated[Identity, may("campaign.waive_criteria_of")],
     session: Writing,
     *,
     request: Request,
@@ -320,14 +342,19 @@ def waive_unjudged_criterion(
 
     One that judged runs is waived for each of them.
     """
-    waive_unjudged(session, queries.find(session, campaign_id), body, who)
+    campaign = queries.find(session, campaign_id)
+    require_of_campaign(session, who, "campaign.waive_criteria_of", campaign.id)
+    waive_unjudged(session, campaign, body, who)
     response.headers["Location"] = request.url.path.replace("/waivers", "/verdict")
     return verdicts.of_campaign(session, campaign_id)
 
 
 @router.post("/{campaign_id}/verdicts", summary="Judge by other criteria")
 def judge_campaign(
-    campaign_id: Id, body: CriteriaIn, _who: Viewer, session: Reading
+    campaign_id: Id,
+    body: CriteriaIn,
+    _who: Annotated[Identity, may("campaign.read")],
+    session: Reading,
 ) -> CampaignVerdict:
     """Judges the ended runs by the current rules; changes nothing, so waivers do not apply."""
     queries.find(session, campaign_id)
@@ -356,7 +383,7 @@ def judge_campaign(
 )
 async def follow_campaign(
     campaign_id: Id,
-    who: Viewer,
+    who: Annotated[Identity, may("campaign.read")],
     request: Request,
     last_event_id: Annotated[int | None, Header(description="The newest revision received")] = None,
 ) -> EventSourceResponse:

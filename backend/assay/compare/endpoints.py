@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 
-from assay.accounts.authentication import Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.compare import candidates, queries
 from assay.compare.schemas import Candidate, Comparison, Suggestions
 from assay.http.errors import Invalid
@@ -29,7 +30,7 @@ CandidateList = Annotated[
 
 @router.get("", summary="Compare runs")
 def compare_runs(
-    _who: Viewer,
+    _who: Annotated[Identity, may("run.read")],
     session: Reading,
     runs: Annotated[str, Query(description="Ids of two or more runs, such as `1,2`")],
 ) -> Comparison:
@@ -39,7 +40,7 @@ def compare_runs(
 
 @router.get("/candidates", response_model=Page[Candidate], summary="Find runs to compare with")
 def find_candidates(
-    _who: Viewer,
+    _who: Annotated[Identity, may("run.read")],
     session: Reading,
     part: CandidateList,
     *,
@@ -59,7 +60,7 @@ def find_candidates(
 
 @router.get("/suggestions", summary="Suggest runs to compare with")
 def suggest_runs(
-    _who: Viewer,
+    _who: Annotated[Identity, may("run.read")],
     session: Reading,
     run_id: Annotated[int, Query(ge=1, le=LARGEST_INTEGER, description="The run to compare")],
 ) -> Suggestions:

@@ -11,7 +11,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.authentication import Admin, HostManager
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.credentials import certificates
 from assay.credentials.creation import create
 from assay.credentials.models import Credential
@@ -70,7 +71,7 @@ class CredentialInUse(Conflict):
 
 @router.get("", response_model=Page[CredentialOut], summary="List credentials")
 def list_credentials(
-    _who: HostManager,
+    _who: Annotated[Identity, may("credential.read")],
     session: Reading,
     part: CredentialList,
     *,
@@ -87,14 +88,18 @@ def list_credentials(
 
 
 @router.post("", status_code=201, summary="Add a credential")
-def create_credential(body: CredentialIn, who: Admin, session: Writing) -> CredentialOut:
+def create_credential(
+    body: CredentialIn, who: Annotated[Identity, may("credential.create")], session: Writing
+) -> CredentialOut:
     """For `generated`, add `public_key` of the response to the host's `authorized_keys`."""
     row = create(session, body, who)
     return _shapes(session, [row])[0]
 
 
 @router.get("/{credential_id}", summary="Show a credential")
-def show_credential(credential_id: Id, _who: HostManager, session: Reading) -> CredentialOut:
+def show_credential(
+    credential_id: Id, _who: Annotated[Identity, may("credential.read")], session: Reading
+) -> CredentialOut:
     """Includes its public key and the hosts that use it; its secret is never returned."""
     row = session.get(Credential, credential_id)
     if row is None:
@@ -104,7 +109,10 @@ def show_credential(credential_id: Id, _who: HostManager, session: Reading) -> C
 
 @router.put("/{credential_id}/certificate", summary="Replace a credential's certificate")
 def put_certificate(
-    credential_id: Id, body: CertificateIn, who: Admin, session: Writing
+    credential_id: Id,
+    body: CertificateIn,
+    who: Annotated[Identity, may("credential.change")],
+    session: Writing,
 ) -> CredentialOut:
     """For a renewed certificate, and for the first one of a generated key; null removes it."""
     row = session.get(Credential, credential_id, with_for_update=True)
@@ -125,7 +133,9 @@ def put_certificate(
 
 
 @router.delete("/{credential_id}", status_code=204, summary="Delete a credential")
-def delete_credential(credential_id: Id, who: Admin, session: Writing) -> None:
+def delete_credential(
+    credential_id: Id, who: Annotated[Identity, may("credential.delete")], session: Writing
+) -> None:
     """Rejected while a host uses it."""
     row = session.get(Credential, credential_id, with_for_update=True)
     if row is None:

@@ -28,6 +28,7 @@ def apply(plan: Planning) -> None:
                 found = ExistingObject(row, values(row, labels[row.id]))
                 plan.settle("array", row.name, found, given, partial(_change, plan, row))
             else:
+                plan.require("create", "array")
                 made = create_array(ArrayIn(**given), plan.who, plan.session)
                 plan.session.get_one(Array, made.id).managed_by = plan.file.name
                 plan.note("create", "array", entry.name, made.id)

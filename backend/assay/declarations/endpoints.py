@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from assay.accounts.authentication import HostManager, Viewer, require_scope
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.declarations import application
 from assay.declarations.export import export
 from assay.declarations.plan import ApplyOptions
@@ -33,7 +34,7 @@ ApplyWait = Annotated[
 @router.post("/apply", summary="Apply a qualification file")
 async def apply_file(
     body: ApplyIn,
-    who: HostManager,
+    who: Annotated[Identity, may("file.apply")],
     request: Request,
     *,
     dry_run: Annotated[bool, Query(description="Only plan: change nothing")] = False,
@@ -51,8 +52,6 @@ async def apply_file(
     file omits keep their values.
     """
     file = await run_in_threadpool(read, body.text)
-    if file.declaration.profiles or prune:
-        require_scope(who, "edit")
     options = ApplyOptions(prune=prune, adopt=adopt)
     if dry_run:
         planned = await run_in_threadpool(application.plan, file, options, who)
@@ -62,7 +61,7 @@ async def apply_file(
 
 @router.get("/export", summary="Export a qualification file")
 def export_file(
-    _who: HostManager,
+    _who: Annotated[Identity, may("file.export")],
     session: Reading,
     *,
     name: Annotated[Name, Query(description="The name of the file")] = "export",
@@ -83,6 +82,6 @@ def export_file(
     summary="Show the JSON Schema of qualification files",
     responses={200: {"content": {"application/json": {"example": SCHEMA_EXAMPLE}}}},
 )
-def show_qualification_schema(_who: Viewer) -> dict[str, Any]:
+def show_qualification_schema(_who: Annotated[Identity, may("appliance.read")]) -> dict[str, Any]:
     """For editors and validators; also in `docs/schemas`."""
     return json_schema()

@@ -9,6 +9,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
+from assay.accounts.permissions import require
 from assay.credentials.models import Credential
 from assay.declarations.plan import ExistingObject, Planning
 from assay.declarations.schemas import DeclaredHost
@@ -76,6 +77,7 @@ def apply(plan: Planning, rows: dict[str, Host]) -> None:
                     given[HOST_KEY] = entry.host_key
                 plan.settle("host", row.name, found, given, partial(_change, plan, row))
             else:
+                plan.require("create", "host")
                 body = HostIn(**given)
                 made = registration.create(plan.session, body, plan.who, checks_now=False)
                 row = rows[entry.name] = plan.session.get_one(Host, made.host_id)
@@ -176,6 +178,7 @@ def _change(plan: Planning, row: Host, fields: dict[str, Any]) -> Host:
     if fields:
         change_host(row.id, HostChange(**fields), plan.who, plan.session)
     if key is not None and row.offered_key is not None:
+        require(plan.who, "host.approve_the_key_of")
         old = shown(row.approved_key)
         approve(row, key)
         detail = {"fingerprint": key, "old": old and old.fingerprint, "file": plan.file.name}

@@ -7,11 +7,12 @@ so it reports what an application reports.
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, cast
+from typing import Any, Literal, Protocol, cast
 
 from sqlalchemy.orm import Session
 
 from assay.accounts.identity import Identity
+from assay.accounts.permissions import Forbidden, require
 from assay.declarations.schemas import Action, Declaration, FieldChange, Noun, PlannedChange
 from assay.http.errors import Conflict, Problem
 from assay.http.field_errors import SHOWN_MISTAKES, FieldError
@@ -105,6 +106,9 @@ class Planning:
         try:
             with unless_refused:
                 yield
+        except Forbidden as problem:  # no other state of the appliance would change it
+            problem.errors = tuple(_in_entry(where, error) for error in problem.errors)
+            raise
         except Problem as problem:
             errors = in_entry(where, problem)
             if self.options.is_first:
@@ -138,6 +142,10 @@ class Planning:
             )
         )
 
+    def require(self, action: Literal["create", "change", "delete"], kind: Noun) -> None:
+        """Raise a Problem unless the caller may do this to objects of this kind."""
+        require(self.who, f"{kind}.{action}")
+
     def explain(self, reason: str) -> None:
         """Add a reason to the newest change."""
         self.changes[-1].reason = reason
@@ -162,8 +170,10 @@ class Planning:
         row = existing.row
         if found:
             changed = {one.field.partition(".")[0] for one in found}
+            self.require("change", kind)
             row = change({field: given[field] for field in given if field in changed})
         if adopts:
+            self.require("change", kind)
             found.append(FieldChange(field=MANAGED_BY, old=owner, new=self.file.name))
             row.managed_by = self.file.name
         self.note("change", kind, name, row.id, fields=found)
@@ -173,8 +183,11 @@ class Planning:
         if not self.options.prune:
             self.note("keep", kind, name, number, reason=KEPT)
             return
+        self.require("delete", kind)
         try:
             delete()
+        except Forbidden:
+            raise
         except Problem as problem:
             reason, _, remedy = problem.detail.partition(". ")
             message = f"{kind} '{name}' cannot be removed: {reason.rstrip('.')}"

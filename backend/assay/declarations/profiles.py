@@ -47,6 +47,7 @@ def apply(plan: Planning) -> None:
                 change = partial(_change, plan, row, body)
                 plan.settle("profile", entry.name, found, _given(entry), change)
             else:
+                plan.require("create", "profile")
                 made = create_profile(body, plan.who, plan.session)
                 plan.session.get_one(Profile, made.id).managed_by = plan.file.name
                 plan.note("create", "profile", entry.name, made.id)

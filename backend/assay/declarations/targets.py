@@ -78,6 +78,7 @@ def _create(
     plan: Planning, where: str, host: Host, target: DeclaredTarget, array_id: int | None
 ) -> None:
     """Register the target if its directory was inspected, or plan or postpone its registration."""
+    plan.require("create", "target")
     name = _name(host, target.path)
     later = "create" if plan.dry_run else "wait"
     if host.state != lifecycle.READY:

@@ -8,7 +8,8 @@ from fastapi.responses import StreamingResponse
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from assay.accounts.authentication import Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.compare.endpoints import run_ids
 from assay.compare.queries import compare
 from assay.db.database import reading
@@ -46,7 +47,7 @@ _RESPONSES: dict[int | str, dict[str, Any]] = {
     responses=_RESPONSES,
 )
 def export_runs(
-    _who: Viewer,
+    _who: Annotated[Identity, may("run.read")],
     session: Reading,
     selection: Annotated[RunSelection, Depends()],
     *,
@@ -66,7 +67,9 @@ def export_runs(
 
 @router.get("/runs/export/size", tags=["runs"], summary="Show how much an export of runs has")
 def show_export_size(
-    _who: Viewer, session: Reading, selection: Annotated[RunSelection, Depends()]
+    _who: Annotated[Identity, may("run.read")],
+    session: Reading,
+    selection: Annotated[RunSelection, Depends()],
 ) -> ExportSize:
     """Count the selected runs, their trials and their samples."""
     return _size(session, selection.chosen(session))
@@ -80,7 +83,7 @@ def show_export_size(
     responses=_RESPONSES,
 )
 def export_comparison(
-    _who: Viewer,
+    _who: Annotated[Identity, may("run.read")],
     session: Reading,
     runs: Annotated[str, Query(description="Ids of two or more runs, such as `1,2`")],
     *,
@@ -109,7 +112,7 @@ def export_comparison(
     "/compare/export/size", tags=["compare"], summary="Show how much an export of a comparison has"
 )
 def show_comparison_export_size(
-    _who: Viewer,
+    _who: Annotated[Identity, may("run.read")],
     session: Reading,
     runs: Annotated[str, Query(description="Ids of two or more runs, such as `1,2`")],
 ) -> ExportSize:

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from assay.accounts.authentication import HostManager, Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.arrays.filters import OfArray
 from assay.arrays.models import Array
 from assay.campaigns.by_profile import has_profile
@@ -27,7 +28,7 @@ router = APIRouter(tags=["history"], route_class=Route)
 @router.get("/arrays/{array_id}/history", summary="Show a figure of an array over time")
 def show_history(
     array_id: Id,
-    _who: Viewer,
+    _who: Annotated[Identity, may("array.read")],
     session: Reading,
     *,
     profile: ProfileName = None,
@@ -54,7 +55,11 @@ def show_history(
 
 @router.get("/matches", summary="List what may have been registered again")
 def list_matches(
-    _who: Viewer, session: Reading, *, host_id: OfHost = None, array_id: OfArray = None
+    _who: Annotated[Identity, may("host.read")],
+    session: Reading,
+    *,
+    host_id: OfHost = None,
+    array_id: OfArray = None,
 ) -> Matches:
     """Pairs of a host, target or array and a deleted one with runs that may be the same.
 
@@ -67,7 +72,11 @@ def list_matches(
 
 @router.put("/targets/{target_id}/matches/{earlier_id}", summary="Decide on a match of a target")
 def decide_match(
-    target_id: Id, earlier_id: Id, body: MatchDecision, who: HostManager, session: Writing
+    target_id: Id,
+    earlier_id: Id,
+    body: MatchDecision,
+    who: Annotated[Identity, may("target.match")],
+    session: Writing,
 ) -> DecidedMatch:
     """If both are the same storage, the runs of the deleted target become the target's.
 
@@ -81,14 +90,20 @@ def decide_match(
     status_code=204,
     summary="Undo the decision on a match of a target",
 )
-def undo_match(target_id: Id, earlier_id: Id, who: HostManager, session: Writing) -> None:
+def undo_match(
+    target_id: Id, earlier_id: Id, who: Annotated[Identity, may("target.match")], session: Writing
+) -> None:
     """The runs that changed hands belong to the deleted target again; later ones stay."""
     decisions.undo(session, "target", target_id, earlier_id, who)
 
 
 @router.put("/hosts/{host_id}/matches/{earlier_host_id}", summary="Decide on a match of a host")
 def decide_host_match(
-    host_id: Id, earlier_host_id: Id, body: MatchDecision, who: HostManager, session: Writing
+    host_id: Id,
+    earlier_host_id: Id,
+    body: MatchDecision,
+    who: Annotated[Identity, may("host.match")],
+    session: Writing,
 ) -> DecidedMatch:
     """If both are the same machine, the runs of the deleted host become the host's.
 
@@ -102,7 +117,9 @@ def decide_host_match(
     status_code=204,
     summary="Undo the decision on a match of a host",
 )
-def undo_host_match(host_id: Id, earlier_host_id: Id, who: HostManager, session: Writing) -> None:
+def undo_host_match(
+    host_id: Id, earlier_host_id: Id, who: Annotated[Identity, may("host.match")], session: Writing
+) -> None:
     """The runs that changed hands belong to the deleted host again; later ones stay."""
     decisions.undo(session, "host", host_id, earlier_host_id, who)
 
@@ -111,7 +128,11 @@ def undo_host_match(host_id: Id, earlier_host_id: Id, who: HostManager, session:
     "/arrays/{array_id}/matches/{earlier_array_id}", summary="Decide on a match of an array"
 )
 def decide_array_match(
-    array_id: Id, earlier_array_id: Id, body: MatchDecision, who: HostManager, session: Writing
+    array_id: Id,
+    earlier_array_id: Id,
+    body: MatchDecision,
+    who: Annotated[Identity, may("array.match")],
+    session: Writing,
 ) -> DecidedMatch:
     """If both are the same array, the runs of the deleted array become the array's.
 
@@ -126,7 +147,10 @@ def decide_array_match(
     summary="Undo the decision on a match of an array",
 )
 def undo_array_match(
-    array_id: Id, earlier_array_id: Id, who: HostManager, session: Writing
+    array_id: Id,
+    earlier_array_id: Id,
+    who: Annotated[Identity, may("array.match")],
+    session: Writing,
 ) -> None:
     """The runs that changed hands belong to the deleted array again; later ones stay."""
     decisions.undo(session, "array", array_id, earlier_array_id, who)

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import HostManager, Viewer
+from assay.accounts.authentication import may
 from assay.accounts.identity import Identity
 from assay.arrays.filters import OfArray
 from assay.db.database import reading, writing
@@ -73,7 +73,7 @@ InventoryList = Annotated[
 
 @router.get("", response_model=Page[HostOut], summary="List hosts")
 def list_hosts(
-    _who: Viewer,
+    _who: Annotated[Identity, may("host.read")],
     session: Reading,
     part: HostList,
     *,
@@ -98,7 +98,7 @@ def list_hosts(
 )
 async def create_host(
     body: HostIn,
-    who: HostManager,
+    who: Annotated[Identity, may("host.create")],
     request: Request,
     response: Response,
     wait: registration.RegistrationWait = 0,
@@ -122,14 +122,20 @@ async def create_host(
 
 
 @router.get("/{host_id}", summary="Show a host")
-def show_host(host_id: Id, _who: Viewer, session: Reading) -> HostOut:
+def show_host(
+    host_id: Id, _who: Annotated[Identity, may("host.read")], session: Reading
+) -> HostOut:
     """Includes its state, newest check, targets and the run that reserves it."""
     return queries.one(session, host_id)
 
 
 @router.patch("/{host_id}", summary="Change a host")
 def change_host(
-    host_id: Id, body: HostChange, who: HostManager, session: Writing, if_match: IfMatch = None
+    host_id: Id,
+    body: HostChange,
+    who: Annotated[Identity, may("host.change")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> HostOut:
     """Omitted fields are unchanged. A new address or port requires a new key approval."""
     changes = resolved(session, body.model_dump(exclude_unset=True))
@@ -165,7 +171,12 @@ def change_host(
 
 
 @router.delete("/{host_id}", status_code=204, summary="Delete a host")
-def delete_host(host_id: Id, who: HostManager, session: Writing, if_match: IfMatch = None) -> None:
+def delete_host(
+    host_id: Id,
+    who: Annotated[Identity, may("host.delete")],
+    session: Writing,
+    if_match: IfMatch = None,
+) -> None:
     """Rejected while queued or active runs use it; its results are kept.
 
     A worker then removes Assay's directory from the host, if it is reachable: see `host.cleared` or
@@ -185,7 +196,7 @@ def delete_host(host_id: Id, who: HostManager, session: Writing, if_match: IfMat
 )
 async def check_host(
     host_id: Id,
-    who: HostManager,
+    who: Annotated[Identity, may("host.check")],
     request: Request,
     response: Response,
     wait: CheckWait = 0,
@@ -212,7 +223,9 @@ def _show(host_id: int) -> HostOut:
 
 
 @router.get("/{host_id}/host-key", summary="Show a host's keys")
-def show_host_key(host_id: Id, _who: Viewer, session: Reading) -> HostKeys:
+def show_host_key(
+    host_id: Id, _who: Annotated[Identity, may("host.read")], session: Reading
+) -> HostKeys:
     """The approved key, and a different one that the host offered at the newest check, if any."""
     host = queries.find(session, host_id)
     return HostKeys(approved=shown(host.approved_key), offered=shown(host.offered_key))
@@ -220,7 +233,10 @@ def show_host_key(host_id: Id, _who: Viewer, session: Reading) -> HostKeys:
 
 @router.post("/{host_id}/host-key", summary="Approve a host's key")
 def approve_host_key(
-    host_id: Id, body: KeyApproval, who: HostManager, session: Writing
+    host_id: Id,
+    body: KeyApproval,
+    who: Annotated[Identity, may("host.approve_the_key_of")],
+    session: Writing,
 ) -> HostKeys:
     """Send the fingerprint that you verified on the host, then check the host again.
 
@@ -238,7 +254,9 @@ def approve_host_key(
 
 
 @router.get("/{host_id}/inventory", summary="Show a host's newest inventory")
-def show_inventory(host_id: Id, _who: Viewer, session: Reading) -> InventoryOut:
+def show_inventory(
+    host_id: Id, _who: Annotated[Identity, may("host.read")], session: Reading
+) -> InventoryOut:
     """CPUs, memory, file systems, devices and network interfaces, as the probe reported them."""
     queries.find(session, host_id)
     inventory = queries.newest_inventory(session, host_id)
@@ -253,7 +271,7 @@ def show_inventory(host_id: Id, _who: Viewer, session: Reading) -> InventoryOut:
     summary="List a host's inventories",
 )
 def list_inventories(
-    host_id: Id, _who: Viewer, session: Reading, part: InventoryList
+    host_id: Id, _who: Annotated[Identity, may("host.read")], session: Reading, part: InventoryList
 ) -> Page[InventoryHead] | JSONResponse:
     """Newest first; inventories are immutable."""
     queries.find(session, host_id)

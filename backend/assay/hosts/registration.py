@@ -5,16 +5,15 @@ directories and registers them in the transaction that makes the host ready. If 
 while the caller waits, host and new credential are deleted again.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, NoReturn, get_args
 
 from fastapi import Query
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.authentication import NotAllowed
 from assay.accounts.identity import Identity
-from assay.accounts.roles import includes
+from assay.accounts.permissions import require
 from assay.authorities.trust import Trust
 from assay.codes import FailureCode
 from assay.credentials.creation import create as create_credential
@@ -103,7 +102,7 @@ class Started:
 def begin(body: HostIn, who: Identity, *, checks_now: bool) -> Started:
     """Create the host, and request its first check if it has targets or the caller waits.
 
-    Raises Invalid, NameTaken or NotAllowed.
+    Raises Invalid or NameTaken, and a Problem if `who` may not create a part of it.
     """
     with writing() as session:
         return create(session, body, who, checks_now=checks_now)
@@ -115,8 +114,10 @@ def create(session: Session, body: HostIn, who: Identity, *, checks_now: bool) -
     _check_sources(session, body)
     new = body.new_credential
     if new is not None:
-        if not includes(who.role, "admin"):
-            raise NotAllowed(who.role, "admin")
+        message = "creates a credential, which only administrators do"
+        remedy = "Give the name of a credential that exists as `credential`."
+        error = FieldError("new_credential", message, remedy, new.name)
+        require(who, "credential.create", errors=[error])
         with nested_in("new_credential"):
             fields["credential_id"] = create_credential(session, new, who).id
     check_complete(body.connection, body.address, body.user, fields["credential_id"])
@@ -178,8 +179,7 @@ def _request(
             body = targets.resolved(session, body)
             targets.array_exists(session, body.array_id)
         bodies.append(body.model_dump(mode="json"))
-    by = {"actor": who.actor, "role": who.role, "address": who.address}
-    return {"targets": bodies, "by": by}
+    return {"targets": bodies, "by": asdict(who)}
 
 
 def wanted_targets(request: dict[str, Any]) -> list[TargetIn]:

@@ -13,7 +13,6 @@ from assay.http.responses import MEDIA_TYPE
 from assay.http.routes import KEY_HEADER
 
 JSON = "application/json"
-OPEN_TAG = "health"
 KEY_PARAMETER = {
     "name": KEY_HEADER,
     "in": "header",
@@ -61,8 +60,6 @@ class DescribedAPI(FastAPI):
                     creates["headers"] = {"Location": LOCATION}
                     if operation["operationId"] not in LOGIN:
                         operation.setdefault("parameters", []).append(KEY_PARAMETER)
-                if OPEN_TAG not in operation["tags"] and operation["operationId"] not in LOGIN:
-                    operation["security"] = [{name: []} for name in SCHEMES]
         return self.openapi_schema or {}
 
 

@@ -70,6 +70,13 @@ class Route(APIRoute):
     take names in their paths if it has a `Named` as `named`.
     """
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Describe in the OpenAPI document what the endpoint's dependencies say of themselves."""
+        super().__init__(*args, **options)
+        for one in self.dependant.dependencies:
+            if described := getattr(one.call, "description", None):
+                self.openapi_extra = {**(self.openapi_extra or {}), **described}
+
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Return whether the path is this endpoint's; `%2F` is part of a name, and stays so."""
         raw: bytes = scope.get("raw_path") or b""

@@ -2,13 +2,15 @@
 
 import contextlib
 from collections.abc import Generator
+from typing import Annotated
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from prometheus_client import CollectorRegistry, generate_latest, start_http_server
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from assay.accounts.authentication import Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.http.routes import Route
 from assay.settings import settings
 
@@ -16,7 +18,7 @@ router = APIRouter(route_class=Route)
 
 
 @router.get("/metrics", include_in_schema=False)
-def show_metrics(request: Request, _who: Viewer) -> Response:
+def show_metrics(request: Request, _who: Annotated[Identity, may("appliance.read")]) -> Response:
     """Return all metrics in Prometheus' text format."""
     return Response(generate_latest(request.app.state.metrics), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 

@@ -1,11 +1,13 @@
 """Endpoints of the notes on campaigns, runs and arrays."""
 
+from typing import Annotated
+
 from fastapi import APIRouter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.authentication import may
 from assay.accounts.identity import Identity
 from assay.arrays.models import Array
 from assay.campaigns import queries as campaigns
@@ -18,6 +20,7 @@ from assay.http.transactions import Reading, Writing
 from assay.notes.models import ArrayNotes, CampaignNotes, Notes, RunNotes
 from assay.notes.schemas import NotesIn, NotesOut
 from assay.runs import queries as runs
+from assay.tokens.admission import require_of_campaign
 
 router = APIRouter(route_class=Route)
 
@@ -37,7 +40,9 @@ class NotesChanged(Conflict):
 
 
 @router.get("/campaigns/{campaign_id}/notes", tags=["campaigns"], summary="Show campaign notes")
-def show_campaign_notes(campaign_id: Id, _who: Viewer, session: Reading) -> NotesOut:
+def show_campaign_notes(
+    campaign_id: Id, _who: Annotated[Identity, may("campaign.read")], session: Reading
+) -> NotesOut:
     """Markdown; the text is empty if there are none."""
     campaigns.find(session, campaign_id)
     return _show(session, CampaignNotes, campaign_id)
@@ -45,41 +50,54 @@ def show_campaign_notes(campaign_id: Id, _who: Viewer, session: Reading) -> Note
 
 @router.put("/campaigns/{campaign_id}/notes", tags=["campaigns"], summary="Change campaign notes")
 def change_campaign_notes(
-    campaign_id: Id, body: NotesIn, who: Operator, session: Writing
+    campaign_id: Id,
+    body: NotesIn,
+    who: Annotated[Identity, may("campaign.annotate")],
+    session: Writing,
 ) -> NotesOut:
     """Replaces the whole text; an empty one removes the notes."""
     campaign = campaigns.find(session, campaign_id, lock=True)
+    require_of_campaign(session, who, "campaign.annotate", campaign.id)
     what = f"campaign {campaign.id} {campaign.name}"
     record(session, who, "campaign.notes_changed", what, bytes=len(body.text.encode()))
     return _change(session, CampaignNotes, campaign_id, body, who)
 
 
 @router.get("/runs/{run_id}/notes", tags=["runs"], summary="Show run notes")
-def show_run_notes(run_id: Id, _who: Viewer, session: Reading) -> NotesOut:
+def show_run_notes(
+    run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
+) -> NotesOut:
     """Markdown; the text is empty if there are none."""
     runs.find(session, run_id)
     return _show(session, RunNotes, run_id)
 
 
 @router.put("/runs/{run_id}/notes", tags=["runs"], summary="Change run notes")
-def change_run_notes(run_id: Id, body: NotesIn, who: Operator, session: Writing) -> NotesOut:
+def change_run_notes(
+    run_id: Id, body: NotesIn, who: Annotated[Identity, may("run.annotate")], session: Writing
+) -> NotesOut:
     """Replaces the whole text; an empty one removes the notes."""
     run = runs.find(session, run_id)
     campaigns.find(session, run.campaign_id, lock=True)  # ingest locks the run
+    require_of_campaign(session, who, "run.annotate", run.campaign_id)
     what = f"run {run.id} {run.title}"
     record(session, who, "run.notes_changed", what, bytes=len(body.text.encode()))
     return _change(session, RunNotes, run_id, body, who)
 
 
 @router.get("/arrays/{array_id}/notes", tags=["arrays"], summary="Show array notes")
-def show_array_notes(array_id: Id, _who: Viewer, session: Reading) -> NotesOut:
+def show_array_notes(
+    array_id: Id, _who: Annotated[Identity, may("array.read")], session: Reading
+) -> NotesOut:
     """Markdown; the text is empty if there are none."""
     _array(session, array_id)
     return _show(session, ArrayNotes, array_id)
 
 
 @router.put("/arrays/{array_id}/notes", tags=["arrays"], summary="Change array notes")
-def change_array_notes(array_id: Id, body: NotesIn, who: Operator, session: Writing) -> NotesOut:
+def change_array_notes(
+    array_id: Id, body: NotesIn, who: Annotated[Identity, may("array.annotate")], session: Writing
+) -> NotesOut:
     """Replaces the whole text; an empty one removes the notes."""
     array = _array(session, array_id, lock=True)
     what = f"array {array.id} {array.name}"

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.db.clock import moment
 from assay.http.errors import Conflict
 from assay.http.etags import IfMatch
@@ -70,7 +71,7 @@ class OldVersion(Conflict):
 
 @router.get("", response_model=Page[ProfileOut], summary="List profiles")
 def list_profiles(
-    _who: Viewer,
+    _who: Annotated[Identity, may("profile.read")],
     session: Reading,
     part: ProfileList,
     *,
@@ -101,13 +102,17 @@ def list_profiles(
 
 
 @router.get("/{profile_id}", summary="Show a profile")
-def show_profile(profile_id: Id, _who: Viewer, session: Reading) -> ProfileOut:
+def show_profile(
+    profile_id: Id, _who: Annotated[Identity, may("profile.read")], session: Reading
+) -> ProfileOut:
     """Returns this version, even if it was replaced or deleted."""
     return ProfileOut.model_validate(queries.find(session, profile_id))
 
 
 @router.post("", status_code=201, summary="Create a profile")
-def create_profile(body: ProfileIn, who: Operator, session: Writing) -> ProfileOut:
+def create_profile(
+    body: ProfileIn, who: Annotated[Identity, may("profile.create")], session: Writing
+) -> ProfileOut:
     """Creates version 1 of a custom profile.
 
     A value that its test does not use, and that is not the default, is refused.
@@ -118,7 +123,11 @@ def create_profile(body: ProfileIn, who: Operator, session: Writing) -> ProfileO
 
 @router.put("/{profile_id}", summary="Create the next version of a profile")
 def replace_profile(
-    profile_id: Id, body: ProfileIn, who: Operator, session: Writing, if_match: IfMatch = None
+    profile_id: Id,
+    body: ProfileIn,
+    who: Annotated[Identity, may("profile.change")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> ProfileOut:
     """`profile_id` must be the newest version; the new version has its own id.
 
@@ -145,7 +154,12 @@ def replace_profile(
 
 
 @router.post("/{profile_id}/copy", status_code=201, summary="Copy a profile")
-def copy_profile(profile_id: Id, body: ProfileCopy, who: Operator, session: Writing) -> ProfileOut:
+def copy_profile(
+    profile_id: Id,
+    body: ProfileCopy,
+    who: Annotated[Identity, may("profile.create")],
+    session: Writing,
+) -> ProfileOut:
     """The copy is a custom profile; the source may be built in."""
     source = ProfileOut.model_validate(queries.find(session, profile_id))
     wanted = ProfileIn(name=body.name, description=source.description, body=source.body)
@@ -154,7 +168,10 @@ def copy_profile(profile_id: Id, body: ProfileCopy, who: Operator, session: Writ
 
 @router.delete("/{profile_id}", status_code=204, summary="Delete a profile")
 def delete_profile(
-    profile_id: Id, who: Operator, session: Writing, if_match: IfMatch = None
+    profile_id: Id,
+    who: Annotated[Identity, may("profile.delete")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> None:
     """Deletes all versions; campaigns keep their copy."""
     profile = _own(session, profile_id)

@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import HTMLResponse
 
-from assay.accounts.authentication import Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.http.downloads import described, saved_as
 from assay.http.field_types import Id
 from assay.http.routes import Route
@@ -31,7 +32,7 @@ router = APIRouter(route_class=Route)
 )
 def download_report(
     campaign_id: Id,
-    _who: Viewer,
+    _who: Annotated[Identity, may("campaign.read")],
     session: Reading,
     *,
     hide_identifiers: Annotated[
@@ -57,7 +58,9 @@ def download_report(
     response_class=Response,
     responses=described("text/markdown", _MARKDOWN),
 )
-def download_markdown(run_id: Id, _who: Viewer, session: Reading) -> Response:
+def download_markdown(
+    run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
+) -> Response:
     """The table, the finding and its limitations, as the command line writes them."""
     return Response(
         copies.markdown(session, run_id),
@@ -73,7 +76,9 @@ def download_markdown(run_id: Id, _who: Viewer, session: Reading) -> Response:
     response_class=Response,
     responses=described("image/svg+xml", _SVG),
 )
-def download_picture(run_id: Id, _who: Viewer, session: Reading) -> Response:
+def download_picture(
+    run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
+) -> Response:
     """A heatmap of each rate of a matrix; of other kinds, a bar for each cell."""
     return Response(
         copies.picture(session, run_id),

@@ -1,10 +1,13 @@
 """Endpoints of retention: the rules, what they would remove, and the space used."""
 
+from typing import Annotated
+
 from fastapi import APIRouter
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.authentication import Admin, Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.accounts.preconditions import check
 from assay.db.clock import now
 from assay.http.errors import Conflict
@@ -27,14 +30,19 @@ class NoRetentionRules(Conflict):
 
 
 @router.get("", summary="Show retention rules and the space used")
-def show_retention(_who: Viewer, session: Reading) -> RetentionOut:
+def show_retention(
+    _who: Annotated[Identity, may("retention_rule.read")], session: Reading
+) -> RetentionOut:
     """Without rules, everything is kept."""
     return _out(session, session.get(Retention, ONLY))
 
 
 @router.put("", summary="Change retention rules")
 def change_retention(
-    body: RetentionRules, who: Admin, session: Writing, if_match: IfMatch = None
+    body: RetentionRules,
+    who: Annotated[Identity, may("retention_rule.change")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> RetentionOut:
     """Replaces all rules; the scheduler applies them at once, and then every hour."""
     row = session.get(Retention, ONLY, with_for_update=True)
@@ -51,13 +59,17 @@ def change_retention(
 
 
 @router.post("/preview", summary="Preview what retention rules remove")
-def preview_retention(body: RetentionRules, _who: Viewer, session: Reading) -> RetentionPreview:
+def preview_retention(
+    body: RetentionRules, _who: Annotated[Identity, may("retention_rule.read")], session: Reading
+) -> RetentionPreview:
     """What these rules would remove if they were applied now; nothing is removed."""
     return preview(session, body)
 
 
 @router.post("/run", summary="Apply retention rules now", status_code=202)
-def apply_retention(who: Admin, session: Writing) -> RetentionOut:
+def apply_retention(
+    who: Annotated[Identity, may("retention_rule.apply")], session: Writing
+) -> RetentionOut:
     """The scheduler removes in the background what the stored rules select."""
     row = session.get(Retention, ONLY, with_for_update=True)
     if row is None or not any(row.rules.values()):

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Depends, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from sqlalchemy import select
 
-from assay.accounts.authentication import Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.db import database
 from assay.http.downloads import content, described, saved_as
 from assay.http.errors import Problem
@@ -60,7 +61,7 @@ class RawLogRemoved(Problem):
 
 @router.get("/runs", response_model=Page[RunSummary], tags=["runs"], summary="List runs")
 def list_runs(
-    _who: Viewer,
+    _who: Annotated[Identity, may("run.read")],
     session: Reading,
     part: RunList,
     selection: Annotated[RunSelection, Depends()],
@@ -73,7 +74,7 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}", tags=["runs"], summary="Show a run")
-def show_run(run_id: Id, _who: Viewer, session: Reading) -> RunOut:
+def show_run(run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading) -> RunOut:
     """Parameters, participants, notices, and the conditions under which the run measured."""
     return queries.one(session, run_id)
 
@@ -83,7 +84,7 @@ def show_run(run_id: Id, _who: Viewer, session: Reading) -> RunOut:
     tags=["runs"],
     summary="Show a run's result",
 )
-def show_result(run_id: Id, _who: Viewer, session: Reading) -> Result:
+def show_result(run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading) -> Result:
     """The figures of each cell, the best, the recommendation and the limitations; by kind."""
     return result(session, queries.find(session, run_id))
 
@@ -95,7 +96,9 @@ def show_result(run_id: Id, _who: Viewer, session: Reading) -> Result:
     response_class=Response,
     responses=described("text/csv", _KIND.table(_KIND.result.model_validate(EXAMPLES.result))),
 )
-def download_result(run_id: Id, _who: Viewer, session: Reading) -> Response:
+def download_result(
+    run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
+) -> Response:
     """One row per cell; every column names its unit."""
     run = queries.find(session, run_id)
     return Response(
@@ -112,7 +115,9 @@ def download_result(run_id: Id, _who: Viewer, session: Reading) -> Response:
     response_class=Response,
     responses=described("text/csv", examples.CONDITIONS),
 )
-def download_conditions(run_id: Id, _who: Viewer, session: Reading) -> Response:
+def download_conditions(
+    run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
+) -> Response:
     """One row per condition and participant, at the run's start and end; empty if not read."""
     run = queries.one(session, run_id)
     return Response(
@@ -132,7 +137,9 @@ def download_conditions(run_id: Id, _who: Viewer, session: Reading) -> Response:
     response_class=StreamingResponse,
     responses={200: {"content": content("application/x-ndjson", examples.EVENT, binary=True)}},
 )
-def download_events(run_id: Id, _who: Viewer, session: Reading) -> StreamingResponse:
+def download_events(
+    run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
+) -> StreamingResponse:
     """The probe's unmodified event lines, one participant after the other."""
     run = queries.find(session, run_id)
     if run.raw_removed_at is not None:
@@ -148,12 +155,16 @@ def download_events(run_id: Id, _who: Viewer, session: Reading) -> StreamingResp
 
 
 @router.get("/runs/{run_id}/trials", tags=["runs"], summary="List a run's trials")
-def list_trials(run_id: Id, _who: Viewer, session: Reading) -> Page[TrialRow]:
+def list_trials(
+    run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
+) -> Page[TrialRow]:
     """In the order of measurement, on one page."""
     return Page(items=trials.rows(session, run_id))
 
 
 @router.get("/trials/{trial_id}", tags=["trials"], summary="Show a trial")
-def show_trial(trial_id: Id, _who: Viewer, session: Reading) -> TrialOut:
+def show_trial(
+    trial_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
+) -> TrialOut:
     """Parameters, and each attempt with percentiles and the probe's result."""
     return trials.one(session, trial_id)

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from assay.accounts.authentication import Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.http.errors import Invalid
 from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
@@ -49,7 +50,7 @@ router = APIRouter(prefix="/trials", tags=["trials"], route_class=Route)
 )
 def show_samples(
     trial_id: Id,
-    _who: Viewer,
+    _who: Annotated[Identity, may("run.read")],
     session: Reading,
     *,
     points: Points = 600,
@@ -76,7 +77,7 @@ def show_samples(
 )
 def show_marks(
     trial_id: Id,
-    _who: Viewer,
+    _who: Annotated[Identity, may("run.read")],
     session: Reading,
     *,
     points: Points = 600,
@@ -111,7 +112,7 @@ def show_marks(
 )
 def show_links(
     trial_id: Id,
-    _who: Viewer,
+    _who: Annotated[Identity, may("run.read")],
     session: Reading,
     *,
     points: Points = 600,

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Launcher, Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.campaigns import queries as campaigns
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.schemas import CampaignPlan, LaunchedCampaign
@@ -36,7 +37,6 @@ from assay.schedules.schemas import (
     TimetableIn,
 )
 from assay.schedules.timetable import Timetable
-from assay.tokens.admission import check_unlimited
 
 router = APIRouter(prefix="/schedules", tags=["schedules"], route_class=Route)
 
@@ -67,7 +67,7 @@ FiringList = Annotated[
 
 @router.get("", response_model=Page[ScheduleOut], summary="List schedules")
 def list_schedules(
-    _who: Viewer,
+    _who: Annotated[Identity, may("schedule.read")],
     session: Reading,
     part: ScheduleList,
     *,
@@ -85,7 +85,9 @@ def list_schedules(
 
 
 @router.post("/preview", summary="Preview the fire times of a schedule")
-def preview_schedule(body: TimetableIn, _who: Viewer, session: Reading) -> SchedulePreview:
+def preview_schedule(
+    body: TimetableIn, _who: Annotated[Identity, may("schedule.read")], session: Reading
+) -> SchedulePreview:
     """Shows the next five fire times and what blackouts skip; changes nothing."""
     table = body.timetable()
     _check_times(session, table)
@@ -93,9 +95,10 @@ def preview_schedule(body: TimetableIn, _who: Viewer, session: Reading) -> Sched
 
 
 @router.post("", status_code=201, summary="Create a schedule")
-def create_schedule(body: ScheduleIn, who: Launcher, session: Writing) -> ScheduleOut:
+def create_schedule(
+    body: ScheduleIn, who: Annotated[Identity, may("schedule.create")], session: Writing
+) -> ScheduleOut:
     """The plan must be one that could be launched now."""
-    check_unlimited(session, who)
     _free(session, body.name)
     _check_times(session, body.timetable())
     row = Schedule(**_stored(session, body), created_by=who.actor)
@@ -107,17 +110,22 @@ def create_schedule(body: ScheduleIn, who: Launcher, session: Writing) -> Schedu
 
 
 @router.get("/{schedule_id}", summary="Show a schedule")
-def show_schedule(schedule_id: Id, _who: Viewer, session: Reading) -> ScheduleOut:
+def show_schedule(
+    schedule_id: Id, _who: Annotated[Identity, may("schedule.read")], session: Reading
+) -> ScheduleOut:
     """Includes the next five fire times and the newest firing."""
     return queries.shapes(session, [queries.find(session, schedule_id)])[0]
 
 
 @router.patch("/{schedule_id}", summary="Change a schedule")
 def change_schedule(
-    schedule_id: Id, body: ScheduleChange, who: Launcher, session: Writing, if_match: IfMatch = None
+    schedule_id: Id,
+    body: ScheduleChange,
+    who: Annotated[Identity, may("schedule.change")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> ScheduleOut:
     """Omitted fields are unchanged. Campaigns that were launched keep their plan."""
-    check_unlimited(session, who)
     row = queries.find(session, schedule_id, lock=True)
     preconditions.check(session, if_match, queries.tag(row), f"schedule {row.id}")
     changes = _stored(session, body)
@@ -139,7 +147,10 @@ def change_schedule(
 
 @router.delete("/{schedule_id}", status_code=204, summary="Delete a schedule")
 def delete_schedule(
-    schedule_id: Id, who: Launcher, session: Writing, if_match: IfMatch = None
+    schedule_id: Id,
+    who: Annotated[Identity, may("schedule.delete")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> None:
     """Its campaigns stay, also those that have not ended."""
     row = queries.find(session, schedule_id, lock=True)
@@ -149,7 +160,9 @@ def delete_schedule(
 
 
 @router.post("/{schedule_id}/pause", summary="Pause a schedule")
-def pause_schedule(schedule_id: Id, who: Launcher, session: Writing) -> ScheduleOut:
+def pause_schedule(
+    schedule_id: Id, who: Annotated[Identity, may("schedule.pause")], session: Writing
+) -> ScheduleOut:
     """Fire times while it is paused are neither launched nor recorded."""
     row = queries.find(session, schedule_id, lock=True)
     row.paused_at = row.paused_at or now(session)
@@ -159,9 +172,10 @@ def pause_schedule(schedule_id: Id, who: Launcher, session: Writing) -> Schedule
 
 
 @router.post("/{schedule_id}/resume", summary="Resume a schedule")
-def resume_schedule(schedule_id: Id, who: Launcher, session: Writing) -> ScheduleOut:
+def resume_schedule(
+    schedule_id: Id, who: Annotated[Identity, may("schedule.resume")], session: Writing
+) -> ScheduleOut:
     """Continues with the next fire time."""
-    check_unlimited(session, who)
     row = queries.find(session, schedule_id, lock=True)
     if row.paused_at is not None:
         row.paused_at = None
@@ -173,7 +187,7 @@ def resume_schedule(schedule_id: Id, who: Launcher, session: Writing) -> Schedul
 @router.post("/{schedule_id}/run", status_code=201, summary="Launch a schedule's campaign now")
 def run_schedule(
     schedule_id: Id,
-    who: Launcher,
+    who: Annotated[Identity, may("schedule.launch")],
     session: Writing,
     *,
     request: Request,
@@ -207,7 +221,7 @@ def run_schedule(
 )
 def list_firings(
     schedule_id: Id,
-    _who: Viewer,
+    _who: Annotated[Identity, may("schedule.read")],
     session: Reading,
     part: FiringList,
     *,

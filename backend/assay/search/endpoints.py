@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from assay.accounts.authentication import Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.http.errors import Invalid
 from assay.http.field_errors import FieldError
 from assay.http.field_types import Storable
@@ -23,7 +24,7 @@ router = APIRouter(tags=["search"], route_class=Route)
     "/search", summary="Search hosts, arrays, targets, profiles, campaigns, runs, schedules"
 )
 def search(
-    _who: Viewer,
+    _who: Annotated[Identity, may("appliance.read")],
     session: Reading,
     q: Annotated[
         Annotated[str, Storable],

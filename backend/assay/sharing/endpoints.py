@@ -6,7 +6,8 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 from sqlalchemy import select
 
-from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.campaigns import queries as campaigns
 from assay.http.field_types import Id
 from assay.http.paging import Listing, Page, listing
@@ -16,6 +17,7 @@ from assay.sharing import links
 from assay.sharing.models import ShareLink
 from assay.sharing.pages import path_of
 from assay.sharing.schemas import NewShareLink, ShareLinkIn, ShareLinkOut
+from assay.tokens.admission import require_of_campaign
 
 router = APIRouter(prefix="/campaigns/{campaign_id}/shares", tags=["campaigns"], route_class=Route)
 
@@ -38,7 +40,10 @@ ShareList = Annotated[
 
 @router.get("", response_model=Page[ShareLinkOut], summary="List a campaign's share links")
 def list_shares(
-    campaign_id: Id, _who: Viewer, session: Reading, part: ShareList
+    campaign_id: Id,
+    _who: Annotated[Identity, may("campaign.read")],
+    session: Reading,
+    part: ShareList,
 ) -> Page[ShareLinkOut] | JSONResponse:
     """Newest first, with those that have expired or were revoked."""
     campaigns.find(session, campaign_id)
@@ -51,7 +56,7 @@ def list_shares(
 def create_share(
     campaign_id: Id,
     body: ShareLinkIn,
-    who: Operator,
+    who: Annotated[Identity, may("campaign.share")],
     session: Writing,
     *,
     request: Request,
@@ -62,6 +67,7 @@ def create_share(
     The token is only in this response.
     """
     campaign = campaigns.find(session, campaign_id, lock=True)
+    require_of_campaign(session, who, "campaign.share", campaign.id)
     share, token = links.create(session, campaign, body, who)
     response.headers["Location"] = f"{request.url.path}/{share.id}"
     shape = links.shapes(session, [share])[0]
@@ -69,16 +75,21 @@ def create_share(
 
 
 @router.get("/{share_id}", summary="Show a share link")
-def show_share(campaign_id: Id, share_id: Id, _who: Viewer, session: Reading) -> ShareLinkOut:
+def show_share(
+    campaign_id: Id, share_id: Id, _who: Annotated[Identity, may("campaign.read")], session: Reading
+) -> ShareLinkOut:
     """When it expires, how often it was opened, and when last."""
     campaigns.find(session, campaign_id)
     return links.shapes(session, [links.find(session, campaign_id, share_id)])[0]
 
 
 @router.delete("/{share_id}", summary="Revoke a share link")
-def revoke_share(campaign_id: Id, share_id: Id, who: Operator, session: Writing) -> ShareLinkOut:
+def revoke_share(
+    campaign_id: Id, share_id: Id, who: Annotated[Identity, may("campaign.share")], session: Writing
+) -> ShareLinkOut:
     """It stops working at once; it stays in the list with its accesses."""
     campaign = campaigns.find(session, campaign_id, lock=True)
+    require_of_campaign(session, who, "campaign.share", campaign.id)
     share = links.find(session, campaign_id, share_id, lock=True)
     links.revoke(session, campaign, share, who)
     session.flush()

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import HostManager, Viewer
+from assay.accounts.authentication import may
 from assay.accounts.identity import Identity
 from assay.arrays import queries as arrays
 from assay.arrays.filters import OfArray
@@ -71,7 +71,7 @@ class TargetBusy(Conflict):
 
 @router.get("", response_model=Page[TargetOut], summary="List targets")
 def list_targets(
-    _who: Viewer,
+    _who: Annotated[Identity, may("target.read")],
     session: Reading,
     part: TargetList,
     *,
@@ -87,7 +87,9 @@ def list_targets(
 
 
 @router.post("", status_code=201, summary="Register a target")
-async def create_target(body: TargetIn, who: HostManager, request: Request) -> TargetOut:
+async def create_target(
+    body: TargetIn, who: Annotated[Identity, may("target.create")], request: Request
+) -> TargetOut:
     """Waits until a worker has inspected the directory.
 
     Rejected with the reason if the path does not exist, is not a directory, not writable, a block
@@ -115,14 +117,20 @@ def _register(body: TargetIn, found: dict[str, object], who: Identity) -> Target
 
 
 @router.get("/{target_id}", summary="Show a target")
-def show_target(target_id: Id, _who: Viewer, session: Reading) -> TargetOut:
+def show_target(
+    target_id: Id, _who: Annotated[Identity, may("target.read")], session: Reading
+) -> TargetOut:
     """Includes its file system, its device and the limitations of results."""
     return queries.shape(session, queries.find(session, target_id))
 
 
 @router.patch("/{target_id}", summary="Change a target")
 def change_target(
-    target_id: Id, body: TargetChange, who: HostManager, session: Writing, if_match: IfMatch = None
+    target_id: Id,
+    body: TargetChange,
+    who: Annotated[Identity, may("target.change")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> TargetOut:
     """Omitted fields are unchanged."""
     target = queries.find(session, target_id, lock=True)
@@ -148,7 +156,10 @@ def change_target(
 
 @router.delete("/{target_id}", status_code=204, summary="Delete a target")
 def delete_target(
-    target_id: Id, who: HostManager, session: Writing, if_match: IfMatch = None
+    target_id: Id,
+    who: Annotated[Identity, may("target.delete")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> None:
     """Rejected while runs use it; its results are kept."""
     target = queries.find(session, target_id, lock=True)
@@ -164,7 +175,9 @@ def delete_target(
 
 
 @router.post("/{target_id}/check", summary="Check a target again")
-async def check_target(target_id: Id, who: HostManager, request: Request) -> TargetOut:
+async def check_target(
+    target_id: Id, who: Annotated[Identity, may("target.check")], request: Request
+) -> TargetOut:
     """Inspects the directory again: free space, device, and whether the file system is the same."""
     check_id, path = await run_in_threadpool(_ask_again, target_id)
     check = await check_waiting.ended(request, check_id, INSPECTION_TIMEOUT_S)

@@ -1,4 +1,4 @@
-"""Whether a token may launch or cancel a campaign: the labels of its targets, and its quotas.
+"""Whether a token may launch a campaign, and change one: target labels, quotas, who launched it.
 
 The labels are those at the time of the launch. A launch locks its token, so that of two at the
 same time only one gets what is left.
@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session, lazyload
 
-from assay.accounts.authentication import NotLoggedIn
 from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
+from assay.accounts.permissions import NotLoggedIn, require
 from assay.analysis.words import size
 from assay.db.clock import now
 from assay.db.database import among
@@ -49,33 +49,6 @@ class TargetNotAllowed(Problem):
     def facts(self) -> dict[str, Any]:
         """The labels that targets must have, and the places that do not have them."""
         return {"target_labels": self.wanted, "places": self.places}
-
-
-class NotLaunchedByToken(Problem):
-    """The token may cancel only what it launched."""
-
-    status, code, title = 403, "not_launched_by_token", "The token did not launch this campaign"
-
-    def __init__(self, campaign_id: int) -> None:
-        """Name the campaign."""
-        super().__init__(
-            f"The token may launch only on targets with certain labels, and so it may cancel only "
-            f"campaigns that it launched; campaign {campaign_id} is none of them. Use another "
-            "token, or cancel it in the browser."
-        )
-
-
-class TokenIsLimited(Problem):
-    """A schedule would launch without the limits of the token that made it."""
-
-    status, code, title = 403, "token_is_limited", "The token has limits, which schedules have not"
-
-    def __init__(self, name: str, limits: Sequence[str]) -> None:
-        """Name the token and its limits."""
-        super().__init__(
-            f"The token '{name}' has {', '.join(limits)}, but what a schedule launches would not "
-            "count. Use a token without limits, or create the schedule in the browser."
-        )
 
 
 class LargerThanQuota(Problem):
@@ -122,9 +95,11 @@ def admit(
 ) -> None:
     """Check a launch against the limits of its token, which stays locked until the commit.
 
-    `places` has the labels of each place by its name. Raises TargetNotAllowed, LargerThanQuota or
-    QuotaExceeded; NotLoggedIn if the token has just been deleted.
+    `places` has the labels of each place by its name. Raises what `require` raises,
+    TargetNotAllowed, LargerThanQuota or QuotaExceeded; NotLoggedIn if the token has just been
+    deleted.
     """
+    require(who, "campaign.launch")
     if who.token_id is None:
         return
     token = session.scalar(
@@ -143,24 +118,12 @@ def admit(
     _check_bytes(token, used, planned_bytes, now(session))
 
 
-def check_cancel(session: Session, who: Identity, campaign_id: int) -> None:
-    """Raise NotLaunchedByToken if a token for certain targets did not launch the campaign."""
-    token = session.get(ApiToken, who.token_id) if who.token_id is not None else None
-    if token is None or not token.target_labels:
-        return
-    own = exists().where(TokenCharge.token_id == token.id, TokenCharge.campaign_id == campaign_id)
-    if not session.scalar(select(own)):
-        raise NotLaunchedByToken(campaign_id)
-
-
-def check_unlimited(session: Session, who: Identity) -> None:
-    """Raise TokenIsLimited for a token with target labels or a quota."""
-    token = session.get(ApiToken, who.token_id) if who.token_id is not None else None
-    if token is None:
-        return
-    names = ("target_labels", "bytes_per_day", "campaigns_at_once")
-    if limits := [name for name in names if getattr(token, name) not in (None, {})]:
-        raise TokenIsLimited(token.name, limits)
+def require_of_campaign(session: Session, who: Identity, name: str, campaign_id: int) -> None:
+    """Raise a Problem unless the caller may do the action `name` to this campaign, or its runs."""
+    own = exists().where(
+        TokenCharge.token_id == who.token_id, TokenCharge.campaign_id == campaign_id
+    )
+    require(who, name, launched=lambda: bool(session.scalar(select(own))))
 
 
 def _check_labels(token: ApiToken, places: Mapping[str, Set[tuple[str, str]]]) -> None:

@@ -8,13 +8,14 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay.accounts.authentication import AnyCaller, NotAllowed, Viewer, require_scope
+from assay.accounts.authentication import may
 from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
+from assay.accounts.permissions import NotAllowed, allows, require
 from assay.accounts.roles import Role, includes
 from assay.accounts.scopes import scopes_of
 from assay.accounts.tokens import issue, revoke
-from assay.http.errors import NotFound, Problem
+from assay.http.errors import NotFound
 from assay.http.field_types import Id
 from assay.http.filters import Words, has_words
 from assay.http.paging import Listing, Page, caseless, listing
@@ -45,18 +46,8 @@ TokenList = Annotated[
 OfRole = Annotated[list[Role] | None, Query(description="Only those with this role; repeatable")]
 
 
-class TokenCannotCreateTokens(Problem):
-    """A leaked token could survive in tokens that it created."""
-
-    status, code, title = 403, "token_cannot_create_tokens", "A token cannot create tokens"
-
-    def __init__(self) -> None:
-        """Name the alternatives."""
-        super().__init__("Log in with name and password, or use `assay token create`.")
-
-
 @router.get("/me", summary="Show what the caller may do")
-def show_me(who: AnyCaller, session: Reading) -> Me:
+def show_me(who: Annotated[Identity, may("caller.read")], session: Reading) -> Me:
     """Name, role and scopes; of a token also its limits, and what it has used of them."""
     row = session.get(ApiToken, who.token_id) if who.token_id is not None else None
     return Me(
@@ -70,27 +61,32 @@ def show_me(who: AnyCaller, session: Reading) -> Me:
 
 @router.get("/tokens", response_model=Page[TokenOut], summary="List API tokens")
 def list_tokens(
-    who: Viewer, session: Reading, part: TokenList, *, role: OfRole = None, q: Words = None
+    who: Annotated[Identity, may("token.read")],
+    session: Reading,
+    part: TokenList,
+    *,
+    role: OfRole = None,
+    q: Words = None,
 ) -> Page[TokenOut] | JSONResponse:
     """Your own tokens, or all for an administrator; newest first, without secrets."""
     shown = select(ApiToken).where(has_words(q or "", ApiToken.name, ApiToken.created_by))
     if role:
         shown = shown.where(ApiToken.role.in_(role))
-    if who.role != "admin":  # tokens of the command line have no user
+    if not allows(who, "token_of_others.read"):  # tokens of the command line have no user
         shown = shown.where(ApiToken.user_id.is_not(None), ApiToken.user_id == who.user_id)
     return part.page(session, shown, shapes)
 
 
 @router.post("/tokens", status_code=201, summary="Create an API token")
-def create_token(body: TokenIn, who: AnyCaller, session: Writing) -> NewToken:
+def create_token(
+    body: TokenIn, who: Annotated[Identity, may("token.create")], session: Writing
+) -> NewToken:
     """The role must not exceed your own. The secret is returned only once.
 
     Scopes narrow the role, and the limits apply at each launch. The token stops working when you
     are disabled or deleted. Creating tokens requires a login: a token cannot create tokens, so that
     deleting it revokes all access that it gave.
     """
-    if who.session_id is None:
-        raise TokenCannotCreateTokens
     if not includes(who.role, body.role):
         raise NotAllowed(who.role, body.role)
     lifetime = timedelta(days=body.expires_in_days) if body.expires_in_days else None
@@ -99,31 +95,33 @@ def create_token(body: TokenIn, who: AnyCaller, session: Writing) -> NewToken:
 
 
 @router.get("/tokens/{token_id}", summary="Show an API token")
-def show_token(token_id: Id, who: Viewer, session: Reading) -> TokenOut:
+def show_token(
+    token_id: Id, who: Annotated[Identity, may("token.read")], session: Reading
+) -> TokenOut:
     """One of your own, or any for an administrator; without its secret."""
-    return shapes(session, [_token(session, token_id, who)])[0]
+    return shapes(session, [_token(session, token_id, who, "read")])[0]
 
 
 @router.delete("/tokens/{token_id}", status_code=204, summary="Delete a token")
-def delete_token(token_id: Id, who: AnyCaller, session: Writing) -> None:
+def delete_token(
+    token_id: Id, who: Annotated[Identity, may("token.delete")], session: Writing
+) -> None:
     """Your own tokens, or any for an administrator. Its campaigns continue.
 
-    A token with scopes may delete itself, and others only if it has the scope admin.
+    A token with scopes or limits may delete itself, and others only if it has the scope admin.
     """
-    row = _token(session, token_id, who)
-    caller = session.get(ApiToken, who.token_id) if who.token_id is not None else None
-    if caller is not None and caller.scopes is not None and caller.id != row.id:
-        require_scope(who, "admin")
+    row = _token(session, token_id, who, "delete")
+    if who.limits and row.id != who.token_id:
+        require(who, "token_of_others.delete")
     revoke(session, who, row)
 
 
-def _token(session: Session, token_id: int, who: Identity) -> ApiToken:
-    """Return a token that the caller may see; raises NotFound or NotAllowed."""
+def _token(session: Session, token_id: int, who: Identity, action: str) -> ApiToken:
+    """Return a token that the caller may read or delete; raises NotFound, or as `require`."""
     row = session.get(ApiToken, token_id)
     if row is None:
         raise NotFound("token", token_id)
     own = row.user_id is not None and row.user_id == who.user_id
-    own = own or row.id == who.token_id
-    if not own and who.role != "admin":
-        raise NotAllowed(who.role, "admin")
+    if not own and row.id != who.token_id:
+        require(who, f"token_of_others.{action}")
     return row

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import Admin, HostManager, Viewer
+from assay.accounts.authentication import may
 from assay.accounts.identity import Identity
 from assay.db.clock import now
 from assay.db.database import writing
@@ -46,7 +46,7 @@ class BuiltinTool(Conflict):
 
 @router.get("", response_model=Page[ToolOut], summary="List tools")
 def list_tools(
-    _who: Viewer, session: Reading, part: ToolList, q: Words = None
+    _who: Annotated[Identity, may("tool.read")], session: Reading, part: ToolList, q: Words = None
 ) -> Page[ToolOut] | JSONResponse:
     """The programs that tests of the kind *tool* may use, oldest first."""
     chosen = select(Tool).where(has_words(q or "", Tool.name))
@@ -54,13 +54,17 @@ def list_tools(
 
 
 @router.get("/{tool_id}", summary="Show a tool")
-def show_tool(tool_id: Id, _who: Viewer, session: Reading) -> ToolOut:
+def show_tool(
+    tool_id: Id, _who: Annotated[Identity, may("tool.read")], session: Reading
+) -> ToolOut:
     """Includes its commands, with their placeholders."""
     return ToolOut.model_validate(queries.find(session, tool_id))
 
 
 @router.post("", status_code=201, summary="Define a tool")
-def create_tool(body: ToolDefinition, who: Admin, session: Writing) -> ToolOut:
+def create_tool(
+    body: ToolDefinition, who: Annotated[Identity, may("tool.create")], session: Writing
+) -> ToolOut:
     """Its commands run on hosts with the permissions of Assay's login there."""
     _free(session, body.name)
     tool = Tool(name=body.name, definition=stored(body), changed_by=who.actor)
@@ -72,7 +76,11 @@ def create_tool(body: ToolDefinition, who: Admin, session: Writing) -> ToolOut:
 
 @router.put("/{tool_id}", summary="Change a tool")
 def replace_tool(
-    tool_id: Id, body: ToolDefinition, who: Admin, session: Writing, if_match: IfMatch = None
+    tool_id: Id,
+    body: ToolDefinition,
+    who: Annotated[Identity, may("tool.change")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> ToolOut:
     """Runs that were launched before keep the commands that they had."""
     tool = _own(session, tool_id)
@@ -87,7 +95,12 @@ def replace_tool(
 
 
 @router.delete("/{tool_id}", status_code=204, summary="Delete a tool")
-def delete_tool(tool_id: Id, who: Admin, session: Writing, if_match: IfMatch = None) -> None:
+def delete_tool(
+    tool_id: Id,
+    who: Annotated[Identity, may("tool.delete")],
+    session: Writing,
+    if_match: IfMatch = None,
+) -> None:
     """Results keep its commands; profiles that name it can no longer be launched."""
     tool = _own(session, tool_id)
     preconditions.check(session, if_match, tool.etag, f"tool {tool.id}")
@@ -99,7 +112,7 @@ def delete_tool(tool_id: Id, who: Admin, session: Writing, if_match: IfMatch = N
 async def check_tool(
     tool_id: Id,
     body: ToolCheckIn,
-    who: HostManager,
+    who: Annotated[Identity, may("tool.check")],
     request: Request,
     wait: CheckWait = 0,
 ) -> ToolCheckOut:

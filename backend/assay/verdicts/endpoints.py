@@ -1,8 +1,11 @@
 """Endpoints of metrics, criteria, and the verdicts of runs."""
 
+from typing import Annotated
+
 from fastapi import APIRouter, Request, Response
 
-from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.authentication import may
+from assay.accounts.identity import Identity
 from assay.http.errors import NotFound
 from assay.http.field_types import Id
 from assay.http.paging import Page
@@ -10,6 +13,7 @@ from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
 from assay.kinds.registry import KINDS
 from assay.runs import queries as runs
+from assay.tokens.admission import require_of_campaign
 from assay.verdicts import queries
 from assay.verdicts.applicability import check_together, checked, meaning
 from assay.verdicts.criteria import Criterion, CriterionError
@@ -30,7 +34,7 @@ router = APIRouter(tags=["verdicts"], route_class=Route)
 
 
 @router.get("/metrics", summary="List metrics")
-def list_metrics(_who: Viewer) -> Page[MetricOut]:
+def list_metrics(_who: Annotated[Identity, may("appliance.read")]) -> Page[MetricOut]:
     """The metrics of every test kind, on one page."""
     return Page(
         items=[
@@ -55,7 +59,9 @@ def list_metrics(_who: Viewer) -> Page[MetricOut]:
 
 
 @router.post("/criteria/check", summary="Check criteria")
-def check_criteria(body: CriteriaText, _who: Viewer) -> CheckedCriteria:
+def check_criteria(
+    body: CriteriaText, _who: Annotated[Identity, may("appliance.read")]
+) -> CheckedCriteria:
     """Shows the meaning of each, or the mistake in it; changes nothing."""
     found: list[CheckedCriterion] = []
     accepted: list[Criterion] = []
@@ -80,7 +86,9 @@ def check_criteria(body: CriteriaText, _who: Viewer) -> CheckedCriteria:
 
 
 @router.get("/runs/{run_id}/verdict", summary="Show a run's verdict")
-def show_run_verdict(run_id: Id, _who: Viewer, session: Reading) -> RunVerdict:
+def show_run_verdict(
+    run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
+) -> RunVerdict:
     """Each criterion with measured value, limit, margin, outcome and evidence."""
     run = runs.find(session, run_id)
     verdict = queries.of_runs(session, [run]).get(run_id)
@@ -93,7 +101,7 @@ def show_run_verdict(run_id: Id, _who: Viewer, session: Reading) -> RunVerdict:
 def waive_criterion(
     run_id: Id,
     body: WaiverIn,
-    who: Operator,
+    who: Annotated[Identity, may("run.waive_criteria_of")],
     session: Writing,
     *,
     request: Request,
@@ -101,6 +109,7 @@ def waive_criterion(
 ) -> RunVerdict:
     """Accepts a criterion that the run did not pass, until `expires_at`."""
     run = runs.find(session, run_id)
+    require_of_campaign(session, who, "run.waive_criteria_of", run.campaign_id)
     waive(session, run, body, who)
     response.headers["Location"] = request.url.path.replace("/waivers", "/verdict")
     return queries.of_runs(session, [run])[run_id]

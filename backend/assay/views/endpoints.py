@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.authentication import NotLoggedIn, Viewer
+from assay.accounts.authentication import may
 from assay.accounts.identity import Identity
 from assay.accounts.models import User
 from assay.accounts.preconditions import check
@@ -50,7 +50,7 @@ class TooManyViews(Conflict):
 
 @router.get("", response_model=Page[SavedViewOut], summary="List saved views")
 def list_views(
-    who: Viewer,
+    who: Annotated[Identity, may("view.read")],
     session: Reading,
     part: ViewList,
     *,
@@ -66,7 +66,9 @@ def list_views(
 
 
 @router.post("", status_code=201, summary="Save a view")
-def save_view(body: SavedViewIn, who: Viewer, session: Writing) -> SavedViewOut:
+def save_view(
+    body: SavedViewIn, who: Annotated[Identity, may("view.create")], session: Writing
+) -> SavedViewOut:
     """Keeps the filters and the order of a list under a name that only you see."""
     person = _person(who)
     session.execute(select(User.id).where(User.id == person).with_for_update())
@@ -84,14 +86,20 @@ def save_view(body: SavedViewIn, who: Viewer, session: Writing) -> SavedViewOut:
 
 
 @router.get("/{view_id}", summary="Show a saved view")
-def show_view(view_id: Id, who: Viewer, session: Reading) -> SavedViewOut:
+def show_view(
+    view_id: Id, who: Annotated[Identity, may("view.read")], session: Reading
+) -> SavedViewOut:
     """One of your own."""
     return SavedViewOut.model_validate(_view(session, view_id, who))
 
 
 @router.patch("/{view_id}", summary="Change a saved view")
 def change_view(
-    view_id: Id, body: SavedViewChange, who: Viewer, session: Writing, if_match: IfMatch = None
+    view_id: Id,
+    body: SavedViewChange,
+    who: Annotated[Identity, may("view.change")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> SavedViewOut:
     """Renames one of your own, or replaces its filters; omitted fields are unchanged."""
     view = _view(session, view_id, who, lock=True)
@@ -110,7 +118,12 @@ def change_view(
 
 
 @router.delete("/{view_id}", status_code=204, summary="Delete a saved view")
-def delete_view(view_id: Id, who: Viewer, session: Writing, if_match: IfMatch = None) -> None:
+def delete_view(
+    view_id: Id,
+    who: Annotated[Identity, may("view.delete")],
+    session: Writing,
+    if_match: IfMatch = None,
+) -> None:
     """One of your own."""
     view = _view(session, view_id, who, lock=True)
     check(session, if_match, view.etag, f"view {view.id}")
@@ -119,9 +132,8 @@ def delete_view(view_id: Id, who: Viewer, session: Writing, if_match: IfMatch = 
 
 
 def _person(who: Identity) -> int:
-    """Return the id of the user in a browser; raises NotLoggedIn for a token."""
-    if who.session_id is None or who.user_id is None:
-        raise NotLoggedIn("Saved views belong to a person. Log in with name and password.")
+    """Return the id of the user in a browser, which the permissions of views require."""
+    assert who.user_id is not None  # noqa: S101
     return who.user_id
 
 

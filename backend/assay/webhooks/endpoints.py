@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import preconditions
 from assay.accounts.audit import record
-from assay.accounts.authentication import NotAllowed, Operator
+from assay.accounts.authentication import may
 from assay.accounts.identity import Identity
-from assay.accounts.roles import includes
+from assay.accounts.permissions import require
 from assay.credentials.sealing import seal
 from assay.db.clock import moment, now
 from assay.db.database import pass_alone
@@ -100,7 +100,7 @@ class DeliveryInProgress(Conflict):
 
 @router.get("", response_model=Page[WebhookOut], summary="List webhooks")
 def list_webhooks(
-    _who: Operator,
+    _who: Annotated[Identity, may("webhook.read")],
     session: Reading,
     part: WebhookList,
     *,
@@ -116,10 +116,14 @@ def list_webhooks(
 
 @router.post("", status_code=201, summary="Create a webhook")
 def create_webhook(
-    body: WebhookIn, who: Operator, session: Writing, request: Request
+    body: WebhookIn,
+    who: Annotated[Identity, may("webhook.create")],
+    session: Writing,
+    request: Request,
 ) -> NewWebhook:
     """The secret that signs its messages is returned only once."""
-    _permit(who, private=body.private_addresses)
+    if body.private_addresses:
+        require(who, "webhook_to_private_addresses.create", errors=[_private()])
     check_receiver(body.url, str(request.base_url), private=body.private_addresses)
     pass_alone(session, CREATION_LOCK)
     if session.scalars(select(func.count(Webhook.id))).one() >= MOST_WEBHOOKS:
@@ -138,7 +142,9 @@ def create_webhook(
 
 
 @router.get("/{webhook_id}", summary="Show a webhook")
-def show_webhook(webhook_id: Id, _who: Operator, session: Reading) -> WebhookOut:
+def show_webhook(
+    webhook_id: Id, _who: Annotated[Identity, may("webhook.read")], session: Reading
+) -> WebhookOut:
     """Without its secret."""
     return queries.one(session, queries.find(session, webhook_id))
 
@@ -147,7 +153,7 @@ def show_webhook(webhook_id: Id, _who: Operator, session: Reading) -> WebhookOut
 def change_webhook(
     webhook_id: Id,
     body: WebhookChange,
-    who: Operator,
+    who: Annotated[Identity, may("webhook.change")],
     session: Writing,
     request: Request,
     *,
@@ -167,7 +173,7 @@ def change_webhook(
     private = changes.get("private_addresses", webhook.private_addresses)
     moved = changes.get("url", webhook.url) != webhook.url
     if private and (moved or not webhook.private_addresses):
-        _permit(who, private=True)
+        require(who, "webhook_to_private_addresses.change", errors=[_private()])
     if {"url", "private_addresses"} & changes.keys():
         check_receiver(changes.get("url", webhook.url), str(request.base_url), private=private)
     if changes.get("name", webhook.name) != webhook.name:
@@ -188,7 +194,10 @@ def change_webhook(
 
 @router.delete("/{webhook_id}", status_code=204, summary="Delete a webhook")
 def delete_webhook(
-    webhook_id: Id, who: Operator, session: Writing, if_match: IfMatch = None
+    webhook_id: Id,
+    who: Annotated[Identity, may("webhook.delete")],
+    session: Writing,
+    if_match: IfMatch = None,
 ) -> None:
     """Its deliveries are deleted, and pending messages are not sent any more.
 
@@ -202,7 +211,10 @@ def delete_webhook(
 
 @router.post("/{webhook_id}/secret", summary="Replace a webhook's secret")
 def replace_secret(
-    webhook_id: Id, body: SecretRotation, who: Operator, session: Writing
+    webhook_id: Id,
+    body: SecretRotation,
+    who: Annotated[Identity, may("webhook.change")],
+    session: Writing,
 ) -> NewWebhook:
     """The new secret is returned only once.
 
@@ -236,7 +248,11 @@ def replace_secret(
 
 @router.post("/{webhook_id}/test", status_code=201, summary="Send a test event")
 def test_webhook(
-    webhook_id: Id, who: Operator, session: Writing, request: Request, response: Response
+    webhook_id: Id,
+    who: Annotated[Identity, may("webhook.test")],
+    session: Writing,
+    request: Request,
+    response: Response,
 ) -> WebhookDeliveryDetail:
     """Sent once, also to a disabled webhook; show the delivery for what came of it."""
     webhook = queries.find(session, webhook_id, lock=True)
@@ -259,7 +275,7 @@ def test_webhook(
 )
 def list_deliveries(
     webhook_id: Id,
-    _who: Operator,
+    _who: Annotated[Identity, may("webhook.read")],
     session: Reading,
     part: DeliveryList,
     *,
@@ -293,7 +309,10 @@ def list_deliveries(
 
 @router.get("/{webhook_id}/deliveries/{delivery_id}", summary="Show a delivery")
 def show_delivery(
-    webhook_id: Id, delivery_id: Id, _who: Operator, session: Reading
+    webhook_id: Id,
+    delivery_id: Id,
+    _who: Annotated[Identity, may("webhook.read")],
+    session: Reading,
 ) -> WebhookDeliveryDetail:
     """Includes its body and all attempts."""
     return queries.delivery(session, queries.find_delivery(session, webhook_id, delivery_id))
@@ -301,7 +320,7 @@ def show_delivery(
 
 @router.post("/{webhook_id}/deliveries/{delivery_id}/resend", summary="Send a message again")
 def resend_delivery(
-    webhook_id: Id, delivery_id: Id, who: Operator, session: Writing
+    webhook_id: Id, delivery_id: Id, who: Annotated[Identity, may("webhook.test")], session: Writing
 ) -> WebhookDeliveryDetail:
     """Sent at once with the same id and body, also if it was delivered; retries start anew."""
     webhook = queries.find(session, webhook_id, lock=True)
@@ -318,10 +337,9 @@ def resend_delivery(
     return queries.delivery(session, row)
 
 
-def _permit(who: Identity, *, private: bool) -> None:
-    """Raise NotAllowed unless this user may let a webhook lead to private addresses."""
-    if private and not includes(who.role, "admin"):
-        raise NotAllowed(who.role, "admin")
+def _private() -> FieldError:
+    message = "lets requests reach private addresses, which only administrators permit"
+    return FieldError("private_addresses", message, "Omit it, or ask an administrator.", True)
 
 
 def _free(session: Session, name: str) -> None:

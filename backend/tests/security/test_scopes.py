@@ -188,7 +188,9 @@ NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 def test_every_endpoint_has_a_scope_entry_and_declares_that_scope() -> None:
     assert set(SCOPE) == set(OPERATIONS)
     declared = {
-        f"{method} {route.path}": (wanted.scope or ANY if (wanted := requirement(route)) else OPEN)
+        f"{method} {route.path}": (
+            wanted.permission.scope or ANY if (wanted := requirement(route)) else OPEN
+        )
         for router in ROUTERS
         for route in router.routes
         if isinstance(route, APIRoute)
@@ -204,7 +206,11 @@ def test_every_endpoint_has_a_scope_entry_and_declares_that_scope() -> None:
 def test_no_endpoint_requires_a_scope_beyond_its_role() -> None:
     routes = [route for router in ROUTERS for route in router.routes]
     wanted = [requirement(route) for route in routes if isinstance(route, APIRoute)]
-    found = {(one.scope, one.role) for one in wanted if one is not None and one.scope is not None}
+    found = {
+        (one.permission.scope, one.permission.role)
+        for one in wanted
+        if one is not None and one.permission.scope is not None
+    }
     assert found == {(scope, ROLE_OF[scope]) for scope in SCOPES}
 
 
