@@ -5,6 +5,7 @@ every Python 3 parses, so that an old Python reports a remedy instead of "Syntax
 """
 
 import argparse
+import concurrent.futures
 import contextlib
 import fcntl
 import hashlib
@@ -289,10 +290,13 @@ def main():
             if asked.node:
                 print(node_folder())
                 return 0
-            prepare_probe()
-            prepare_frontend(asked.development)
-            if asked.development:
-                prepare_packages("e2e")
+            # the compiler needs the processors, npm mostly the network
+            with concurrent.futures.ThreadPoolExecutor() as beside:
+                probe = beside.submit(prepare_probe)
+                prepare_frontend(asked.development)
+                if asked.development:
+                    prepare_packages("e2e")
+                probe.result()
     except Missing as missing:
         sys.stderr.write("assay: %s\n" % missing)
         return 1
