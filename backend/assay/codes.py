@@ -18,6 +18,7 @@ HostCode = Literal[
     "timeout",
     "connection_lost",
     "peer_address",
+    "login_files_refused",
     "host_key_unapproved",
     "host_key_mismatch",
     "host_key_changed",

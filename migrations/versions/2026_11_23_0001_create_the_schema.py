@@ -279,7 +279,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("connection", sa.String(length=10), nullable=False),
         sa.Column("address", sa.String(length=255), nullable=True),
         sa.Column("port", BIG, nullable=False),
-        sa.Column("user", sa.String(length=100), nullable=True),
+        sa.Column("user", sa.String(length=256), nullable=True),
         sa.Column("credential_id", BIG, nullable=True),
         sa.Column("jump_host_id", BIG, nullable=True),
         sa.Column("probe_dir", sa.String(length=4096), nullable=True),

@@ -82,6 +82,16 @@ class PeerAddressError(HostError):
     remedy = "Give the address of the listening end, or its IP version, in the test."
 
 
+class LoginFilesError(HostError):
+    """A value of a host would have another meaning in the files with which a tool logs in there."""
+
+    code = "login_files_refused"
+    title = "The tool's login at the sink cannot be configured"
+    remedy = (
+        "Correct the host's field, or set another probe directory at the source, and try again."
+    )
+
+
 class HostKeyUnapprovedError(HostError):
     """The host's key is not approved."""
 

@@ -1,6 +1,7 @@
 """Types of the fields of a host in requests: address, user, paths, and the keys that it shows."""
 
 import re
+from ipaddress import IPv6Address
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
@@ -14,18 +15,65 @@ LONGEST_PATH = 2048
 """Bytes; limited by the size of a PostgreSQL index row."""
 
 
-def _one_word(text: str) -> str:
-    if any(c.isspace() or not c.isprintable() for c in text) or text.startswith("-"):
-        raise PydanticCustomError(
-            "address",
-            "must not contain spaces",
-            {"remedy": "Enter a host name, an IPv4 or an IPv6 address."},
-        )
+_USER_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*([@\\][A-Za-z0-9_.-]+)*")
+"""ASCII only: programs differ in the encoding of other letters, and two may look the same."""
+
+LONGEST_USER_NAME = 256
+
+
+def is_user_name(text: str) -> bool:
+    """Return whether a text is the name of a user, perhaps with that of a directory."""
+    return len(text) <= LONGEST_USER_NAME and _USER_NAME.fullmatch(text) is not None
+
+
+_HOST_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_ZONE = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is a host name in ASCII, an IPv4 or an IPv6 address, maybe with a zone.
+
+    Python's parser alone accepts any character in a zone.
+    """
+    if _HOST_NAME.fullmatch(text):
+        return True
+    address, zoned, zone = text.partition("%")
+    try:
+        IPv6Address(address)
+    except ValueError:
+        return False
+    return not zoned or _ZONE.fullmatch(zone) is not None
+
+
+def _address(text: str) -> str:
     if "://" in text or "/" in text or "@" in text:
         raise PydanticCustomError(
             "address",
             "must be only a host name or an IP address",
             {"remedy": "Remove scheme, user and path; use the fields `user` and `port`."},
+        )
+    if not is_address(text):
+        raise PydanticCustomError(
+            "address",
+            "must be an IP address, or a host name of ASCII letters, digits, `.`, `-` and `_`",
+            {
+                "remedy": "Enter a host name, an IPv4 or an IPv6 address. Write a name with other "
+                "letters in its form that begins with xn--."
+            },
+        )
+    return text
+
+
+def _user_name(text: str) -> str:
+    if not is_user_name(text):
+        raise PydanticCustomError(
+            "user_name",
+            "may contain only ASCII letters, digits, `_`, `.` and `-`, and between them `@` and "
+            "`\\`, and must not begin with `-`",
+            {
+                "remedy": "Use a name such as assay, svc@corp or CORP\\svc. Other letters are not "
+                "accepted, because ssh programs differ in how they read them."
+            },
         )
     return text
 
@@ -44,7 +92,7 @@ def _absolute(path: str) -> str:
     return path.rstrip("/") or "/"
 
 
-Address = Annotated[str, StringConstraints(min_length=1, max_length=255), AfterValidator(_one_word)]
+Address = Annotated[str, StringConstraints(min_length=1, max_length=255), AfterValidator(_address)]
 
 AbsolutePath = Annotated[
     str,
@@ -54,7 +102,12 @@ AbsolutePath = Annotated[
 ]
 """A path on a host; quotes, spaces, newlines and non-ASCII characters are allowed."""
 
-UserName = Annotated[str, StringConstraints(min_length=1, max_length=100), Storable]
+UserName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_USER_NAME),
+    AfterValidator(_user_name),
+    Field(json_schema_extra={"pattern": f"^{_USER_NAME.pattern}$"}),
+]
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 

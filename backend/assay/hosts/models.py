@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from assay.db.clock import moment
 from assay.db.database import Base
 from assay.db.ownership import Owned
+from assay.hosts.field_types import LONGEST_USER_NAME
 
 
 class Host(Base):
@@ -25,7 +26,7 @@ class Host(Base):
     connection: Mapped[str] = mapped_column(String(10))
     address: Mapped[str | None] = mapped_column(String(255))
     port: Mapped[int] = mapped_column(default=22)
-    user: Mapped[str | None] = mapped_column(String(100))
+    user: Mapped[str | None] = mapped_column(String(LONGEST_USER_NAME))
     credential_id: Mapped[int | None] = mapped_column(ForeignKey("credentials.id"), index=True)
     jump_host_id: Mapped[int | None] = mapped_column(ForeignKey("hosts.id"), index=True)
     probe_dir: Mapped[str | None] = mapped_column(String(4096))

@@ -98,6 +98,8 @@ def validate_size(value: object, most: int = LARGEST_FILE) -> int | str:
 
 def _address(text: str) -> str:
     try:
+        if "%" in text:  # the zone of a link-local address, in which Python accepts any character
+            raise ValueError("has a zone")
         return str(ip_address(text))
     except ValueError as error:
         raise PydanticCustomError(

@@ -8,7 +8,8 @@ from assay.hosts.models import Check, Host
 from assay.kinds.programs import ToolDefinition
 
 from assay_worker.checks.progress import CheckProgress
-from assay_worker.driver.orders import SSH_CONFIG, addresses, command, login_files
+from assay_worker.driver.login_files import SSH_CONFIG, login_files
+from assay_worker.driver.orders import addresses, command, logs_in
 from assay_worker.hosts import LOCAL, access_to, probe_on
 from assay_worker.loop import in_thread
 
@@ -37,7 +38,9 @@ async def check_program(check: Check, progress: CheckProgress) -> dict[str, Any]
         text = command(definition, f"{request['side']}_check", values)
         if text is None:
             return {"found": True, "message": None}
-        login = login_files(sink, str(values["sink_address"]), directory)
+        login = "true"
+        if logs_in(definition):
+            login = login_files(sink, str(values["sink_address"]), directory)
         script = (
             f"mkdir -p {here} && trap 'rm -rf '{shlex.quote(here)} EXIT && {login} && {{ {text}\n}}"
         )

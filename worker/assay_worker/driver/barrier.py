@@ -238,8 +238,10 @@ class Barrier:
         """Pass both ends of a transfer by another program their commands."""
         source, sink = self._all
         listeners = [self._standings[one.participant.id].listening for one in (source, sink)]
-        found = await transfer.by_program(source, sink, listeners, attempt)
-        for job, text in ((source, found.for_source()), (sink, found.for_sink())):
+        with participant(source):
+            found = await transfer.by_program(source, sink, listeners, attempt)
+            orders = (source, found.for_source()), (sink, found.for_sink())
+        for job, text in orders:
             with participant(job):
                 probe, generation = self._probes[job.participant.id], job.ownership.generation
                 await probe.order(job.run_dir, attempt[0], text, generation)

@@ -1,11 +1,9 @@
 """The commands of a transfer by another program, for the probes that run them.
 
-Values are inserted as quoted words. A login from the source at the sink uses the address, port,
-user and approved host key that Assay has of the sink, in files of the run directory. The key for
-the login is the source's own: Assay passes no secret to a host for it.
+Values are inserted as quoted words. A tool that logs in finds its configuration in the run
+directory of the source.
 """
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -13,18 +11,11 @@ from typing import Any
 
 from assay.hosts.models import Host
 from assay.kinds.programs import COMMANDS, ToolDefinition
-from assay.kinds.templates import parse, render
+from assay.kinds.templates import names, parse, render
 from assay.recording.spool_state import Listener
 
+from assay_worker.driver.login_files import SSH_CONFIG, login_files
 from assay_worker.driver.plan import record
-
-SSH_CONFIG, KNOWN_HOSTS = "ssh_config", "known_hosts"
-"""Files in the run directory of a source."""
-
-SINK_ALIAS = "sink"
-"""The name of the sink in the configuration."""
-
-CONNECT_TIMEOUT_S = 20
 
 FIRST_FILE, RECORDS_FILE = "file-000000", "records"
 """Names of the probe's input."""
@@ -78,12 +69,14 @@ class Transfer:
         return found
 
     def for_source(self) -> str:
-        """Return the orders of the source."""
-        login = login_files(self.sink.host, self.sink.address, self.source.run_dir)
+        """Return the orders of the source; raises LoginFilesError."""
         check = self._command("source_check")
+        if logs_in(self.definition):
+            login = login_files(self.sink.host, self.sink.address, self.source.run_dir)
+            check = f"{login}\n{check or ''}"
         return self._orders(
             {
-                "check": f"{login}\n{check or ''}",
+                "check": check,
                 "main": self._command("source_command"),
                 "cleanup": self._command("source_cleanup"),
                 "address": self.source.address,
@@ -119,6 +112,11 @@ def command(definition: ToolDefinition, name: str, values: Mapping[str, object])
     return render(parse(text), values) if text.strip() else None
 
 
+def logs_in(definition: ToolDefinition) -> bool:
+    """Return whether a command of a tool uses the configuration of logins at the sink."""
+    return any("ssh_config" in names(parse(getattr(definition, name))) for name in COMMANDS)
+
+
 def addresses(source: str, sink: str) -> dict[str, object]:
     """Return the values of the placeholders of addresses."""
     return {
@@ -126,35 +124,3 @@ def addresses(source: str, sink: str) -> dict[str, object]:
         "sink_address": sink,
         "sink_url": f"[{sink}]" if ":" in sink else sink,
     }
-
-
-def login_files(sink: Host, address: str, directory: str) -> str:
-    """Return shell text that writes the configuration of logins at the sink into a directory.
-
-    A sink without an approved key is this machine; its key must be known at the source.
-    """
-    lines = [
-        f"Host {SINK_ALIAS}",
-        f"HostName {address}",
-        f"Port {sink.port}",
-        *([f"User {sink.user}"] if sink.user else []),
-        "BatchMode yes",
-        "StrictHostKeyChecking yes",
-        f"ConnectTimeout {CONNECT_TIMEOUT_S}",
-        "LogLevel ERROR",
-    ]
-    text = ""
-    if sink.approved_key is not None:
-        known = f"{directory}/{KNOWN_HOSTS}"
-        key = " ".join(sink.approved_key.split()[:2])
-        lines += [
-            f"HostKeyAlias {SINK_ALIAS}",
-            f'UserKnownHostsFile "{known.replace("%", "%%")}"',
-            "GlobalKnownHostsFile /dev/null",
-        ]
-        text = _written(f"{SINK_ALIAS} {key}\n", known) + " && "
-    return f"umask 077 && {text}" + _written("\n".join(lines) + "\n", f"{directory}/{SSH_CONFIG}")
-
-
-def _written(text: str, path: str) -> str:
-    return f"printf %s {shlex.quote(text)} > {shlex.quote(path)}"

@@ -32,6 +32,7 @@ from assay_worker.driver.job import Job, ParticipantError, at_each, load, partic
 from assay_worker.errors import (
     GenerationTooLowError,
     HostError,
+    LoginFilesError,
     PlanRefusedError,
     ProbeFailedError,
     ProbeKeepsDyingError,
@@ -54,7 +55,13 @@ FOLLOWED_ALONE_S = 15.0
 LEAVE_S = 15.0
 """How long a worker that shuts down waits for its drivers to release their runs."""
 
-PERMANENT = (PlanRefusedError, ProbeKeepsDyingError, SpoolGoneError, TargetRefusedError)
+PERMANENT = (
+    LoginFilesError,
+    PlanRefusedError,
+    ProbeKeepsDyingError,
+    SpoolGoneError,
+    TargetRefusedError,
+)
 """Errors that a retry cannot fix, even for a run that has started."""
 
 stopping = threading.Event()
