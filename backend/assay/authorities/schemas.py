@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from assay.http.field_types import EntityTag, Name, RequestBody
+from assay.http.field_types import EntityTag, Name, OneLine, RequestBody
 
 MOST_PATTERNS = 100
 MOST_REVOKED = 1000
@@ -57,7 +57,7 @@ def _pattern(text: str) -> str:
 
 
 PublicKey = Annotated[
-    str, StringConstraints(min_length=1, max_length=4000), AfterValidator(_public_key)
+    str, StringConstraints(min_length=1, max_length=4000), AfterValidator(_public_key), OneLine
 ]
 
 HostPattern = Annotated[

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from assay.kinds.result import Report
-from assay.runs.markdown import plain, run_markdown, table
+from assay.runs.markdown import Code, plain, run_markdown, table
 from assay.verdicts import words
 
 Results = Sequence[tuple[dict[str, Any], Report]]
@@ -49,7 +49,7 @@ def markdown(campaign: dict[str, Any], verdict: dict[str, Any] | None, results: 
     rows = [
         (
             row["outcome"],
-            f"`{row['criterion']}`",
+            Code(row["criterion"]),
             title,
             _measured(row),
             words.margin(row["margin"]),

@@ -1,5 +1,6 @@
 """Types of request fields that several packages share."""
 
+import re
 from typing import Annotated, Any, cast
 
 from pydantic import (
@@ -27,7 +28,40 @@ def _storable(text: str) -> str:
 
 
 Storable = AfterValidator(_storable)
-"""Rejects text that PostgreSQL cannot store."""
+"""Rejects text that PostgreSQL cannot store: for values that may have line breaks and more, such as
+paths, and for those that are only compared.
+"""
+
+
+def _refuse(bad: str | None, kept: str) -> None:
+    if bad is not None:
+        raise PydanticCustomError(
+            "control_characters",
+            "must not contain {kept} control characters",
+            {"kept": kept, "remedy": f"Remove the character U+{ord(bad):04X}."},
+        )
+
+
+def _one_line(text: str) -> str:
+    _refuse(next((c for c in text if not c.isprintable()), None), "line breaks or other")
+    return text
+
+
+OneLine = AfterValidator(_one_line)
+"""Rejects line breaks, tabs, and control and format characters, such as escape sequences and
+changes of the writing direction: for names, and for all text that is written on a line.
+"""
+
+
+def _lines(text: str) -> str:
+    _refuse(next(iter(_NOT_IN_LINES.findall(text)), None), "other")
+    return text
+
+
+_NOT_IN_LINES = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+Lines = AfterValidator(_lines)
+"""Rejects control characters other than line breaks and tabs: for text of several lines."""
 
 
 def _not_blank(text: str) -> str:
@@ -39,18 +73,20 @@ def _not_blank(text: str) -> str:
 Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
 """The id of another object, in a body."""
 
-Text = Annotated[str, StringConstraints(max_length=2000), Storable]
-"""Free text; any characters except NUL, which PostgreSQL cannot store."""
+Text = Annotated[str, StringConstraints(max_length=2000), Lines]
+"""Free text of several lines."""
 
-ShortText = Annotated[str, StringConstraints(max_length=200), Storable]
+ShortText = Annotated[str, StringConstraints(max_length=200), OneLine]
 
 Name = Annotated[
     str,
     StringConstraints(min_length=1, max_length=100),
-    Storable,
+    OneLine,
     AfterValidator(_not_blank),
 ]
-"""A name of any characters, including quotes, newlines and all scripts."""
+"""A name of any characters of one line, including quotes and all scripts."""
+
+Title = Annotated[str, StringConstraints(min_length=1, max_length=200), OneLine]
 
 NameOf = (
     Annotated[

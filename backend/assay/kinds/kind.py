@@ -3,13 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
-from pydantic import BaseModel, StringConstraints
+from pydantic import BaseModel
 from pydantic.config import JsonDict
 
 from assay.http.field_errors import FieldError
-from assay.http.field_types import RequestBody, Storable
+from assay.http.field_types import RequestBody, Title
 from assay.kinds.export import ExportColumn, ExportedRatio, by_trial
 from assay.kinds.metrics import Metric
 from assay.kinds.planning import Extent, FieldName, Place, PlannedRun
@@ -17,8 +17,6 @@ from assay.kinds.programs import ToolDefinition
 from assay.kinds.result import BaseComparison, BaseHeadline, BaseResult, Report, RunOutcome
 from assay.kinds.run_record import RunRecord
 from assay.kinds.scaling import JointRate
-
-Title = Annotated[str, StringConstraints(min_length=1, max_length=200), Storable]
 
 
 class BaseTest(RequestBody):

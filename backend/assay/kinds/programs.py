@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from pydantic.config import JsonDict
 
-from assay.http.field_types import RequestBody, Storable, Text
+from assay.http.field_types import Lines, RequestBody, ShortText, Text, Title
 from assay.kinds.fields import HOUR_MS, refusal
 from assay.kinds.templates import TemplateError, names, parse
 
@@ -84,17 +84,12 @@ FOR_CHECKS = frozenset({"source_address", "sink_address", "sink_url", "ssh_confi
 
 LONGEST_COMMAND = 8_000
 
-Label = Annotated[str, StringConstraints(min_length=1, max_length=200), Storable]
-
 Command = Annotated[
     str,
     StringConstraints(max_length=LONGEST_COMMAND),
-    Storable,
+    Lines,
     Field(description="Shell text with placeholders such as {sink_directory}"),
 ]
-Line = Annotated[str, StringConstraints(max_length=200), Storable]
-Pattern = Annotated[str, StringConstraints(max_length=200), Storable]
-
 EXAMPLE: JsonDict = {
     "name": "tar-large-blocks",
     "title": "tar over ssh, 4 MB blocks",
@@ -131,7 +126,7 @@ class ToolDefinition(RequestBody):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     name: ToolName
-    title: Label
+    title: Title
     description: Text = ""
     input: Input
     needs_at_source: Text = ""
@@ -143,9 +138,9 @@ class ToolDefinition(RequestBody):
     sink_command: Command = ""
     sink_cleanup: Command = ""
     ready: Ready = "none"
-    ready_line: Line = ""
+    ready_line: ShortText = ""
     quiet_ms: QuietTime = 0
-    reported_bytes: Pattern = ""
+    reported_bytes: ShortText = ""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -3,11 +3,11 @@
 import re
 from typing import Annotated, Any, cast
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from assay.http.field_types import Storable
+from assay.http.field_types import OneLine
 
 MOST_LABELS = 32
 LONGEST_KEY = 63
@@ -85,21 +85,10 @@ Labels = Annotated[
 """Labels in a body: a value for each key."""
 
 
-def _one_line(text: str) -> str:
-    if not text.isprintable():
-        raise PydanticCustomError(
-            "reference",
-            "must not contain line breaks or other control characters",
-            {"remedy": "Remove them, or use a note."},
-        )
-    return text
-
-
 ExternalReference = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
-    Storable,
-    AfterValidator(_one_line),
+    OneLine,
     Field(description="In another system: a ticket, an order, a change"),
 ]
 """Where another system describes an object."""

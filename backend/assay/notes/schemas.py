@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from assay.http.field_types import RequestBody, Storable
+from assay.http.field_types import Lines, RequestBody
 
 LONGEST_TEXT = 64_000
 """Bytes in UTF-8."""
@@ -31,7 +31,7 @@ class NotesIn(RequestBody):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"text": _TEXT}]})
 
-    text: Annotated[str, Storable, AfterValidator(_not_too_long)] = Field(
+    text: Annotated[str, Lines, AfterValidator(_not_too_long)] = Field(
         description=f"At most {LONGEST_TEXT} bytes in UTF-8"
     )
     replaces: AwareDatetime | None = Field(

@@ -24,10 +24,17 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return ["| " + " | ".join(map(_cell, line)) + " |" for line in lines]
 
 
+class Code(str):
+    """Text of a cell that is shown as code; it has no backquotes."""
+
+    __slots__ = ()
+
+
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    shown = f"`{text}`" if isinstance(text, Code) else plain(text)
+    return shown.replace("|", "\\|")
 
 
 def plain(text: str) -> str:
     """Return a text on one line, without a meaning in Markdown or HTML."""
-    return re.sub(r"([\\`*_\[\]<>#])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_~\[\]<>#]|&(?=[#\w]+;))", r"\\\1", " ".join(text.split()))

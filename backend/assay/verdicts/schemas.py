@@ -14,7 +14,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from assay.http.field_types import LARGEST_INTEGER, RequestBody, Storable
+from assay.http.field_types import LARGEST_INTEGER, Lines, OneLine, RequestBody
 from assay.kinds.metrics import ArgumentDimension, Concern, Dimension, Doubt, EvidenceLocation
 from assay.kinds.registry import EXAMPLES, Test
 from assay.verdicts import examples
@@ -56,7 +56,7 @@ class CriterionIn(RequestBody):
     criterion: Annotated[
         str,
         StringConstraints(max_length=LONGEST),
-        Storable,
+        OneLine,
         AfterValidator(_criterion),
         Field(description="Metric, operator and limit; `GET /metrics` lists the metrics"),
     ]
@@ -300,6 +300,6 @@ class WaiverIn(RequestBody):
         int, Field(ge=0, le=LARGEST_INTEGER, strict=True, description="Index of the criterion")
     ]
     reason: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000), Storable
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000), Lines
     ]
     expires_at: Annotated[AwareDatetime, AfterValidator(_in_utc)]

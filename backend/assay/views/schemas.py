@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from assay.http.field_types import EntityTag, Name, RequestBody, Storable
+from assay.http.field_types import EntityTag, Name, OneLine, RequestBody
 
 ListName = Literal[
     "arrays", "audit", "campaigns", "credentials", "hosts", "profiles", "runs", "tokens", "users"
@@ -14,8 +14,8 @@ ListName = Literal[
 
 MOST_PARAMETERS = 20
 
-Parameter = Annotated[str, StringConstraints(min_length=1, max_length=40), Storable]
-Value = Annotated[str, StringConstraints(min_length=1, max_length=400), Storable]
+Parameter = Annotated[str, StringConstraints(min_length=1, max_length=40), OneLine]
+Value = Annotated[str, StringConstraints(min_length=1, max_length=400), OneLine]
 
 
 Search = Annotated[

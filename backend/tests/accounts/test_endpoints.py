@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 from testing.api import Appliance, Caller, at_once, fields, on_both, problem
 
 GRACE = {
-    "name": "grace 'O\"Neil'\n$(reboot) \u00fc \u6f22",
+    "name": "grace 'O\"Neil' $(reboot) \u00fc \u6f22",
     "password": "battery staple",
     "role": "operator",
 }

@@ -6,7 +6,7 @@ from sqlalchemy import update
 from testing.api import Appliance, fields, problem
 
 VAULT = {
-    "name": "vault 'x'\n$(id)",
+    "name": "vault 'x' $(id)",
     "vendor": "Acme",
     "model": "S24",
     "serial": "AC-1",

@@ -21,7 +21,7 @@ from .launching import TEST, count_rows, launch_on, plan_on
 
 pytestmark = pytest.mark.usefixtures("worker")
 
-ODD_NAME = "after 'x' \"y\"\n$(reboot) \u00fc \u6f22"
+ODD_NAME = "after 'x' \"y\" $(reboot) \u00fc \u6f22"
 
 
 def test_an_estimate_gives_the_figures_and_changes_nothing(

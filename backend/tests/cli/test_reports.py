@@ -84,7 +84,7 @@ def test_markdown_has_the_verdict_and_a_table_for_each_run() -> None:
         "",
         "| outcome | criterion | run | measured | margin |",
         "| --- | --- | --- | --- | --- |",
-        "| fail | `durable.mean >= 1 GB/s` | Write <1> | 0.950 GB/s | −5.00 % |",
+        "| fail | `durable.mean >= 1 GB/s` | Write \\<1\\> | 0.950 GB/s | −5.00 % |",
         "",
         r"## Write \<1\> on web|1: durable rate",
         "",

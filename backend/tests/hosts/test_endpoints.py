@@ -19,7 +19,7 @@ from testing.api import Appliance, fields, on_sqlite, problem
 
 OLD = asyncssh.generate_private_key("ssh-ed25519")
 NEW = asyncssh.generate_private_key("ecdsa-sha2-nistp256")
-ODD_NAME = "web '1' \"a\"\n$(reboot) `x` \u00fc \u6f22 \U0001f4be"
+ODD_NAME = "web '1' \"a\" $(reboot) `x` \u00fc \u6f22 \U0001f4be"
 
 
 def _line(key: asyncssh.SSHKey) -> str:

@@ -154,7 +154,7 @@ def test_nul_characters_are_rejected_in_all_text(appliance: Appliance) -> None:
     body = {"name": "p", "body": {"tests": [test]}}
     document = problem(appliance.operator.post("/profiles", body), 422, "invalid")
     assert fields(document) == ["body.tests.0.title"]
-    host = {"name": "h", "connection": "local", "user": "u" * 101}
+    host = {"name": "h", "connection": "local", "user": "u" * 257}
     document = problem(appliance.operator.post("/hosts", host), 422, "invalid")
     assert fields(document) == ["user"]
 

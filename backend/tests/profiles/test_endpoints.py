@@ -180,7 +180,7 @@ def test_a_built_in_profile_can_be_copied_but_not_changed(appliance: Appliance) 
     problem(appliance.operator.post(f"{path}/copy", {"name": "My look"}), 409, "name_taken")
 
 
-@pytest.mark.parametrize("name", ["'\"\n$(id)", "\u6f22\u5b57", "  x  ", "\u00dcber-Matrix"])
+@pytest.mark.parametrize("name", ["'\" $(id)", "\u6f22\u5b57", "  x  ", "\u00dcber-Matrix"])
 def test_unusual_names_are_accepted(appliance: Appliance, name: str) -> None:
     made = appliance.operator.post("/profiles", _profile(name)).json()
     assert made["name"] == name
