@@ -20,6 +20,9 @@ SOURCE, SINK = 0, 1
 
 GB = 10**9
 
+_MOST_DIGITS = 18
+"""Of a number of bytes that a tool reports."""
+
 QUIET_SHARE = 0.25
 """If a host used more of its CPUs before a transfer, its CPU time says nothing about the tool."""
 
@@ -240,7 +243,9 @@ def _moved(
     if not definition.reported_bytes or command is None:
         return None
     reported = re.search(definition.reported_bytes, command.output)
-    return int(reported.group(1)) if reported and reported.group(1).isdigit() else None
+    digits: str = (reported and reported.group(1)) or ""
+    known = digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
+    return int(digits) if known else None
 
 
 def _end(attempt: AttemptRecord | None) -> ToolEnd | None:

@@ -130,9 +130,12 @@ def test_a_tool_with_its_own_data_counts_what_it_reports() -> None:
     assert [one.code for one in found.warnings] == ["not_checked"]
 
 
-def test_a_tool_that_reports_nothing_has_no_rate() -> None:
-    own = definition("flood", "memory", reported_bytes="moved ([0-9]+) bytes")
-    ends = attempt("source", 0, 2.0, output="?"), attempt("sink", 0, 0.0)
+@pytest.mark.parametrize(
+    "said", ["?", "moved \u00b2 bytes", "moved  bytes", f"moved {'9' * 5000} bytes"]
+)
+def test_a_tool_that_reports_no_number_has_no_rate(said: str) -> None:
+    own = definition("flood", "memory", reported_bytes="moved ([^ ]+)? bytes")
+    ends = attempt("source", 0, 2.0, output=said), attempt("sink", 0, 0.0)
     (cell,) = run([own], [("flood", *ends)], length=0).cells
     assert cell.bytes_per_s is None
 
