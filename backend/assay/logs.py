@@ -1,6 +1,7 @@
 """Logs as JSON, one object per line, with the ids of what a line is about.
 
-With `ASSAY_LOG_FORMAT=text` each process logs as its libraries do.
+With `ASSAY_LOG_FORMAT=text` each process logs as its libraries do, and each message is one line:
+what a host or a user sent cannot be mistaken for another message.
 """
 
 import logging
@@ -12,7 +13,7 @@ from typing import TextIO
 
 from pythonjsonlogger.json import JsonFormatter
 
-from assay.printable import printable
+from assay.printable import one_line, printable
 from assay.settings import settings
 
 REQUEST_ID = "X-Request-Id"
@@ -34,6 +35,12 @@ class _Context(logging.Filter):
             if (value := variable.get()) is not None:
                 setattr(record, variable.name, value)
         return True
+
+
+class _OfOneLine(logging.LogRecord):
+    def getMessage(self) -> str:  # noqa: N802 - the name is the library's
+        """Return the message with line breaks and other control characters escaped."""
+        return one_line(super().getMessage())
 
 
 @contextmanager
@@ -72,6 +79,7 @@ def handler(process: str) -> "logging.StreamHandler[TextIO]":
 def configure(process: str, level: int = logging.WARNING) -> None:
     """Log as JSON if the settings say so; `process` is api, worker or scheduler."""
     if settings().log_format != "json":
+        logging.setLogRecordFactory(_OfOneLine)
         return
     root = logging.getLogger()
     root.handlers, root.level = [handler(process)], level

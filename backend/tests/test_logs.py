@@ -8,6 +8,7 @@ import logging
 import pytest
 from assay import logs
 from assay.app import app
+from assay.settings import settings
 from fastapi.testclient import TestClient
 from testing.api import Appliance
 
@@ -43,6 +44,25 @@ def test_an_exception_stays_on_its_line(caplog: pytest.LogCaptureFixture) -> Non
     record = caplog.records[-1]
     assert "\n" not in logs.handler("api").format(record)
     assert "ValueError: two\nlines" in str(formatted(record)["exc_info"])
+
+
+@pytest.mark.parametrize(
+    "text", ["a\nWARNING: b", "a\r\nb", "\x1b[2J\x1b]0;t\x07", "a\u202eb\u2028c", "\ud800"]
+)
+def test_a_message_is_one_line_of_text(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a host or a user sent is no message of its own."""
+    monkeypatch.setattr(settings(), "log_format", "text")
+    before, written = logging.getLogRecordFactory(), logging.StreamHandler(io.StringIO())
+    try:
+        logs.configure("worker")
+        log.addHandler(written)
+        log.warning("the host says %s", text)
+    finally:
+        logging.setLogRecordFactory(before)
+        log.removeHandler(written)
+    (line,) = written.stream.getvalue().splitlines()
+    assert line.isprintable()
+    assert line.startswith("the host says ")
 
 
 def test_ids_belong_to_the_task_that_set_them(caplog: pytest.LogCaptureFixture) -> None:

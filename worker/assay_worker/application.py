@@ -104,6 +104,8 @@ def _leave(**_: Any) -> None:
 _signals: Any = signals
 if settings().log_format == "json":  # with a receiver, Celery configures no logging
     _signals.setup_logging.connect(_log_as_json)
+else:
+    logs.configure("worker")
 _signals.worker_init.connect(_prepare)
 _signals.worker_ready.connect(_begin)
 _signals.worker_shutting_down.connect(_refuse)

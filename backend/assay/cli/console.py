@@ -13,7 +13,7 @@ from rich.table import Table
 
 from assay.campaigns.tables import TextTable
 from assay.cli.filters import Command, with_options
-from assay.printable import printable
+from assay.printable import one_line, printable
 
 output = Console()
 errors = Console(stderr=True)
@@ -27,6 +27,11 @@ Item = TypeVar("Item")
 def shown(text: str) -> str:
     """Escape untrusted text: neither rich markup nor terminal escapes take effect."""
     return escape(printable(text))
+
+
+def shown_line(text: str) -> str:
+    """Escape untrusted text of one line, such as one with a path."""
+    return escape(one_line(text))
 
 
 def print_json(document: object) -> None:

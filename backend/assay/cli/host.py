@@ -27,6 +27,7 @@ from assay.hosts import lifecycle
 from assay.hosts.models import Host
 from assay.hosts.queries import shapes
 from assay.hosts.schemas import HostOut, InventoryHead
+from assay.printable import one_line
 
 app = typer.Typer(help="Hosts.", no_args_is_help=True)
 nouns.add_common(app, "host")
@@ -130,5 +131,6 @@ def _summary(host: HostOut) -> str:
 
 def _targets(host: HostOut) -> str:
     return "\n".join(
-        f"{target.id}  {target.path}  {size(target.free_bytes or 0)}" for target in host.targets
+        f"{target.id}  {one_line(target.path)}  {size(target.free_bytes or 0)}"
+        for target in host.targets
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown
+from assay.cli.console import AsJson, CommandError, output, print_json, shown, shown_line
 from assay.cli.files import read
 from assay.cli.labels import labels_of
 from assay.cli.overrides import seconds_of
@@ -120,4 +120,4 @@ def _print(host: HostOut) -> None:
         key = host.offered_key
         output.print(shown(f"offered key: {key.type} {key.fingerprint}"), highlight=False)
     for target in host.targets:
-        output.print(shown(f"target {target.id} {target.path}"), highlight=False)
+        output.print(shown_line(f"target {target.id} {target.path}"), highlight=False)

@@ -8,7 +8,7 @@ import typer
 from assay.analysis.words import size
 from assay.cli import history, nouns
 from assay.cli.client import connected
-from assay.cli.console import AsJson, output, print_json, print_list, shown
+from assay.cli.console import AsJson, output, print_json, print_list, shown_line
 from assay.cli.filters import filtered, named
 from assay.cli.labels import labels_of
 from assay.targets.schemas import TargetOut
@@ -76,4 +76,4 @@ def _print(target: TargetOut, as_json: bool) -> None:
         print_json(target)
         return
     line = f"target {target.id} {target.host_name}:{target.path}: {size(target.free_bytes)} free"
-    output.print(shown(line), highlight=False)
+    output.print(shown_line(line), highlight=False)

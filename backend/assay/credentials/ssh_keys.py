@@ -29,11 +29,17 @@ def generate(comment: str) -> KeyPair:
 def read(text: str, passphrase: str | None) -> KeyPair:
     """Parse a private key file; raises Invalid with the reason."""
     try:
-        return _pair(asyncssh.import_private_key(text, passphrase or None))
+        pair = _pair(asyncssh.import_private_key(text, passphrase or None))
     except asyncssh.KeyEncryptionError as error:
         raise _wrong_passphrase() from error
     except (asyncssh.KeyImportError, ValueError, RecursionError) as error:
         raise Invalid([_what_is_wrong(text, passphrase, error)]) from error
+    if not pair.public.isprintable():  # it becomes a line of authorized_keys
+        message = "has a comment with line breaks or other control characters"
+        raise Invalid(
+            [FieldError("private_key", message, "Change it with `ssh-keygen -c -f FILE`.")]
+        )
+    return pair
 
 
 def _pair(key: asyncssh.SSHKey) -> KeyPair:

@@ -112,6 +112,15 @@ def test_escapes_and_markup_in_a_name_are_escaped(
     assert r"[red]web\x1b[2J\u202e" in capsys.readouterr().out
 
 
+def test_a_line_break_in_a_path_is_escaped(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = appliance.target(appliance.host(), "/mnt/a\n99  /mnt/b")
+    monkeypatch.setattr(output, "width", 200)
+    assert _run(monkeypatch, "host", "list") == 0
+    assert rf"{target}  /mnt/a\n99  /mnt/b" in capsys.readouterr().out
+
+
 def test_a_narrow_terminal_wraps_names(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,6 +25,7 @@ def nested(depth: int) -> str:
 KEY = asyncssh.generate_private_key("ssh-ed25519", comment="my key")
 PLAIN = KEY.export_private_key().decode()
 LOCKED = KEY.export_private_key(passphrase="open sesame", rounds=1).decode()
+TWO_LINES = asyncssh.generate_private_key("ssh-ed25519", comment="a\nssh-ed25519 AAAA b")
 NESTED = f"-----BEGIN PRIVATE KEY-----\n{nested(3000)}\n-----END PRIVATE KEY-----\n"
 
 
@@ -160,3 +161,14 @@ def test_a_short_secret_key_is_rejected(on: None, monkeypatch: pytest.MonkeyPatc
     settings.cache_clear()
     with pytest.raises(SealError, match="at least 32"):
         seal("x")
+
+
+def test_a_public_key_is_one_line(appliance: Appliance) -> None:
+    """It is copied to a host's authorized_keys."""
+    body = {
+        "name": "two lines",
+        "kind": "private_key",
+        "private_key": TWO_LINES.export_private_key().decode(),
+    }
+    document = problem(appliance.admin.post("/credentials", body), 422, "invalid")
+    assert fields(document) == ["private_key"]
