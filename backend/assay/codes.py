@@ -51,6 +51,7 @@ TargetCode = Literal[
     "symlink_other_fs",
     "block_device",
     "read_only",
+    "appliance_directory",
     "not_judged",
     "unusable",
 ]

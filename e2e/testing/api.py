@@ -16,12 +16,15 @@ import pytest
 from assay.accounts.identity import Identity
 from assay.accounts.roles import ROLES
 from assay.accounts.tokens import issue
+from assay.credentials.models import Credential
+from assay.credentials.sealing import seal
 from assay.db.database import now, reading, writing
 from assay.hosts.models import Check, Host, Inventory
 from assay.messaging.changes import announce
 from fastapi.testclient import TestClient
 from httpx import Response
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 GB = 10**9
 
@@ -30,6 +33,8 @@ on_sqlite = pytest.mark.parametrize("configured", ["sqlite"], indirect=True)
 
 on_both = pytest.mark.parametrize("configured", ["sqlite", "postgresql"], indirect=True)
 """For a test of locks or constraints in a folder whose other tests need only SQLite."""
+
+LOGIN_KEY = "login of hosts"
 
 SETTING_UP = Identity("test", "admin", "local")
 """The creator of the callers' tokens: no user, as on the command line."""
@@ -76,6 +81,16 @@ FOUND: dict[str, Any] = {
     "problem": None,
 }
 """The response of the probe's `inspect` for a valid target."""
+
+
+def login_key(session: Session) -> int:
+    """Return the id of the credential of hosts that no test logs in to."""
+    key = session.scalars(select(Credential).where(Credential.name == LOGIN_KEY)).first()
+    if key is None:
+        key = Credential(name=LOGIN_KEY, kind="password", sealed=seal("hunter2 hunter2"))
+        session.add(key)
+        session.flush()
+    return key.id
 
 
 @dataclass
@@ -128,9 +143,12 @@ class Appliance:
         return answer.json()["id"]
 
     def host(self, name: str = "web-1", **columns: Any) -> int:
-        """A host that was checked: ready, with an inventory."""
+        """A host that was checked: ready, with an inventory; Assay's own if `local`."""
         with writing() as session:
-            values = {"connection": "local", "state": "ready", **columns}
+            values = {"connection": "ssh", "state": "ready", **columns}
+            if values["connection"] == "ssh":
+                login = {"address": f"{name}.example", "user": "assay"}
+                values = login | {"credential_id": login_key(session)} | values
             host = Host(name=name, **values)
             session.add(host)
             session.flush()
@@ -138,9 +156,12 @@ class Appliance:
             return host.id
 
     def target(self, host_id: int, path: str = "/mnt/a", **found: Any) -> int:
-        """A target, registered over the API."""
+        """A target, registered over the API by whom the host allows it."""
+        with reading() as session:
+            is_local = session.get_one(Host, host_id).connection == "local"
+        caller = self.admin if is_local else self.operator
         with self.answering({**FOUND, "path": path, **found}):
-            answer = self.operator.post("/targets", {"host_id": host_id, "path": path})
+            answer = caller.post("/targets", {"host_id": host_id, "path": path})
         assert answer.status_code == 201, answer.text
         return answer.json()["id"]
 

@@ -18,7 +18,7 @@ from assay.targets.models import Target
 from assay.verdicts import examples
 from assay.verdicts.stored import store_ended
 
-from testing.api import FOUND, INVENTORY, Appliance, Caller
+from testing.api import FOUND, INVENTORY, Appliance, Caller, login_key
 from testing.seeds import seed_run
 from testing.spools import SECOND, Spool
 
@@ -168,6 +168,8 @@ def _measured(profile_id: int) -> dict[str, int]:
         target.facts = FOUND
         host = session.get_one(Host, participant.host_id)
         array = session.get_one(Array, participant.array_id)
+        host.address, host.user = "host-1.example", "assay"
+        host.credential_id = login_key(session)
         host.machine_id, array.serial = "3d1219c7c4c5404aaa1f6d2a48adfda4", "AC-20471"
         earlier, earlier_host = _registered_before(target), _host_before(host)
         earlier_array = _array_before(array)
@@ -215,7 +217,7 @@ def _host_before(host: Host) -> Host:
     """Return an entry of the same machine that was deleted before."""
     return Host(
         name=f"{host.name} (deleted)",
-        connection="local",
+        connection="ssh",
         state=DELETING,
         machine_id=host.machine_id,
         retired_at=host.created_at,

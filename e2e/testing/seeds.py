@@ -60,7 +60,7 @@ def seed_run(
     named = {"slug": f"profile-{number}", "name": "Matrix"}
     body = {"tests": [test]}
     profile = Profile(**named, body=body, created_by="test")
-    host = Host(name=f"host-{number}", connection="local", state="ready")
+    host = Host(name=f"host-{number}", connection="ssh", state="ready")
     array = Array(name=f"array-{number}", cache_bytes=cache_bytes)
     session.add_all([profile, host, array])
     session.flush()

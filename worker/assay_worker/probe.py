@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from assay.hosts import own_machine
+from assay.targets.acceptance import APPLIANCE_DIRECTORY
+
 from assay_worker import answers
 from assay_worker.connectors.connection import Connection, Finished, Stream
 from assay_worker.errors import (
@@ -19,6 +22,7 @@ from assay_worker.errors import (
     SpoolGoneError,
     TargetBusyError,
 )
+from assay_worker.loop import in_thread
 
 
 class ExitCode(IntEnum):
@@ -61,6 +65,10 @@ def failure(path: str, finished: Finished) -> HostError:
             return ProbeFailedError(f"exit code {finished.exit_code}: {complaint}")
 
 
+def _is_assays(target: str, found: dict[str, Any]) -> bool:
+    return own_machine.is_this_machine(found) and own_machine.is_assays(target)
+
+
 @dataclass(frozen=True)
 class Probe:
     """An installed probe; `runs` is the directory on the host with the run directories."""
@@ -75,9 +83,15 @@ class Probe:
         return await self._ask("version")
 
     async def inspect(self, target: str | None = None) -> dict[str, Any]:
-        """Inspect the host, and with `target` whether tests may write there."""
+        """Inspect the host, and with `target` whether tests may write there.
+
+        On Assay's own machine, also by SSH, the path is resolved anew: a link may have changed.
+        """
         asked = ["--target", target] if target is not None else []
-        return answers.inspection(await self._ask("inspect", *asked))
+        found = answers.inspection(await self._ask("inspect", *asked))
+        if target is not None and await in_thread(_is_assays, target, found):
+            found["target"]["problem"] = dict(APPLIANCE_DIRECTORY)
+        return found
 
     async def start(self, run_dir: str, plan: str) -> dict[str, Any]:
         """Start or continue a run; the response is `started`, `running` or `done`."""

@@ -194,7 +194,9 @@ _OBJECTS: Mapping[str, Mapping[str, _Entry]] = {
     "host_authority": _all("read", "read") | _all("admin", "create", "change", "delete"),
     "host": _all("read", "read")
     | _all("hosts", "create", "change", "delete", "check", "match", "approve_the_key_of"),
+    "local_host": _all("admin", "create", "change", "delete", "match"),
     "target": _all("read", "read") | _all("hosts", "create", "change", "delete", "check", "match"),
+    "local_target": _all("admin", "create", "change", "delete", "match"),
     "array": _all("read", "read")
     | _all("hosts", "create", "change", "delete", "match")
     | _all("edit", "annotate"),

@@ -80,6 +80,7 @@ def _create(
     """Register the target if its directory was inspected, or plan or postpone its registration."""
     plan.require("create", "target")
     name = _name(host, target.path)
+    registration.check_place(plan.who, host.connection, target.path)
     later = "create" if plan.dry_run else "wait"
     if host.state != lifecycle.READY:
         plan.note(later, "target", name, reason=why_unready(plan, host))

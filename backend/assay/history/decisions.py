@@ -25,6 +25,7 @@ from assay.history.registrations import Registration, registrations, same_identi
 from assay.history.schemas import DecidedMatch, MatchOf
 from assay.hosts import queries as hosts
 from assay.hosts.models import Host
+from assay.hosts.own_machine import require_administrator
 from assay.http.errors import Conflict, NotFound
 from assay.messaging.changes import announce
 from assay.runs.models import FormerPlace, Participant, Run
@@ -69,6 +70,7 @@ def decide(
     repeated decision is accepted.
     """
     subject, earlier = _pair(session, of, subject_id, earlier_id)
+    _check_machine(session, of, subject_id, earlier_id, who)
     decision = _decision(session, of, subject_id, earlier_id)
     if decision is None:
         decision = HistoryDecision(of=of, subject_id=subject_id, earlier_id=earlier_id, runs=0)
@@ -103,6 +105,7 @@ def undo(session: Session, of: MatchOf, subject_id: int, earlier_id: int, who: I
     decision = _decision(session, of, subject_id, earlier_id)
     if decision is None or subject is None:
         raise NotFound("match", earlier_id)
+    _check_machine(session, of, subject_id, earlier_id, who)
     back = _give_back(session, decision) if decision.same else []
     record(
         session,
@@ -115,6 +118,20 @@ def undo(session: Session, of: MatchOf, subject_id: int, earlier_id: int, who: I
     )
     session.delete(decision)
     _announce(session, subject)
+
+
+def _check_machine(
+    session: Session, of: MatchOf, subject_id: int, earlier_id: int, who: Identity
+) -> None:
+    """Raise a Problem if one of both is of this machine and the caller no administrator."""
+    if of == "array":
+        return
+    ids = [subject_id, earlier_id]
+    concerned = Host.id.in_(ids)
+    if of == "target":
+        concerned = Host.id.in_(select(Target.host_id).where(Target.id.in_(ids)))
+    for connection in session.scalars(select(Host.connection).where(concerned)):
+        require_administrator(who, connection, of, "match")
 
 
 def _pair(

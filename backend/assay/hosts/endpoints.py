@@ -23,6 +23,7 @@ from assay.hosts.filters import OfHost
 from assay.hosts.jump_hosts import check_jump_host
 from assay.hosts.keys import shown
 from assay.hosts.models import Host, Inventory
+from assay.hosts.own_machine import require_administrator
 from assay.hosts.schemas import (
     HostChange,
     HostIn,
@@ -141,6 +142,7 @@ def change_host(
     changes = resolved(session, body.model_dump(exclude_unset=True))
     check_jump_host(session, changes.get("jump_host_id"), host_id)
     host = queries.living(session, host_id)
+    require_administrator(who, host.connection, "host", "change")
     preconditions.check(session, if_match, queries.current_tag(session, host), f"host {host.id}")
     if changes.get("name", host.name) != host.name:
         check_name(session, changes["name"])
@@ -183,6 +185,7 @@ def delete_host(
     `host.not_cleared` in the audit log.
     """
     host = queries.living(session, host_id)
+    require_administrator(who, host.connection, "host", "delete")
     preconditions.check(session, if_match, queries.current_tag(session, host), f"host {host.id}")
     record(session, who, "host.deleted", f"host {host.id} {host.name}")
     delete(session, host)

@@ -25,6 +25,7 @@ from assay.hosts.fields import check_complete, check_credential, check_name, res
 from assay.hosts.jump_hosts import check_jump_host
 from assay.hosts.known_keys import expected_keys
 from assay.hosts.models import Check, Host
+from assay.hosts.own_machine import require_administrator
 from assay.hosts.schemas import HostIn, NewTarget
 from assay.http.errors import Invalid, Problem, nested_in
 from assay.http.field_errors import FieldError
@@ -110,6 +111,9 @@ def begin(body: HostIn, who: Identity, *, checks_now: bool) -> Started:
 
 def create(session: Session, body: HostIn, who: Identity, *, checks_now: bool) -> Started:
     """Do what `begin` does in a transaction of the caller."""
+    message = "is the machine that Assay runs on, which is the administrator's"
+    error = FieldError("connection", message, "Use ssh, or ask an administrator.", body.connection)
+    require_administrator(who, body.connection, "host", "create", error)
     fields = resolved(session, body.model_dump(exclude=_APART))
     _check_sources(session, body)
     new = body.new_credential
@@ -133,7 +137,7 @@ def create(session: Session, body: HostIn, who: Identity, *, checks_now: bool) -
     record(session, who, "host.created", f"host {host.id} {host.name}", **fields, **known)
     check_id = None
     if checks_now or body.targets:
-        request = _request(session, host.id, body.targets, who)
+        request = _request(session, host, body.targets, who)
         check_id = checks.ask(session, host.id, "host", request).id
     announce(f"host:{host.id}", after=session)
     return Started(
@@ -167,15 +171,16 @@ def _check_sources(session: Session, body: HostIn) -> None:
 
 
 def _request(
-    session: Session, host_id: int, wanted: list[NewTarget], who: Identity
+    session: Session, host: Host, wanted: list[NewTarget], who: Identity
 ) -> dict[str, Any]:
     """Return the request of the first check: the targets, and who registers them."""
     if not wanted:
         return {}
     bodies: list[dict[str, Any]] = []
     for position, target in enumerate(wanted):
-        body = TargetIn(host_id=host_id, **target.model_dump())
+        body = TargetIn(host_id=host.id, **target.model_dump())
         with nested_in(f"targets.{position}"):
+            targets.check_place(who, host.connection, body.path)
             body = targets.resolved(session, body)
             targets.array_exists(session, body.array_id)
         bodies.append(body.model_dump(mode="json"))

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
@@ -66,6 +67,11 @@ def redis_url() -> str:
     if not socket.exists():
         raise QueueNotConfiguredError
     return f"unix://{socket}"
+
+
+def private_folder() -> Path:
+    """Return the directory of the embedded queue server's socket."""
+    return queue_socket(settings().home).parent
 
 
 def broker_url() -> str:

@@ -19,6 +19,7 @@ from assay.campaigns.launch import Launch
 from assay.campaigns.schemas import CampaignPlan
 from assay.db.database import reading, writing
 from assay.hosts import checks
+from assay.hosts.own_machine import SCRATCH
 from assay.http.errors import Problem
 from assay.messaging.changes import announce
 from assay.models import accounts, hosts, profiles, targets
@@ -31,7 +32,6 @@ from assay.targets.schemas import TargetIn
 PROFILE = "first-look"
 CALIBRATION = "calibration"
 HOST = "this machine"
-TARGET = "scratch"
 SKIPPED = "skipped"
 
 WHO = Identity(actor="assay", role="admin", address="local")
@@ -83,14 +83,14 @@ def scratch_target(host_id: int) -> int | None:
         if known := _recorded(session, "scratch_target"):
             target = session.get(targets.Target, int(known))
             return target.id if target is not None and target.retired_at is None else None
-    path = settings().home.resolve() / TARGET
+    path = settings().home.resolve() / SCRATCH
     path.mkdir(mode=0o700, exist_ok=True)
     with writing() as session:
         check_id = checks.ask(session, host_id, "host", {}).id
     _ended(check_id)
-    body = TargetIn(host_id=host_id, path=str(path), name=TARGET, root_consent=True)
+    body = TargetIn(host_id=host_id, path=str(path), name=SCRATCH, root_consent=True)
     with writing() as session:
-        check_id = registration.ask(session, body).id
+        check_id = registration.ask(session, body, WHO).id
     found = registration.answer(_ended(check_id), str(path))
     with writing() as session:
         target = registration.register(session, body, found, WHO)

@@ -36,6 +36,11 @@ _PROBLEMS: dict[str, tuple[TargetCode, str, str]] = {
         "is on a file system that is mounted read-only",
         "Mount it read-write, or use another directory.",
     ),
+    "appliance_directory": (
+        "appliance_directory",
+        "is where Assay keeps its state or runs from, so that tests could destroy it",
+        "Use a directory outside of ASSAY_HOME and of Assay's programs.",
+    ),
 }
 
 UNPROVABLE_KINDS = {
@@ -75,6 +80,10 @@ class DirectoryFacts(BaseModel):
     scheduler: str | None = None
     read_ahead_bytes: Bytes | None = None
     write_cache: str | None = None
+
+
+APPLIANCE_DIRECTORY: Mapping[str, Any] = {"code": "appliance_directory", "message": ""}
+"""The problem of a directory with Assay's own files."""
 
 
 class TargetRefused(Problem):

@@ -19,6 +19,7 @@ from assay.db.database import writing
 from assay.hosts import check_waiting, checks
 from assay.hosts.filters import OfHost
 from assay.hosts.models import Host
+from assay.hosts.own_machine import require_administrator
 from assay.http.errors import Conflict, Invalid
 from assay.http.etags import IfMatch
 from assay.http.field_errors import FieldError
@@ -95,17 +96,17 @@ async def create_target(
     Rejected with the reason if the path does not exist, is not a directory, not writable, a block
     device or a link into another file system, or is on the root file system without consent.
     """
-    check_id, body = await run_in_threadpool(_ask, body)
+    check_id, body = await run_in_threadpool(_ask, body, who)
     check = await check_waiting.ended(request, check_id, INSPECTION_TIMEOUT_S)
     found = registration.answer(check, body.path)
     return await run_in_threadpool(_register, body, found, who)
 
 
-def _ask(body: TargetIn) -> tuple[int, TargetIn]:
+def _ask(body: TargetIn, who: Identity) -> tuple[int, TargetIn]:
     """Request the inspection; return its id, and the body with ids in place of names."""
     with writing() as session:
         body = registration.resolved(session, body)
-        return registration.ask(session, body).id, body
+        return registration.ask(session, body, who).id, body
 
 
 def _register(body: TargetIn, found: dict[str, object], who: Identity) -> TargetOut:
@@ -134,6 +135,7 @@ def change_target(
 ) -> TargetOut:
     """Omitted fields are unchanged."""
     target = queries.find(session, target_id, lock=True)
+    require_administrator(who, target.host.connection, "target", "change")
     tag = queries.current_tag(session, target)
     preconditions.check(session, if_match, tag, f"target {target.id}")
     changes = body.model_dump(exclude_unset=True)
@@ -163,6 +165,7 @@ def delete_target(
 ) -> None:
     """Rejected while runs use it; its results are kept."""
     target = queries.find(session, target_id, lock=True)
+    require_administrator(who, target.host.connection, "target", "delete")
     tag = queries.current_tag(session, target)
     preconditions.check(session, if_match, tag, f"target {target.id}")
     _not_busy(session, target)

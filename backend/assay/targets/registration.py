@@ -12,14 +12,14 @@ from assay.arrays import queries as arrays
 from assay.arrays.models import Array
 from assay.codes import FailureCode
 from assay.db.clock import now
-from assay.hosts import checks, lifecycle
+from assay.hosts import checks, lifecycle, own_machine
 from assay.hosts import queries as hosts
 from assay.hosts.models import Check, Host
 from assay.http.errors import Conflict, Invalid, Problem
 from assay.http.field_errors import FieldError
 from assay.labels.models import TargetLabel
 from assay.labels.queries import put_labels
-from assay.targets.acceptance import TargetChanged, accept, identity
+from assay.targets.acceptance import APPLIANCE_DIRECTORY, TargetChanged, accept, identity
 from assay.targets.models import Target
 from assay.targets.schemas import TargetIn
 
@@ -71,6 +71,18 @@ class CheckFailed(Problem):
         self.code = error["code"]
 
 
+def check_place(who: Identity, connection: str, path: str) -> None:
+    """Raise a Problem for a directory of Assay's own machine that the caller may not register.
+
+    Raises NotAllowed or ScopeMissing, and TargetRefused for everybody where Assay's own files are.
+    """
+    message = "is on the machine that Assay runs on, whose targets are the administrator's"
+    error = FieldError("path", message, "Use another host, or ask an administrator.", path)
+    own_machine.require_administrator(who, connection, "target", "create", error)
+    if connection == own_machine.LOCAL and own_machine.is_assays(path):
+        accept(path, {"problem": APPLIANCE_DIRECTORY}, root_consent=True)
+
+
 def resolved(session: Session, body: TargetIn) -> TargetIn:
     """Return the request with ids in place of names; raises Invalid for unknown names."""
     ids: dict[str, int | None] = {}
@@ -97,9 +109,10 @@ def array_exists(session: Session, array_id: int | None) -> None:
         raise Invalid([FieldError("array_id", "does not exist", "Select an array.", array_id)])
 
 
-def ask(session: Session, body: TargetIn) -> Check:
+def ask(session: Session, body: TargetIn, who: Identity) -> Check:
     """Validate the request, then request an inspection of the directory."""
     host = ready_host(session, body.host_id)
+    check_place(who, host.connection, body.path)
     array_exists(session, body.array_id)
     _not_registered(session, body)
     return checks.ask(session, host.id, "target", {"path": body.path})
@@ -116,8 +129,9 @@ def answer(check: Check, path: str) -> dict[str, Any]:
 
 def register(session: Session, body: TargetIn, found: dict[str, Any], who: Identity) -> Target:
     """Create the target, or reactivate a deleted one with the same path."""
-    accept(body.path, found, root_consent=body.root_consent)
     host = ready_host(session, body.host_id)
+    check_place(who, host.connection, body.path)
+    accept(body.path, found, root_consent=body.root_consent)
     array_exists(session, body.array_id)
     target = _not_registered(session, body)
     _not_under_another_path(session, body, found)

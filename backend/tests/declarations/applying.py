@@ -50,7 +50,7 @@ def apply(caller: Caller, text: str, **options: Any) -> Response:
 
 
 def applied(appliance: Appliance, text: str, **options: Any) -> dict[str, Any]:
-    answer = apply(appliance.operator, text, **options)
+    answer = apply(appliance.admin, text, **options)
     assert answer.status_code == 200, answer.text
     return answer.json()
 

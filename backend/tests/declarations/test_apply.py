@@ -115,7 +115,7 @@ profiles:
     tests: [{kind: matrix, title: W, operation: write, block: [512], threads: [1], file_size: 1 MB}]
 """
     appliance.credential("lab key")
-    answer = apply(appliance.operator, text)
+    answer = apply(appliance.admin, text)
     assert errors_of(answer, "file_refused") == [
         ("hosts.0.credential", 8, 5),
         ("hosts.1.user", 9, 5),
@@ -127,10 +127,10 @@ profiles:
 
 
 def test_a_refused_directory_leaves_everything_as_it_was(appliance: Appliance) -> None:
-    appliance.host("web-1")
+    appliance.host("web-1", connection="local")
     missing = {**FOUND, "problem": {"code": "missing", "message": "no"}}
     with appliance.answering(missing):
-        answer = apply(appliance.operator, LAB)
+        answer = apply(appliance.admin, LAB)
     assert errors_of(answer, "file_refused") == [("hosts.0.targets.0.path", 11, 9)]
     assert "does not exist on the host" in answer.json()["detail"]
     assert names(appliance, "arrays") == []
@@ -144,7 +144,7 @@ def test_a_viewer_may_not_apply(appliance: Appliance) -> None:
 def test_two_applications_at_once_create_everything_once(appliance: Appliance) -> None:
     text = "name: lab\narrays: [" + ", ".join(f"{{name: a{n}}}" for n in range(20)) + "]"
     with ThreadPoolExecutor(2) as people:
-        answers = list(people.map(lambda _: apply(appliance.operator, text), range(2)))
+        answers = list(people.map(lambda _: apply(appliance.admin, text), range(2)))
     assert [answer.status_code for answer in answers] == [200, 200]
     assert sorted({actions(answer.json())[0][0] for answer in answers}) == ["create", "unchanged"]
     assert len(names(appliance, "arrays")) == 20

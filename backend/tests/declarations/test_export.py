@@ -138,7 +138,7 @@ hosts:
 
 
 def test_an_export_of_a_file_has_what_its_targets_need(appliance: Appliance) -> None:
-    appliance.host("by hand")
+    appliance.host("by hand", connection="local")
     appliance.operator.post("/arrays", {"name": "shelf"})
     appliance.operator.post("/arrays", {"name": "unrelated"})
     text = """\
@@ -164,6 +164,6 @@ def test_a_name_with_a_line_break_cannot_leave_a_comment(appliance: Appliance) -
     with writing() as session:  # the API refuses such a name
         session.get_one(Credential, appliance.credential()).name = "key\nname: evil"
     text = 'name: lab\nhosts: [{name: a, address: h, user: u, credential: "key\\nname: evil"}]'
-    assert apply(appliance.operator, text, wait=0).status_code == 200
+    assert apply(appliance.admin, text, wait=0).status_code == 200
     assert read(exported(appliance, name="mine")).value["name"] == "mine"
     assert names(appliance, "hosts") == ["a"]

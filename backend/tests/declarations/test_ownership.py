@@ -55,7 +55,7 @@ def test_what_is_in_use_is_not_pruned_and_nothing_else_is(appliance: Appliance) 
         host.managed_by = target.managed_by = "lab"
         host_name, path = host.name, target.path
     applied(appliance, "name: lab\narrays: [{name: vault-9}]")
-    document = problem(apply(appliance.operator, "name: lab", prune=True), 409, "file_refused")
+    document = problem(apply(appliance.admin, "name: lab", prune=True), 409, "file_refused")
     (of_target, of_host) = [error["message"] for error in document["errors"]]
     assert of_target == f"target '{host_name}{path}' cannot be removed: Runs {run.id} use it"
     assert of_host == f"host '{host_name}' cannot be removed: Runs {run.id} use it"
@@ -71,7 +71,7 @@ def test_a_host_with_targets_of_others_is_not_pruned(appliance: Appliance) -> No
         applied(appliance, "name: lab\nhosts: [{name: web-1, connection: local}]")
     (host,) = appliance.viewer.get("/hosts").json()["items"]
     appliance.target(host["id"], "/mnt/own")
-    document = problem(apply(appliance.operator, "name: lab", prune=True), 409, "file_refused")
+    document = problem(apply(appliance.admin, "name: lab", prune=True), 409, "file_refused")
     assert "did not create its targets /mnt/own" in document["detail"]
     assert names(appliance, "hosts") == ["web-1"]
 
@@ -83,7 +83,7 @@ def test_a_profile_of_an_active_campaign_is_not_pruned(appliance: Appliance) -> 
         run, _, _ = seed_run(session)
         run.state = "queued"
         session.get_one(Campaign, run.campaign_id).profile_id = profile["id"]
-    document = problem(apply(appliance.operator, "name: lab", prune=True), 409, "file_refused")
+    document = problem(apply(appliance.admin, "name: lab", prune=True), 409, "file_refused")
     assert "profile 'Nightly' cannot be removed: campaign 1 uses it" in document["detail"]
 
 
@@ -92,7 +92,7 @@ def test_an_object_of_another_file_is_refused_where_it_differs(appliance: Applia
     same = applied(appliance, "name: two\narrays: [{name: vault, vendor: Acme}]")
     assert actions(same) == [("unchanged", "array", "vault")]
     differs = "name: two\narrays:\n  - name: vault\n    vendor: Bcme\n"
-    answer = apply(appliance.operator, differs)
+    answer = apply(appliance.admin, differs)
     assert errors_of(answer, "file_refused") == [("arrays.0", 3, 5)]
     assert "belongs to the file 'one'" in answer.json()["detail"]
     plan = applied(appliance, differs, adopt=True)

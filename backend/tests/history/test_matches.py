@@ -41,7 +41,7 @@ def deleted(target_id: int) -> None:
 def again(machine_id: str | None = MACHINE, **values: Any) -> int:
     """Add a target of another host without runs; return its id."""
     with writing() as session:
-        host = Host(name="box-again", connection="local", state="ready", machine_id=machine_id)
+        host = Host(name="box-again", connection="ssh", state="ready", machine_id=machine_id)
         session.add(host)
         session.flush()
         known = {"path": "/mnt/a", "fs_uuid": "u-1", "facts": FOUND} | values
@@ -435,7 +435,7 @@ def test_a_living_clone_is_named_in_the_proposal(appliance: Appliance) -> None:
     again(path="/mnt/b")
     assert [one["clones"] for one in proposed(appliance)] == [[]]
     with writing() as session:
-        host = Host(name="twin", connection="local", state="ready", machine_id="third")
+        host = Host(name="twin", connection="ssh", state="ready", machine_id="third")
         session.add(host)
         session.flush()
         session.add(

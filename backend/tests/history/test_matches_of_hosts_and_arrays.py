@@ -38,7 +38,7 @@ def deleted(host_id: int) -> None:
 
 def registered(name: str = "box-again", machine_id: str = MACHINE, **values: Any) -> int:
     with writing() as session:
-        host = Host(name=name, connection="local", state="ready", machine_id=machine_id, **values)
+        host = Host(name=name, connection="ssh", state="ready", machine_id=machine_id, **values)
         session.add(host)
         session.flush()
         return host.id

@@ -79,9 +79,9 @@ def test_a_jump_host_is_given_once_and_is_reached_by_ssh(appliance: Appliance) -
         refused = appliance.operator.post("/hosts", body(appliance, "b", **change))
         assert fields(problem(refused, 422, "invalid")) == [field]
     local = {"name": "here", "connection": "local", "jump_host_id": a}
-    refused = appliance.operator.post("/hosts", local)
+    refused = appliance.admin.post("/hosts", local)
     assert fields(problem(refused, 422, "invalid")) == ["jump_host_id"]
-    refused = appliance.operator.patch(f"/hosts/{here}", {"jump_host_id": a})
+    refused = appliance.admin.patch(f"/hosts/{here}", {"jump_host_id": a})
     assert fields(problem(refused, 422, "invalid")) == ["jump_host_id"]
 
 

@@ -68,7 +68,7 @@ def test_a_key_belongs_to_its_principal_and_path(appliance: Appliance) -> None:
     made = [
         appliance.operator.post("/arrays", {"name": "vault"}, KEY),
         appliance.admin.post("/arrays", {"name": "attic"}, KEY),
-        appliance.operator.post("/hosts", {"name": "web-1", "connection": "local"}, KEY),
+        appliance.admin.post("/hosts", {"name": "web-1", "connection": "local"}, KEY),
     ]
     assert [one.status_code for one in made] == [201, 201, 201]
     assert not any("Idempotent-Replayed" in one.headers for one in made)

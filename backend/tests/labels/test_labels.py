@@ -75,7 +75,7 @@ def test_labels_and_reference_of_each_object_are_replaced_and_found(
 
 def test_labels_can_be_given_at_creation(appliance: Appliance, target: int) -> None:
     given = {"labels": LABELS, "reference": "PO-7"}
-    host = appliance.operator.post("/hosts", {"name": "here", "connection": "local", **given})
+    host = appliance.admin.post("/hosts", {"name": "here", "connection": "local", **given})
     array = appliance.operator.post("/arrays", {"name": "vault", **given})
     for answer in (host, array):
         assert (answer.json()["labels"], answer.json()["reference"]) == (LABELS, "PO-7")

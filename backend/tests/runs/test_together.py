@@ -29,7 +29,7 @@ def measured(
         run.parameters = run.parameters | {"cache": cache}
         participants = [first]
         for position in range(1, len(results)):
-            host = Host(name=f"beside-{position}", connection="local", state="ready")
+            host = Host(name=f"beside-{position}", connection="ssh", state="ready")
             session.add(host)
             session.flush()
             target_id = first.target_id

@@ -12,6 +12,7 @@ from assay.db.database import reading, writing
 from assay.runs.queries import one
 from assay.targets.models import Target
 from testing.installation import MB, Installation, drive, files_below
+from testing.sshd import Sshd
 
 
 @pytest.fixture
@@ -97,6 +98,40 @@ def test_nothing_is_written_to_an_unmounted_target(installation: Installation, d
     assert error["remedy"].startswith("Mount the previous one again")
     assert error["remedy"] not in error["detail"]
     assert files_below([disk]) == []
+
+
+def test_a_directory_with_assays_own_files_is_reported(
+    installation: Installation, tmp_path: Path
+) -> None:
+    (installation.home / "queue").mkdir(exist_ok=True)
+    (installation.home / "scratch").mkdir()
+    (tmp_path / "link").symlink_to(installation.home / "queue")
+    for path in (installation.home, installation.home / "queue", tmp_path / "link"):
+        assert problem(installation, path) == "appliance_directory"
+    assert problem(installation, installation.home / "scratch") is None
+
+
+def test_a_directory_with_assays_own_files_is_reported_by_ssh(
+    installation: Installation, sshd: Sshd
+) -> None:
+    check = installation.check(installation.ssh_host(sshd), "target", path=str(installation.home))
+    assert check.answer is not None
+    assert check.answer["problem"]["code"] == "appliance_directory"
+
+
+def test_nothing_is_written_where_a_link_leads_to_assays_own_files(
+    installation: Installation, tmp_path: Path
+) -> None:
+    disk, link = tmp_path / "good", tmp_path / "link"
+    disk.mkdir()
+    link.symlink_to(disk)
+    run_id = installation.launch(installation.known_target(installation.local_host(), link))
+    queue = installation.home / "queue"
+    queue.mkdir(exist_ok=True)
+    link.unlink()
+    link.symlink_to(queue)
+    assert refusal(installation, run_id) == "appliance_directory"
+    assert files_below([queue, disk]) == []
 
 
 def conditions_of(run_id: int) -> dict[str, Any]:

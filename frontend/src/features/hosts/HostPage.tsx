@@ -25,6 +25,7 @@ import classes from "./Hosts.module.css";
 import { InventoryView } from "./InventoryView";
 import { TargetsOfHost } from "./TargetsOfHost";
 import { useHostCheck } from "./useHostCheck";
+import { useMayChangeHost } from "./useMayChangeHost";
 
 const route = getRouteApi("/hosts/$id");
 
@@ -66,7 +67,7 @@ function CheckButton({ host }: { host: Host }) {
 }
 
 function HostBody({ host }: { host: Host }) {
-  const mayChange = useCan("operator");
+  const mayChange = useMayChangeHost(host);
   const wasInspected = host.summary !== null;
   const inventory = useQuery({ ...inventoryQuery(host.id), enabled: wasInspected });
   // Sections below the targets wait for them, so that nothing shifts when they arrive.

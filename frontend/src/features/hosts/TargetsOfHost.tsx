@@ -18,10 +18,11 @@ import { TargetFacts } from "@/features/targets/TargetFacts";
 import { TargetForm } from "@/features/targets/TargetForm";
 import { holding } from "./filesystem";
 import classes from "./TargetsOfHost.module.css";
+import { useMayChangeHost } from "./useMayChangeHost";
 
 /** The targets of a host: directories that tests may write to. */
 export function TargetsOfHost({ host }: { host: Host }) {
-  const mayChange = useCan("operator");
+  const mayChange = useMayChangeHost(host);
   const isReady = host.state === "ready";
   const [adding, setAdding] = useState(false);
   const targets = useQuery(targetsQuery(host.id));
@@ -47,7 +48,7 @@ export function TargetsOfHost({ host }: { host: Host }) {
                 : "Targets can be added once the host is ready."}
             </Empty>
           ) : (
-            items.map((target) => <TargetEntry key={target.id} target={target} />)
+            items.map((target) => <TargetEntry key={target.id} host={host} target={target} />)
           )
         }
       </Resolved>
@@ -73,8 +74,9 @@ function NewTarget({ host, onMade }: { host: Host; onMade: () => void }) {
   );
 }
 
-function TargetEntry({ target }: { target: Target }) {
-  const mayChange = useCan("operator");
+function TargetEntry({ host, target }: { host: Host; target: Target }) {
+  const mayLaunch = useCan("operator");
+  const mayChange = useMayChangeHost(host);
   const [editing, setEditing] = useState(false);
   const path = { params: { path: { target_id: target.id } } };
   const check = useWrite("targets", () =>
@@ -89,7 +91,7 @@ function TargetEntry({ target }: { target: Target }) {
           <code>{target.path}</code>
           {target.name !== target.path ? <span className={classes.name}>{target.name}</span> : null}
         </h3>
-        {mayChange ? (
+        {mayLaunch ? (
           <div className={classes.actions}>
             <Button
               variant="default"
@@ -102,16 +104,20 @@ function TargetEntry({ target }: { target: Target }) {
             <Button variant="subtle" loading={check.isPending} onClick={() => check.mutate()}>
               Check again
             </Button>
-            <Button variant="subtle" onClick={() => setEditing(true)}>
-              Edit
-            </Button>
-            <ConfirmButton
-              label="Remove"
-              question={`Remove ${target.path} from Assay?`}
-              consequence="Results are kept. Nothing on the host is changed."
-              loading={remove.isPending}
-              onConfirm={() => remove.mutate()}
-            />
+            {mayChange ? (
+              <>
+                <Button variant="subtle" onClick={() => setEditing(true)}>
+                  Edit
+                </Button>
+                <ConfirmButton
+                  label="Remove"
+                  question={`Remove ${target.path} from Assay?`}
+                  consequence="Results are kept. Nothing on the host is changed."
+                  loading={remove.isPending}
+                  onConfirm={() => remove.mutate()}
+                />
+              </>
+            ) : null}
           </div>
         ) : null}
       </div>

@@ -1,7 +1,8 @@
-import { Button, NumberInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import { Button, Input, NumberInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import { api, unwrap } from "@/api/client";
 import { isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
 import { useVersion } from "@/api/useVersion";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
@@ -32,6 +33,7 @@ export function Connect({ host, check, onMade }: Props) {
   const { draft, set, forget } = useDraft(host);
   const cache = useCacheHost();
   const version = useVersion(host);
+  const isAdmin = useCan("admin");
   const { form, onSubmit, isPending, problem } = useApiForm({
     // `fingerprint` is what the API calls the known key of that form; its error is shown there
     initialValues: { ...draft, fingerprint: "" },
@@ -71,14 +73,22 @@ export function Connect({ host, check, onMade }: Props) {
         {host ? (
           <ManagedBy file={host.managed_by} />
         ) : (
-          <SegmentedControl
-            aria-label="Connection type"
-            data={[
-              { value: "ssh", label: "SSH" },
-              { value: "local", label: "This machine" },
-            ]}
-            {...form.getInputProps("connection")}
-          />
+          <Input.Wrapper
+            description={
+              isAdmin ? null : "Only administrators add this machine, which Assay runs on."
+            }
+            error={form.errors.connection}
+          >
+            <SegmentedControl
+              aria-label="Connection type"
+              data={[
+                { value: "ssh", label: "SSH" },
+                { value: "local", label: "This machine", disabled: !isAdmin },
+              ]}
+              value={connection}
+              onChange={(value) => form.setFieldValue("connection", value)}
+            />
+          </Input.Wrapper>
         )}
         <TextInput
           label="Name"
