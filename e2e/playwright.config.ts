@@ -1,4 +1,5 @@
 import { defineConfig } from "@playwright/test";
+import { MEASURING } from "./stack/machine.ts";
 
 const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -9,8 +10,11 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: !!process.env.CI,
-  // One stack, one disk: specs that measure in parallel would affect each other.
-  workers: 1,
+  workers: 2,
+  projects: [
+    { name: "pages", testIgnore: `specs/${MEASURING}/**` },
+    { name: MEASURING, testDir: `specs/${MEASURING}`, workers: 1 },
+  ],
   // A spec that passes only when tried again is listed as flaky.
   retries: 1,
   use: {

@@ -1,5 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 import { expectSound } from "../sound.ts";
+import { SMALLEST } from "../stack/api.ts";
 
 test("an array declared at a target is shown with its cache next to each of its targets", async ({
   page,
@@ -7,7 +8,8 @@ test("an array declared at a target is shown with its cache next to each of its 
 }) => {
   const target = await api.scratch();
   await page.goto(`/hosts/${target.host_id}`);
-  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const scratch = page.getByRole("article").filter({ hasText: target.path });
+  await scratch.getByRole("button", { name: "Edit", exact: true }).click();
   const edit = page.getByRole("dialog", { name: /^Edit/ });
   await expect(edit.getByText(/possibly served by the array/)).toBeVisible();
   await edit.getByRole("button", { name: "New array" }).click();
@@ -17,7 +19,7 @@ test("an array declared at a target is shown with its cache next to each of its 
   await add.getByRole("button", { name: "Add array" }).click();
   await expect(edit.getByRole("combobox", { name: "Array" })).toHaveValue(/^vault, cache 64/);
   await edit.getByRole("button", { name: "Save target" }).click();
-  await expect(page.getByRole("article")).toContainText(/vault, cache 64.0/);
+  await expect(scratch).toContainText(/vault, cache 64.0/);
 
   await page.goto(`/launch?targets=${target.id}`);
   await expect(page.getByText(/vault, cache 64.0/)).toBeVisible();
@@ -30,11 +32,11 @@ test("an array that is registered again keeps its history, until that is undone"
   page,
   api,
 }) => {
-  const target = await api.scratch();
+  const target = await api.memory();
   const cellar = { name: "cellar", serial: "AC-20471" };
   const { id: old } = await api.post<{ id: number }>("/arrays", cellar);
   await api.patch(`/targets/${target.id}`, { array_id: old });
-  const campaign = await api.ended(await api.launch("Before the array was deleted"));
+  const campaign = await api.ended(await api.launch("Before the array was deleted", SMALLEST));
   await api.patch(`/targets/${target.id}`, { array_id: null });
   await api.delete(`/arrays/${old}`);
   const { id } = await api.post<{ id: number }>("/arrays", cellar);

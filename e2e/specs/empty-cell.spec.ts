@@ -1,14 +1,11 @@
 import { expect, test } from "../fixtures.ts";
-import type { Campaign } from "../stack/api.ts";
+import { type Campaign, SLOW } from "../stack/api.ts";
 import { until } from "../stack/processes.ts";
 
 test("an unmeasured cell is marked in the matrix and in its detail", async ({ page, api }) => {
-  const campaign = await api.launch("One that is cancelled", {
-    file_size: 60_000_000,
-    open_mode: "rwd",
-    order: "given", // so that the last cell is not the current one
-    repeats: 5,
-  });
+  const order = "given"; // so that the last cell is not the current one
+  const slow = { ...SLOW, order, repeats: 5 };
+  const campaign = await api.launch("One that is cancelled", slow, await api.scratch());
   await until("the first trial", async () => {
     const [run] = (await api.get<Campaign>(`/campaigns/${campaign.id}`)).runs;
     return run !== undefined && run.trials_done > 0;

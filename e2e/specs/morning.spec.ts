@@ -1,14 +1,15 @@
 import { expect, test } from "../fixtures.ts";
 import { expectSound } from "../sound.ts";
+import { SMALLEST } from "../stack/api.ts";
 
 test("an operator finds last week's runs of an array, runs one again, compares and shares it", async ({
   page,
   api,
 }) => {
-  const target = await api.scratch();
+  const target = await api.memory();
   const array = await api.post<{ id: number }>("/arrays", { name: "vault of the morning" });
   await api.patch(`/targets/${target.id}`, { array_id: array.id });
-  const first = await api.ended(await api.launch("Nightly check"));
+  const first = await api.ended(await api.launch("Nightly check", SMALLEST));
   await test.step("the runs of the array in the last seven days", async () => {
     await page.goto("/runs");
     await page.getByRole("combobox", { name: "Array" }).click();

@@ -1,8 +1,9 @@
 import { expect, test } from "../fixtures.ts";
 import { expectSound } from "../sound.ts";
+import { SLOW, SMALLEST } from "../stack/api.ts";
 
 test("a campaign is renamed, labeled and noted", async ({ page, api }) => {
-  const { id, runs } = await api.ended(await api.launch("Before the update"));
+  const { id, runs } = await api.ended(await api.launch("Before the update", SMALLEST));
   await page.goto(`/campaigns/${id}`);
   await page.getByRole("button", { name: "Edit campaign" }).click();
   const dialog = page.getByRole("dialog");
@@ -64,7 +65,7 @@ test("a run shows the labels that its host and target had at the launch", async 
   await page.getByRole("dialog").getByLabel("Labels").fill("rack=b7");
   await page.getByRole("button", { name: "Save labels" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "rack=b7" })).toBeVisible();
-  const { runs } = await api.ended(await api.launch("Labeled host"));
+  const { runs } = await api.ended(await api.launch("Labeled host", SMALLEST));
   await page.getByRole("button", { name: "Edit labels" }).click();
   await page.getByRole("dialog").getByLabel("Labels").fill("");
   await page.getByRole("button", { name: "Save labels" }).click();
@@ -76,7 +77,7 @@ test("a run shows the labels that its host and target had at the launch", async 
 });
 
 test("a deleted campaign is gone until the deletion is undone", async ({ page, api }) => {
-  const { id, runs } = await api.ended(await api.launch("Deleted by mistake"));
+  const { id, runs } = await api.ended(await api.launch("Deleted by mistake", SMALLEST));
   await page.goto(`/campaigns/${id}`);
   const remove = async () => {
     await page.getByRole("button", { name: "Delete campaign" }).click();
@@ -104,7 +105,8 @@ test("an active campaign is canceled when it is deleted, and its other pages say
   api,
   context,
 }) => {
-  const { id } = await api.launch("Deleted while it runs", { repeats: 100 });
+  const slow = { ...SLOW, repeats: 100 };
+  const { id } = await api.launch("Deleted while it runs", slow, await api.scratch());
   await page.goto(`/campaigns/${id}`);
   const other = await context.newPage();
   await other.goto(`/campaigns/${id}`);
@@ -120,7 +122,7 @@ test("an active campaign is canceled when it is deleted, and its other pages say
 });
 
 test("two people who edit a campaign do not overwrite each other", async ({ page, api }) => {
-  const { id } = await api.ended(await api.launch("Edited twice"));
+  const { id } = await api.ended(await api.launch("Edited twice", SMALLEST));
   await page.goto(`/campaigns/${id}`);
   await page.getByRole("button", { name: "Edit campaign" }).click();
   const dialog = page.getByRole("dialog");
@@ -134,7 +136,7 @@ test("two people who edit a campaign do not overwrite each other", async ({ page
 });
 
 test("the longest labels fit every width", async ({ page, api }) => {
-  const { id } = await api.ended(await api.launch("Long labels"));
+  const { id } = await api.ended(await api.launch("Long labels", SMALLEST));
   const labels = { [`${"site/".repeat(12)}abc`]: "v".repeat(200), rack: "b7" };
   await api.patch(`/campaigns/${id}`, { labels, reference: "x".repeat(200) });
   await page.goto(`/campaigns/${id}`);
@@ -143,7 +145,7 @@ test("the longest labels fit every width", async ({ page, api }) => {
 });
 
 test("a baseline is kept until its label is removed", async ({ page, api }) => {
-  const { id } = await api.ended(await api.launch("The reference", { repeats: 1 }));
+  const { id } = await api.ended(await api.launch("The reference", SMALLEST));
   await api.patch(`/campaigns/${id}`, { labels: { baseline: "2026" } });
   await page.goto(`/campaigns/${id}`);
   await page.getByRole("button", { name: "Delete campaign" }).click();

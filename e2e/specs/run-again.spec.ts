@@ -74,16 +74,10 @@ test("a link to the launch form says what is impossible in it", async ({ page, a
 
 test("the row of a run is its link, and two selected runs are compared in place", async ({
   page,
-  api,
+  both,
 }) => {
-  const profile_id = await api.profile("first-look");
-  const { id: target } = await api.scratch();
-  const overrides = { file_size: 4_000_000, block: [65536], threads: [1], repeats: 1 };
-  const campaign = await api.ended(
-    await api.post<{ id: number }>("/campaigns", { profile_id, target_ids: [target], overrides }),
-  );
-  const [first] = campaign.runs;
-  await page.goto(`/campaigns/${campaign.id}`);
+  const [first] = both.runs;
+  await page.goto(`/campaigns/${both.id}`);
   const boxes = page.getByRole("checkbox", { name: /for comparison$/ });
   await boxes.first().check();
   await boxes.last().check();

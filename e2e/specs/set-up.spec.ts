@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, bare as test } from "../fixtures.ts";
 import { expectSound } from "../sound.ts";
 import { Appliance } from "../stack/appliance.ts";
 import { until } from "../stack/processes.ts";

@@ -14,6 +14,17 @@ export interface RunSummary {
   trials_total: number;
 }
 
+/** Overrides of a launch whose only trial writes one small file. */
+export const SMALLEST = { block: [65_536], threads: [1], repeats: 1 };
+
+/** Overrides of a launch on a disk of any speed, whose trials take 0.3 s and write little. */
+export const SLOW = {
+  file_size: 100_000_000,
+  open_mode: "rwd",
+  block: [4096, 8192],
+  timeout_ms: 300,
+};
+
 export interface Campaign {
   id: number;
   name: string;
@@ -44,11 +55,15 @@ export interface Access {
 
 export class Api {
   private constructor(
-    readonly url: string,
+    private readonly appliance: Appliance,
     /** The session's cookie, as `name=value`. */
     readonly cookie: string,
     private readonly csrf: string,
   ) {}
+
+  get url(): string {
+    return this.appliance.url;
+  }
 
   static async login(appliance: Appliance, user: { name: string; password: string } = ADMIN) {
     const answer = await fetch(`${appliance.url}/api/v1/session`, {
@@ -58,7 +73,7 @@ export class Api {
     });
     if (!answer.ok) throw new Error(`login: ${answer.status} ${await answer.text()}`);
     const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-    return new Api(appliance.url, cookie, ((await answer.json()) as { csrf: string }).csrf);
+    return new Api(appliance, cookie, ((await answer.json()) as { csrf: string }).csrf);
   }
 
   async get<T>(path: string): Promise<T> {
@@ -79,6 +94,16 @@ export class Api {
       return found !== undefined;
     });
     return found as Target;
+  }
+
+  /** A target in this machine's memory. */
+  async memory(): Promise<Target> {
+    const { items } = await this.get<{ items: Target[] }>("/targets");
+    const found = items.find(({ path }) => path === this.appliance.memory);
+    if (found) return found;
+    const { host_id } = await this.scratch();
+    const path = this.appliance.memory;
+    return await this.post<Target>("/targets", { host_id, name: "memory", path, reserve_bytes: 0 });
   }
 
   /** A host that was checked over SSH: key approved, inventory stored. */
@@ -109,9 +134,9 @@ export class Api {
     return found.id;
   }
 
-  /** Launch a write matrix of small files that is over in seconds. */
+  /** Launch a write matrix of small files that is over in seconds; without a target in memory. */
   async launch(name: string, overrides: Json = {}, target?: Target): Promise<Campaign> {
-    const place = target ?? (await this.scratch());
+    const place = target ?? (await this.memory());
     return await this.post<Campaign>("/campaigns", {
       name,
       profile_id: await this.profile("filecatalyst-default-write"),

@@ -22,6 +22,8 @@ export class Appliance {
 
   private constructor(
     readonly home: string,
+    /** A directory in this machine's memory, for runs that no one else's I/O disturbs. */
+    readonly memory: string,
     readonly port: number,
     private readonly options: Options,
   ) {}
@@ -42,7 +44,8 @@ export class Appliance {
 
   static async start(options: Options = {}): Promise<Appliance> {
     const home = mkdtempSync(join(tmpdir(), "assay-e2e-"));
-    const appliance = new Appliance(home, await freePort(), options);
+    const memory = mkdtempSync("/dev/shm/assay-e2e-");
+    const appliance = new Appliance(home, memory, await freePort(), options);
     await appliance.up();
     return appliance;
   }
@@ -80,7 +83,7 @@ export class Appliance {
 
   async stop(): Promise<void> {
     await this.down();
-    rmSync(this.home, { recursive: true, force: true });
+    for (const folder of [this.home, this.memory]) rmSync(folder, { recursive: true, force: true });
   }
 
   private async healthy(): Promise<boolean> {

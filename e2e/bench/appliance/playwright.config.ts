@@ -3,11 +3,14 @@
 import { defineConfig } from "@playwright/test";
 import specs from "../../playwright.config.ts";
 
-export default defineConfig(specs, {
+const { projects: _, ...shared } = specs;
+
+export default defineConfig(shared, {
   testDir: ".",
   testMatch: "*.bench.ts",
   outputDir: "../../test-results/bench",
   timeout: 600_000,
   retries: 0,
+  workers: 1,
   use: { trace: "off" },
 });

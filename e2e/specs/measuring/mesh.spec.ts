@@ -1,5 +1,5 @@
-import { expect, test } from "../fixtures.ts";
-import { expectSound } from "../sound.ts";
+import { expect, test } from "../../fixtures.ts";
+import { expectSound } from "../../sound.ts";
 
 test("a mesh is launched from the form, and its cells open the runs", async ({
   page,

@@ -1,5 +1,5 @@
-import { expect, test } from "../fixtures.ts";
-import { expectSound } from "../sound.ts";
+import { expect, test } from "../../fixtures.ts";
+import { expectSound } from "../../sound.ts";
 
 test("a transfer between memories is launched from the form and shown at both ends", async ({
   page,

@@ -1,10 +1,10 @@
 /** A tool and Assay's engine between two hosts of the lab, from the launch form to the comparison. */
 
 import type { Locator, Page } from "@playwright/test";
-import { test as base, expect } from "../fixtures.ts";
-import { expectSound } from "../sound.ts";
-import type { Api, Campaign, Host, Target } from "../stack/api.ts";
-import { Lab } from "../stack/lab.ts";
+import { test as base, expect } from "../../fixtures.ts";
+import { expectSound } from "../../sound.ts";
+import type { Api, Campaign, Host, Target } from "../../stack/api.ts";
+import { Lab } from "../../stack/lab.ts";
 
 /** A host of the lab as Assay knows it. */
 interface Place {

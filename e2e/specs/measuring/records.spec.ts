@@ -1,6 +1,6 @@
-import { expect, test } from "../fixtures.ts";
-import { expectSound } from "../sound.ts";
-import type { Campaign } from "../stack/api.ts";
+import { expect, test } from "../../fixtures.ts";
+import { expectSound } from "../../sound.ts";
+import type { Campaign } from "../../stack/api.ts";
 
 test("two senders stream records into one file, and every record is counted", async ({
   page,

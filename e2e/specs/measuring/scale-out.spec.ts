@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "../fixtures.ts";
-import type { Campaign, Target } from "../stack/api.ts";
+import { expect, test } from "../../fixtures.ts";
+import type { Campaign, Target } from "../../stack/api.ts";
 
 test("a test scales out from one target to two, with efficiency and shares", async ({
   page,

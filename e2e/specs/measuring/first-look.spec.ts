@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { ADMIN, Appliance } from "../stack/appliance.ts";
+import { expect, bare as test } from "../../fixtures.ts";
+import { ADMIN, Appliance } from "../../stack/appliance.ts";
 
 test("on a fresh home the overview shows a filling matrix, and its result is correct", async ({
   page,

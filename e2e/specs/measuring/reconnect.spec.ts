@@ -1,6 +1,6 @@
-import { expect, test } from "@playwright/test";
-import { Api } from "../stack/api.ts";
-import { ADMIN, Appliance } from "../stack/appliance.ts";
+import { expect, bare as test } from "../../fixtures.ts";
+import { Api, SLOW } from "../../stack/api.ts";
+import { ADMIN, Appliance } from "../../stack/appliance.ts";
 
 test("a campaign's page shows interrupted updates, and reconnects after a restart", async ({
   page,
@@ -9,12 +9,8 @@ test("a campaign's page shows interrupted updates, and reconnects after a restar
   const appliance = await Appliance.start();
   try {
     const api = await Api.login(appliance);
-    const campaign = await api.launch("One that outlives a restart", {
-      file_size: 60_000_000,
-      open_mode: "rwd",
-      block: [262144, 1048576],
-      repeats: 5,
-    });
+    const slow = { ...SLOW, timeout_ms: 500, repeats: 5 };
+    const campaign = await api.launch("One that outlives a restart", slow, await api.scratch());
     await page.goto(`${appliance.url}/login?next=/campaigns/${campaign.id}`);
     await page.getByRole("textbox", { name: "Name" }).fill(ADMIN.name);
     await page.getByRole("textbox", { name: "Password" }).fill(ADMIN.password);

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "../fixtures.ts";
-import type { Campaign, Target } from "../stack/api.ts";
+import { expect, test } from "../../fixtures.ts";
+import type { Campaign, Target } from "../../stack/api.ts";
 
 test("targets on two hosts are measured together and show aggregate, shares and fairness", async ({
   page,

@@ -1,13 +1,10 @@
-import { expect, test } from "../fixtures.ts";
+import { expect, test } from "../../fixtures.ts";
+import { SLOW } from "../../stack/api.ts";
 
 test("a campaign fills cell by cell, and continues after a reload", async ({ page, api }) => {
   test.setTimeout(120_000);
-  const campaign = await api.launch("A live one", {
-    file_size: 60_000_000,
-    open_mode: "rwd",
-    block: [262144, 1048576, 4194304],
-    repeats: 3,
-  });
+  const slow = { ...SLOW, block: [4096, 8192, 16384], repeats: 3 };
+  const campaign = await api.launch("A live one", slow, await api.scratch());
   try {
     await page.goto(`/campaigns/${campaign.id}`);
     const done = page.getByText(/^\d+ of 18 trials/);

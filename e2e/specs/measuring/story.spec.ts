@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "../fixtures.ts";
-import { processesWith, until } from "../stack/processes.ts";
+import { expect, test } from "../../fixtures.ts";
+import { processesWith, until } from "../../stack/processes.ts";
 
 test("from an unknown host to a matrix, its settings, and a cancelled second one", async ({
   page,

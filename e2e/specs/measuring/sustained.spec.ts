@@ -1,5 +1,5 @@
-import { expect, test } from "../fixtures.ts";
-import { expectSound } from "../sound.ts";
+import { expect, test } from "../../fixtures.ts";
+import { expectSound } from "../../sound.ts";
 
 test("a paced write is launched, shown over its data and compared with an unpaced one", async ({
   page,
@@ -172,22 +172,6 @@ test("ingest and playout are launched, judged and shown apart", async ({ page, a
     await expect(page.getByRole("region", { name: `${direction}: figures` })).toBeVisible();
   }
   await expectSound(page);
-});
-
-test("a pacing preset fills the fields of the launch form", async ({ page, api }) => {
-  await page.goto(`/launch?profile=${await api.profile("owl-oc-3")}`);
-  // The form shows all kinds' parameters until the profile is here.
-  await expect(page.getByRole("textbox", { name: "Gap" })).toHaveAttribute(
-    "placeholder",
-    /^40\sms$/,
-  );
-  await page.getByRole("combobox", { name: "Pacing preset" }).click();
-  await page.getByRole("option", { name: /^10 Gb\/s/ }).click();
-  await expect(page.getByRole("textbox", { name: "Rates" })).toHaveValue("1250000000");
-  await expect(page.getByText(/^= .*B\/s$/)).toBeVisible();
-  await expect(page.getByRole("combobox", { name: "Pacing", exact: true })).toHaveValue(
-    "Rate: absolute schedule",
-  );
 });
 
 test("a mixed random test leads with its operations per second and shows both directions", async ({

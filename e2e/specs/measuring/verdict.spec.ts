@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { expect, test } from "../fixtures.ts";
-import type { Target } from "../stack/api.ts";
+import { expect, test } from "../../fixtures.ts";
+import type { Target } from "../../stack/api.ts";
 
 const TEST = {
   kind: "matrix",

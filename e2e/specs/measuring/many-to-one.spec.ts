@@ -1,6 +1,6 @@
-import { expect, test } from "../fixtures.ts";
-import { expectSound } from "../sound.ts";
-import type { Campaign } from "../stack/api.ts";
+import { expect, test } from "../../fixtures.ts";
+import { expectSound } from "../../sound.ts";
+import type { Campaign } from "../../stack/api.ts";
 
 test("two sources send to one sink: aggregate, shares, and each pair", async ({
   page,
