@@ -61,7 +61,7 @@ bench-tools: develop ## files and records by Assay and by other programs, which 
 reliability: develop ## inject every fault, and write docs/reliability.md; ARGS='-k row' for one; as root
 	@$(BIN)/pytest e2e/faults --write-reliability $(ARGS)
 
-mutants: develop ## test each mutant of e2e/mutants, and print those that no test detects; ARGS=word
+mutants: develop ## test each mutant of e2e/mutants, and print those that no test detects; ARGS=word or "--count 60"
 	@cd e2e && ../$(BIN)/python -m mutants $(ARGS)
 
 format: develop ## format the source with ruff and Biome

@@ -12,6 +12,7 @@ ALWAYS = (".ci/tests", "backend/tests/analysis", "backend/tests/recording/test_c
 TYPED = ("backend/assay/", "worker/assay_worker/")
 """The packages whose types depend on one another; the others are few files."""
 TYPES_OF_ALL = ("pyproject.toml", "requirements-dev.lock")
+TEST_ROOTS = ("backend/tests", "worker/tests")
 SLOW = ("e2e",)
 """Folders whose tests need a whole appliance or the lab; only `make test` runs them."""
 
@@ -67,21 +68,25 @@ def path_of(module: str, root: Path) -> str:
     return f"{stem}/__init__.py" if (root / stem).is_dir() else f"{stem}.py"
 
 
-def tests_of(paths: Iterable[str], root: Path = ROOT) -> list[str]:
-    """Return the test files and folders, in order, that mirror changed paths.
+def mirror(path: Path, root: Path = ROOT) -> Path:
+    """Return the tests of a module: `test_<module>.py` in the folder that mirrors its package.
 
-    A module's tests are `test_<module>.py` in the folder that mirrors its package, else all in that
-    folder.
+    Without that file, the folder, which need not exist.
     """
+    folder = Path(path.parts[0], "tests", *path.parts[2:-1])
+    own = folder / f"test_{path.name}"
+    return own if (root / own).exists() else folder
+
+
+def tests_of(paths: Iterable[str], root: Path = ROOT) -> list[str]:
+    """Return the test files and folders, in order, that mirror changed paths."""
     found = set(ALWAYS)
     for path in map(Path, paths):
         parts = path.parts
         if path.name.startswith("test_") and path.suffix == ".py" and parts[0] not in SLOW:
             found.add(str(path))
         elif parts[:2] in (("backend", "assay"), ("worker", "assay_worker")):
-            folder = Path(parts[0], "tests", *parts[2:-1])
-            own = folder / f"test_{path.name}"
-            found.add(str(own if (root / own).exists() else folder))
+            found.add(str(mirror(path, root)))
         elif parts[:2] == ("worker", "probe"):
             found.add("worker/probe/tests/test_contract.py")
             if (
@@ -89,6 +94,6 @@ def tests_of(paths: Iterable[str], root: Path = ROOT) -> list[str]:
                 and (root / f"worker/probe/tests/test_{path.stem}.py").exists()
             ):
                 found.add(f"worker/probe/tests/test_{path.stem}.py")
-    roots = {"backend/tests", "worker/tests"}  # a module without separate tests
-    existing = {path for path in found - roots if (root / path).exists()}
+    found -= set(TEST_ROOTS)  # a module without separate tests
+    existing = {path for path in found if (root / path).exists()}
     return sorted(path for path in existing if not any(f"{other}/" in path for other in existing))

@@ -96,6 +96,13 @@ NIGHTLY = (
     Suite("nightly", "mutants", (f"{BIN}/python", "-m", "mutants"), "e2e", part="mutants"),
     Suite(
         "nightly",
+        "drawn mutants",
+        (f"{BIN}/python", "-m", "mutants", "--count", "60"),
+        "e2e",
+        part="drawn",
+    ),
+    Suite(
+        "nightly",
         "every fault",
         (f"{BIN}/pytest", "e2e/faults", "--times", "--write-reliability", f"--junit-xml={REPORT}"),
         reports=True,

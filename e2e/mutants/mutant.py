@@ -16,6 +16,10 @@ class Mutant:
     new: str
     tests: tuple[str, ...]
 
+    def apply(self, source: str) -> str:
+        """Return the source with the error."""
+        return source.replace(self.old, self.new)
+
     def __str__(self) -> str:
         return f"{self.name} ({self.path})"
 
