@@ -76,7 +76,9 @@ def try_drawn(seed: str, count: int, words: list[str]) -> int:
     """Try mutants that a seed draws, each with the tests that mirror its module."""
     print(f"repeat with --seed {seed} --count {count} {' '.join(words)}".rstrip(), flush=True)
     paths = [one for one in modules() if not words or any(w in one for w in words)]
-    chosen = draw(seed, count, paths)
+    if not (chosen := draw(seed, count, paths)):
+        print(f"nothing to draw: {count} mutants of {len(paths)} modules, use others of {words}")
+        return 2
     limits: dict[tuple[str, ...], float] = {}
     for command in dict.fromkeys(mutant.unordered for mutant in chosen):
         took_s = duration_s(command) or duration_s(command)  # twice, as above
