@@ -147,8 +147,9 @@ class Appliance:
         with writing() as session:
             values = {"connection": "ssh", "state": "ready", **columns}
             if values["connection"] == "ssh":
-                login = {"address": f"{name}.example", "user": "assay"}
-                values = login | {"credential_id": login_key(session)} | values
+                values = {"address": f"{name}.example", "user": "assay", **values}
+                if "credential_id" not in values:
+                    values["credential_id"] = login_key(session)
             host = Host(name=name, **values)
             session.add(host)
             session.flush()

@@ -210,11 +210,8 @@ class Requirement:
 
     @property
     def description(self) -> dict[str, Any]:
-        """What the OpenAPI document says of the operation: its permission, and how to log in."""
-        session: dict[str, list[str]] = {"session": []}
-        scopes = [] if self.permission.scope is None else [self.permission.scope]
-        token = [] if self.permission.only_person else [{"token": scopes}]
-        return {"x-permission": self.permission.name, "security": [*token, session]}
+        """What the OpenAPI document says of an operation: its permission and a token's scope."""
+        return {"x-permission": self.permission.name, "x-scope": self.permission.scope}
 
     def __call__(self, request: Request, after: BackgroundTasks) -> Identity:
         """Return the identity; raises as `authorize`."""

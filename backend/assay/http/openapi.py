@@ -56,6 +56,8 @@ class DescribedAPI(FastAPI):
                     content: dict[str, Any] = answer.get("content", {})
                     if JSON in content and not status.startswith("2"):
                         content[MEDIA_TYPE] = content.pop(JSON)
+                if "x-permission" in operation:
+                    operation["security"] = [{name: []} for name in SCHEMES]
                 if creates := operation["responses"].get("201"):
                     creates["headers"] = {"Location": LOCATION}
                     if operation["operationId"] not in LOGIN:

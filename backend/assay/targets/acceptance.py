@@ -36,11 +36,6 @@ _PROBLEMS: dict[str, tuple[TargetCode, str, str]] = {
         "is on a file system that is mounted read-only",
         "Mount it read-write, or use another directory.",
     ),
-    "appliance_directory": (
-        "appliance_directory",
-        "is where Assay keeps its state or runs from, so that tests could destroy it",
-        "Use a directory outside of ASSAY_HOME and of Assay's programs.",
-    ),
 }
 
 UNPROVABLE_KINDS = {
@@ -83,7 +78,7 @@ class DirectoryFacts(BaseModel):
 
 
 APPLIANCE_DIRECTORY: Mapping[str, Any] = {"code": "appliance_directory", "message": ""}
-"""The problem of a directory with Assay's own files."""
+"""The problem of a directory with Assay's own files, which Assay adds to the probe's facts."""
 
 
 class TargetRefused(Problem):
@@ -141,6 +136,10 @@ def identity(facts: Mapping[str, Any]) -> dict[str, Any]:
 def accept(path: str, facts: Mapping[str, Any], *, root_consent: bool) -> None:
     """Raise TargetRefused or RootConsentRequired unless tests may write to `path`."""
     problem: Mapping[str, Any] | None = facts.get("problem")
+    if problem == APPLIANCE_DIRECTORY:
+        message = "is where Assay keeps its state or runs from, so that tests could destroy it"
+        remedy = "Use a directory outside of ASSAY_HOME and of Assay's programs."
+        raise TargetRefused("appliance_directory", FieldError("path", message, remedy, path))
     if problem is not None:
         code, message, remedy = _PROBLEMS.get(
             problem["code"], ("unusable", problem["message"], "Use another directory.")
