@@ -153,8 +153,8 @@ ROLES = (
     ),
     backend(
         "a token may do everything that its role allows",
-        "accounts/authentication.py",
-        "if who.token_id is not None and wanted is not None and wanted not in who.scopes:",
+        "accounts/permissions.py",
+        "if wanted.scope is not None and wanted.scope not in who.scopes:",
         "if False:",
         "security/test_scopes.py",
     ),
