@@ -98,7 +98,7 @@ function placeFacts(run: Run): Fact[] {
       )),
     ],
     [placeLabel(run), <code key="target">{placeOf(run)}</code>],
-    ["Probe", conditionText("probe", run.conditions["probe"])],
+    ["Probe", conditionText("probe", run.conditions.probe)],
     ["Started", run.started_at ? <RelativeTime key="started" at={run.started_at} /> : "not yet"],
     ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "not yet"],
     ...labelFacts(run),
