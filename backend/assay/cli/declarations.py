@@ -56,7 +56,7 @@ def apply(
         raise CommandError("Name the file: assay apply -f qualification.yaml")
     query = {"dry_run": dry_run, "prune": prune, "adopt": adopt, "wait": wait}
     body, limit_s = {"text": read(file)}, 2 * wait + TIMEOUT_S
-    with connected() as assay:
+    with connected("admin") as assay:
         answer = assay.post("/apply", body, limit_s, key=None, **query)
     plan = FilePlan.model_validate(answer)
     if as_json:

@@ -139,7 +139,7 @@ def add_matches(app: typer.Typer, what: str) -> None:
         ],
         as_json: AsJson = False,
     ) -> None:
-        with connected() as assay:
+        with connected("admin") as assay:
             found = _noun(assay, what).decide(reference(which), earlier, same=same)
         if as_json:
             print_json(found)
@@ -149,7 +149,7 @@ def add_matches(app: typer.Typer, what: str) -> None:
         output.print(f"{what} {found.id} {said}", highlight=False)
 
     def unmatch(which: Which, earlier: Earlier, as_json: AsJson = False) -> None:
-        with connected() as assay:
+        with connected("admin") as assay:
             noun = _noun(assay, what)
             number = noun.id_of(reference(which))
             noun.undo_decision(number, earlier)

@@ -87,7 +87,7 @@ def add(  # noqa: PLR0917 (options, each given by name)
     elif credential is not None:
         body["credential"] = credential
     limit_s = seconds_of("--timeout", timeout) if timeout is not None else LONGEST_CHECK_S
-    with connected("admin" if private_key is not None else "operator") as assay:
+    with connected("admin") as assay:
         host = _registered(assay, body, limit_s if wait else 0.0)
     if as_json:
         print_json(host)

@@ -33,7 +33,7 @@ def add_common(app: typer.Typer, name: str) -> None:
             print_json(noun_of(assay, name).get(reference(which)))
 
     def delete(which: Which, as_json: AsJson = False) -> None:
-        with connected() as assay:
+        with connected("admin") as assay:
             noun = noun_of(assay, name)
             found = noun.get(reference(which))
             noun.delete(found.id)
@@ -59,7 +59,7 @@ def add_common(app: typer.Typer, name: str) -> None:
         ] = None,
         as_json: AsJson = False,
     ) -> None:
-        with connected() as assay:
+        with connected("admin") as assay:
             editable = cast(Editable[Any], noun_of(assay, name))
             found = editable.get(reference(which))
             body: dict[str, Any] = {} if reference_ is None else {"reference": reference_ or None}

@@ -54,7 +54,7 @@ def add(  # noqa: PLR0917 (options, each given by name)
         "root_consent": root_consent,
     }
     given = {field: value for field, value in body.items() if value is not None}
-    with connected() as assay:
+    with connected("admin") as assay:
         _print(assay.targets.register(given), as_json)
 
 

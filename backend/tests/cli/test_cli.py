@@ -76,7 +76,7 @@ def test_an_unknown_role_is_rejected(
 def test_hosts_are_listed_with_their_targets(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    appliance.target(appliance.host("web [1]"), "/mnt/a")
+    appliance.target(appliance.host("web [1]", connection="local"), "/mnt/a")
     assert _run(monkeypatch, "host", "list") == 0
     shown = capsys.readouterr().out
     for word in ("web [1]", "this machine", "ready", "16 CPUs", "/mnt/a", "900 GB"):
@@ -89,7 +89,7 @@ def test_hosts_of_another_appliance_are_listed(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    appliance.target(appliance.host("far away"), "/mnt/a")
+    appliance.target(appliance.host("far away", connection="local"), "/mnt/a")
     monkeypatch.setenv("ASSAY_TOKEN", appliance.viewer.token or "")
     monkeypatch.setenv("ASSAY_URL", f"http://127.0.0.1:{port}")
     monkeypatch.setattr(host, "reading", _no_database)

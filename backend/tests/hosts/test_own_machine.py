@@ -37,7 +37,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     settings.cache_clear()
 
 
-def narrowed(role: Any, *scopes: Any) -> Caller | str:
+def narrowed(role: Any, *scopes: Any) -> str:
     with writing() as session:
         return issue(session, SETTING_UP, "x", role, None, limits=Limits(scopes=list(scopes)))[1]
 
@@ -45,7 +45,7 @@ def narrowed(role: Any, *scopes: Any) -> Caller | str:
 @pytest.fixture
 def refused(appliance: Appliance) -> dict[str, tuple[Caller, str]]:
     """Callers who may not touch this machine, and the code that each gets."""
-    token = str(narrowed("admin", "read", "hosts", "edit"))
+    token = narrowed("admin", "read", "hosts", "edit")
     return {
         "an operator": (appliance.operator, "not_allowed"),
         "an administrator's token without the scope": (
