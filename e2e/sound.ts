@@ -5,6 +5,8 @@ import { expect, type Page } from "@playwright/test";
 
 /** The page fits every width and has no violation in both themes. */
 export async function expectSound(page: Page): Promise<void> {
+  // figures of the previous input are dim on purpose
+  await expect(page.locator("[data-stale]")).toHaveCount(0);
   for (const width of [390, 1024, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await expect

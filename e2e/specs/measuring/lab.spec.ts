@@ -14,7 +14,7 @@ interface Place {
 
 type Places = Record<"nvme-shelf" | "sata-array" | "old-nas" | "remote-site", Place>;
 
-const test = base.extend<object, { places: Places }>({
+const test = base.extend<{ places: Places }>({
   places: [
     async ({ api }, use) => {
       const lab = await Lab.start();
@@ -29,7 +29,7 @@ const test = base.extend<object, { places: Places }>({
       await use(Object.fromEntries(found) as Places);
       await lab.stop();
     },
-    { scope: "worker", timeout: 120_000 },
+    { timeout: 120_000 },
   ],
 });
 

@@ -9,7 +9,7 @@ test("a campaign's page shows interrupted updates, and reconnects after a restar
   const appliance = await Appliance.start();
   try {
     const api = await Api.login(appliance);
-    const slow = { ...SLOW, timeout_ms: 500, repeats: 5 };
+    const slow = { ...SLOW, repeats: 5 };
     const campaign = await api.launch("One that outlives a restart", slow, await api.scratch());
     await page.goto(`${appliance.url}/login?next=/campaigns/${campaign.id}`);
     await page.getByRole("textbox", { name: "Name" }).fill(ADMIN.name);

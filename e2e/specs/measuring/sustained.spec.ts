@@ -10,7 +10,7 @@ test("a paced write is launched, shown over its data and compared with an unpace
   const write = (title: string, pacing: object) => ({
     kind: "sustained",
     title,
-    length: "4 s",
+    length: "2 s",
     block: [65_536],
     file_mode: "ring",
     file_size: 20_000_000,

@@ -1,6 +1,6 @@
-import { expect, test } from "../../fixtures.ts";
-import { expectSound } from "../../sound.ts";
-import type { Campaign } from "../../stack/api.ts";
+import { expect, test } from "../fixtures.ts";
+import { expectSound } from "../sound.ts";
+import type { Campaign } from "../stack/api.ts";
 
 test("two senders stream records into one file, and every record is counted", async ({
   page,
@@ -14,8 +14,8 @@ test("two senders stream records into one file, and every record is counted", as
     kind: "records",
     title: "Records",
     record_bytes: [1024, 4096],
-    warm_up_ms: 1000,
-    window_ms: 3000,
+    warm_up_ms: 500,
+    window_ms: 1500,
     repeats: 1,
     sample_ms: 100,
   };

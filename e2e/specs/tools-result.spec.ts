@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "../../fixtures.ts";
-import { expectSound } from "../../sound.ts";
-import type { Target } from "../../stack/api.ts";
+import { expect, test } from "../fixtures.ts";
+import { expectSound } from "../sound.ts";
+import type { Target } from "../stack/api.ts";
 
 const copy = {
   title: "Copy",
