@@ -56,12 +56,12 @@ def is_assays(path: str) -> bool:
 
     The scratch directory and directories that contain those of Assay are not among them.
     """
-    place, scratch = _Place.of(path), _Place.of(settings().home / SCRATCH)
+    place, scratch = _Directory.of(path), _Directory.of(settings().home / SCRATCH)
     in_scratch = place.within(scratch)
-    return place.is_same(_Place.of(_database_folder())) or any(
+    return place.is_same(_Directory.of(_database_folder())) or any(
         inside and not excepted
         for root in _roots()
-        for inside, excepted in zip(place.within(_Place.of(root)), in_scratch, strict=True)
+        for inside, excepted in zip(place.within(_Directory.of(root)), in_scratch, strict=True)
     )
 
 
@@ -81,7 +81,7 @@ def _database_folder() -> Path:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Directory:
     """A directory: its path without links, its path on its device, its inodes up to the root."""
 
     path: PurePosixPath
@@ -90,12 +90,12 @@ class _Place:
     inodes: Sequence[tuple[int, int] | None]
 
     @classmethod
-    def of(cls, path: str | Path) -> "_Place":
+    def of(cls, path: str | Path) -> "_Directory":
         real = PurePosixPath(os.path.realpath(path))
         device, on_device = _mounted(real)
         return cls(real, device, on_device, [_inode(one) for one in (real, *real.parents)])
 
-    def within(self, root: "_Place") -> tuple[bool, bool, bool]:
+    def within(self, root: "_Directory") -> tuple[bool, bool, bool]:
         """Return whether this is `root` or in it: by path, by device, by inode."""
         return (
             self.path.is_relative_to(root.path),
@@ -103,7 +103,7 @@ class _Place:
             root.inodes[0] is not None and root.inodes[0] in self.inodes,
         )
 
-    def is_same(self, other: "_Place") -> bool:
+    def is_same(self, other: "_Directory") -> bool:
         """Return whether both are the same directory."""
         return any(self.within(other)) and any(other.within(self))
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
+import pytest
 from lab import GIB, MIB, Disk, Host, Lab
 from testing.installation import MB, Installation, wait_until
 
 
+@pytest.mark.alone
 def test_a_run_on_a_throttled_disk_measures_its_rate(
     installation: Installation, lab: Lab, target_on: Callable[[Host, Disk], int]
 ) -> None:

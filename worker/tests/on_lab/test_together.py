@@ -23,6 +23,7 @@ def measured(installation: Installation, *targets: int) -> MatrixResult:
     return found
 
 
+@pytest.mark.alone
 def test_disks_of_known_rates_have_their_sum_and_their_shares(
     installation: Installation, lab: Lab, target_on: Callable[[Host, Disk], int]
 ) -> None:
