@@ -17,7 +17,7 @@ from assay.targets.models import Target
 from assay.verdicts import examples
 from assay.verdicts.stored import store_ended
 
-from testing.api import FOUND
+from testing.api import FOUND, login_key
 from testing.seeds import seed_run
 from testing.spools import SECOND, Spool
 
@@ -58,6 +58,7 @@ def seed_named(blocks: tuple[int, ...] = (65536, 262144)) -> Named:
         run, participant, trials = seed_run(session, blocks, threads=(1, 2), repeats=2)
         host = session.get_one(Host, participant.host_id)
         host.name, host.address = SENTINELS["host"], SENTINELS["address"]
+        host.user, host.credential_id = "assay", login_key(session)
         session.add(Host(name=SENTINELS["other host"], connection="local"))
         target = session.get_one(Target, participant.target_id)
         target.path, target.facts = SENTINELS["path"], FOUND
