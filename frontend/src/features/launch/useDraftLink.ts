@@ -44,10 +44,13 @@ export function useDraftLink(onChange: () => void) {
   const { setValues } = form;
   const current = JSON.stringify(linkOf(form.values));
   const [settled] = useDebouncedValue(current, PAUSE_MS);
-  const written = useRef({ form: current, link: JSON.stringify(link) });
+  const written = useRef(current);
+  // the shown link, and those that navigation has yet to reach: it may lag behind the input
+  const ownLinks = useRef([JSON.stringify(link)]);
   useEffect(() => {
-    if (settled === written.current.form) return;
-    written.current = { form: settled, link: settled };
+    if (settled === written.current) return;
+    written.current = settled;
+    ownLinks.current.push(settled);
     void navigate({
       to: "/launch",
       search: JSON.parse(settled) as object,
@@ -56,10 +59,13 @@ export function useDraftLink(onChange: () => void) {
     });
   }, [settled, navigate]);
   useEffect(() => {
+    const shown = JSON.stringify(link);
+    const reached = ownLinks.current.indexOf(shown);
+    ownLinks.current = reached < 0 ? [shown] : ownLinks.current.slice(reached);
+    if (reached >= 0) return;
     // a link to another form was followed on this page
-    if (JSON.stringify(link) === written.current.link) return;
     const next = readLink(link);
-    written.current = { form: JSON.stringify(linkOf(next.draft)), link: JSON.stringify(link) };
+    written.current = JSON.stringify(linkOf(next.draft));
     setValues(next.draft);
     setRemarks(next.remarks);
   }, [link, setValues]);
