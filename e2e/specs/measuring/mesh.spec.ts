@@ -20,7 +20,7 @@ test("a mesh is launched from the form, and its cells open the runs", async ({
   await expect(
     section.getByRole("region", { name: "Sinks" }).getByRole("listitem").first(),
   ).toBeVisible();
-  await page.getByRole("textbox", { name: "Duration of memory to memory" }).fill("1 s");
+  await page.getByRole("textbox", { name: "Duration of memory to memory" }).fill("2 s");
   await page.getByRole("textbox", { name: "Ramp-up" }).fill("0 s");
   await page.getByRole("textbox", { name: "Repeats" }).fill("1");
   await page.getByRole("textbox", { name: "Streams" }).fill("1");
