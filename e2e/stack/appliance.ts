@@ -46,7 +46,12 @@ export class Appliance {
     const home = mkdtempSync(join(tmpdir(), "assay-e2e-"));
     const memory = mkdtempSync("/dev/shm/assay-e2e-");
     const appliance = new Appliance(home, memory, await freePort(), options);
-    await appliance.up();
+    try {
+      await appliance.up();
+    } catch (error) {
+      await appliance.stop();
+      throw error;
+    }
     return appliance;
   }
 
