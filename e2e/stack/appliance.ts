@@ -71,6 +71,8 @@ export class Appliance {
         ...(password ? { ASSAY_ADMIN_PASSWORD: password } : {}),
       },
     });
+    const { child } = this;
+    process.once("exit", () => child.kill()); // of a run that is interrupted
     await until(
       `the appliance in ${this.home}`,
       async () => {
