@@ -14,6 +14,9 @@ import yaml
 from testing.appliance import UP, Appliance
 from testing.sshd import Sshd
 
+pytestmark = pytest.mark.timeout(600)
+"""Each registers a host, measures on it and removes it, beside tests that compute."""
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs/examples"
 MET, MISSED = "4 MB/s", "900 TB/s"
 PROFILE = "Gate"
