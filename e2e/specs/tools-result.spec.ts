@@ -27,7 +27,7 @@ test("two tools move the same input from the form, and what one lost is seen", a
 }) => {
   test.setTimeout(150_000);
   const { id, host_id } = await api.scratch();
-  const path = join(appliance.home, "copies");
+  const path = join(appliance.memory, "copies");
   mkdirSync(path);
   const sink = await api.post<Target>("/targets", { host_id, path, root_consent: true });
   for (const tool of [copy, half]) await api.post("/tools", tool);
