@@ -1,7 +1,7 @@
 """The machine that Assay runs on: its host entries and targets are the administrator's.
 
-No test writes where Assay keeps its state or runs from, whoever asks. A directory is found again
-under other names: through symbolic links, by its inode, and by what is mounted where.
+No test writes where Assay keeps its state or runs from, not even an administrator's. A directory is
+recognized under other names: through symbolic links, by its inode, and by what is mounted where.
 """
 
 import os
