@@ -75,7 +75,7 @@ export function Connect({ host, check, onMade }: Props) {
         ) : (
           <Input.Wrapper
             description={
-              isAdmin ? null : "Only administrators add this machine, which Assay runs on."
+              isAdmin ? null : "Only administrators can add the machine that Assay runs on."
             }
             error={form.errors.connection}
           >
