@@ -31,9 +31,8 @@ def iops(per_second: float) -> str:
 
 def frequency(per_second: float) -> str:
     """Format a number per second, such as `12,300`."""
-    if per_second < 1000:
-        return figure(per_second)
-    return f"{float(f'{per_second:.3g}'):,.0f}"
+    rounded = float(f"{per_second:.3g}")
+    return figure(rounded) if rounded < 1000 else f"{rounded:,.0f}"
 
 
 def size(count: int) -> str:
