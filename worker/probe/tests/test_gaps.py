@@ -124,12 +124,21 @@ def writer(probe: Probe) -> str:
 
 
 @contextmanager
-def little_cpu(probe: Probe) -> Iterator[None]:
-    """Leave the writing thread a hundredth of a CPU; the probe's other threads are not limited."""
+def little_cpu(probe: Probe) -> Iterator[Path]:
+    """Leave the writing thread a hundredth of a CPU; the probe's other threads are not limited.
+
+    Yields the statistics of its control group.
+    """
     with control_group("cpu", "writer") as group:
         (group / "cpu.cfs_quota_us").write_text("1000")
         (group / "tasks").write_text(writer(probe))
-        yield
+        yield group / "cpu.stat"
+
+
+def throttled_ns(statistics: Path) -> int:
+    """Return how long the threads of a control group were kept from running."""
+    fields = dict(line.split() for line in statistics.read_text().splitlines())
+    return int(fields["throttled_time"])
 
 
 def test_a_lack_of_cpu_just_before_the_end_is_a_gap(shipped: Probe) -> None:
@@ -152,8 +161,10 @@ def test_a_lack_of_cpu_just_before_the_end_is_a_gap(shipped: Probe) -> None:
 def test_a_pause_does_not_hide_the_lack_of_cpu_before_it(shipped: Probe) -> None:
     shipped.start(shipped.plan(COPYING | {"duration_ms": 11_000}, job="sustained"))
     shipped.wait_for("sample")
-    with little_cpu(shipped):
-        time.sleep(3.5)
+    with little_cpu(shipped) as statistics:
+        for _ in moments():
+            if throttled_ns(statistics) > 3.4 * SECOND:
+                break
         pause(shipped, 0.6)
         gap = wait_for_gap(shipped)
     shipped.follow()

@@ -7,7 +7,7 @@ import time
 import pytest
 import wire
 from probe_driver import Probe, of
-from transfer_driver import LOOPBACK, TRIAL, Ends, error
+from transfer_driver import LOOPBACK, TRIAL, Ends, error, wait_for_window_probes
 
 ENDLESS = {"length_bytes": 0, "duration_ms": 60_000}
 SHORT = {"connect_timeout_ms": 700}
@@ -312,7 +312,7 @@ def test_an_end_that_does_not_read_is_slow_and_not_silent(ends: Ends) -> None:
     with receiver:
         ends.sender.release(0, 0)
         ends.sender.wait_for("sample")
-        time.sleep(4.5)  # probes after 0.2, 0.6, 1.4, 3 s
+        wait_for_window_probes(ends.sender, 4)  # after 0.2, 0.6, 1.4 and 3 s
         assert of(ends.sender.events(), "result") == []
         for _ in range(64):  # more than all buffers hold
             wire.receive(receiver, 1 << 20)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from probe_driver import of
-from transfer_driver import Ends, error
+from transfer_driver import Ends, error, wait_for_window_probes
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 TCP_RTO_MAX_MS = 44
@@ -104,7 +104,8 @@ def test_a_cut_is_noticed_in_time_after_the_window_was_closed_for_long(
     begin(ends, network)
     ends.receiver.wait_for("sample", count=2)
     os.kill(ends.receiver.pid(), signal.SIGSTOP)
-    time.sleep(7)  # probes after 0.2, 0.6, 1.4, 3 and 6.2 s, the next ones after 12.6 and 25.4 s
+    # probes after 0.2, 0.6, 1.4, 3 and 6.2 s; the next one after 12.6 s
+    wait_for_window_probes(ends.sender, 5)
     network.drop("-p", "tcp")
     cut = time.monotonic()
     ends.sender.wait_for("end")

@@ -1,7 +1,9 @@
 """Driver of the two probes of a transfer on this machine: their plans, meeting and start."""
 
 import json
+import re
 import secrets
+import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,6 +116,17 @@ def wait_for_trial(probe: Probe, kind: str, trial: int) -> dict:
         ended = of(probe.events(), "end")
         assert not ended, probe.events()[-4:]
     raise AssertionError(f"no {kind} of trial {trial} came")
+
+
+def wait_for_window_probes(probe: Probe, count: int) -> None:
+    """Wait until the kernel has asked so often whether the closed window of a stream opened."""
+    streams = ("nsenter", "-t", str(probe.pid()), "-n", "ss", "-HtnoipO")
+    for _ in moments():
+        for line in subprocess.check_output(streams, text=True).splitlines():
+            backoff = re.search(r"timer:\(persist,.* backoff:(\d+)", line)
+            if f"pid={probe.pid()}," in line and backoff and int(backoff[1]) >= count:
+                return
+    raise AssertionError("no window stayed closed for so long")
 
 
 def links(probe: Probe) -> list[dict]:
