@@ -68,7 +68,7 @@ def test_a_rate_changes_under_a_writer(lab: Lab) -> None:
 
 
 def test_a_disk_slows_down_when_its_cache_is_full_and_recovers_when_idle(lab: Lab) -> None:
-    disk = lab.disk("a", 1 * GIB, write=100 * MIB)
+    disk = lab.disk("a", 1 * GIB, write=100 * MIB, in_memory=True)
     host = lab.host("one", disk)
     disk.slow_after(150 * MIB, rate=20 * MIB, rest_s=1.5)
     for _ in range(2):

@@ -45,7 +45,13 @@ class Seen:
         folder = f"{site.LABS}/{self.number}"
         throttles = Path("/sys/fs/cgroup").glob("blkio/blkio.throttle.*_bps_device")
         lines = [line for path in throttles for line in path.read_text().splitlines()]
+        throttled = [line for line in lines if line.startswith(f"{self.device} ")]
         strict = Path("/sys/class/bdi").glob(f"{self.device}/strict_limit")
+        limits = [path for path in strict if path.read_text() == "1\n"]
+        # read after the others: another lab may have the device by now
+        backing = Path(f"/sys/dev/block/{self.device}/loop/backing_file")
+        if backing.exists() and folder not in backing.read_text():
+            throttled, limits = [], []
         groups = Path("/sys/fs/cgroup").glob(f"*/assay-lab-{self.number}-*")
         found: dict[str, object] = {
             "processes": site.living(self.number) + [h for h in self.hosts if not h.is_gone()],
@@ -56,8 +62,8 @@ class Seen:
                 if folder in name.read_text()
             ],
             "links": list(Path("/sys/class/net").glob(f"al{self.number}-*")),
-            "throttles": [line for line in lines if line.startswith(f"{self.device} ")],
-            "limits of unwritten data": [path for path in strict if path.read_text() == "1\n"],
+            "throttles": throttled,
+            "limits of unwritten data": limits,
             "control groups": list(groups),
             "folder": [folder] if Path(folder).exists() else [],
         }
