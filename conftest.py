@@ -7,7 +7,9 @@ assertions in support modules show their values, as in tests.
 import ctypes
 import os
 import subprocess
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,16 +18,20 @@ pytest.register_assert_rewrite("testing", "lab", "faults")
 
 from lab import survivors  # noqa: E402 (after its assertions are registered)
 from testing import rotation  # noqa: E402
+from testing.contention import Waits  # noqa: E402
 
 NEW_MOUNTS = 0x00020000
 """CLONE_NEWNS of `unshare`."""
-WITH_PROCESSES = [
-    Path(__file__).with_name("worker") / "tests",
-    Path(__file__).with_name("worker") / "probe" / "tests",
-    Path(__file__).with_name("e2e"),
-]
+MEMORY = Path("/media")
+"""Where each test process mounts its disk, unseen by others."""
+DISK_BYTES = 64 << 30
+"""Much more than memory, as tests write little and hosts with little free space are refused."""
 BEGAN_AT = pytest.StashKey[float]()
 """Processor time of this process and its children when a test began."""
+WAITS = pytest.StashKey[Waits]()
+"""The machine's counters when a test that judges rates began."""
+DISTURBANCE = pytest.StashKey[str]()
+"""What others took from the machine during such a test that failed."""
 RETRIED = "retried"
 """The property of a test that `make test` lists; it fails above a few per run."""
 
@@ -33,7 +39,7 @@ RETRIED = "retried"
 def pytest_configure(config: pytest.Config) -> None:
     """Prepare each process that runs tests, before its first test."""
     os.environ["ROTATE"] = rotation.day()
-    _mount_apart()
+    _mount_apart(config)
     config.add_cleanup(survivors.guard())
 
 
@@ -43,19 +49,19 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Let tests that depend on time fail once, since other work on the machine disturbs them.
-
-    These are the ones that measure rates and those in folders that start probes and appliances.
-    """
+    """Let tests that judge rates fail once if other work on the machine disturbed them."""
     for item in items:
-        if item.get_closest_marker("alone") or any(map(item.path.is_relative_to, WITH_PROCESSES)):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+        if item.get_closest_marker("alone"):
+            disturbed = partial(item.stash.get, DISTURBANCE, "")
+            item.add_marker(pytest.mark.flaky(reruns=1, condition=disturbed))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Begin to count the processor time of a test."""
+    """Begin to count the processor time of a test, and what others take from it."""
     item.stash[BEGAN_AT] = _processor_time()
+    if item.get_closest_marker("alone"):
+        item.stash[WAITS] = Waits.now()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -68,8 +74,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
             item.user_properties.append(("rotating", rotation.day()))
     if not call.excinfo or call.excinfo.errisinstance(pytest.skip.Exception):
         return
-    if item.get_closest_marker("flaky") and vars(item)["execution_count"] == 1:
-        item.user_properties.append((RETRIED, call.excinfo.exconly().splitlines()[0]))
+    if WAITS in item.stash:
+        item.stash[DISTURBANCE] = why = item.stash[WAITS].disturbance(Waits.now())
+        if why and vars(item)["execution_count"] == 1:
+            failure = call.excinfo.exconly().splitlines()[0]
+            item.user_properties.append((RETRIED, f"{failure} ({why})"))
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
@@ -86,23 +95,39 @@ def _processor_time() -> float:
     return used.user + used.system + used.children_user + used.children_system
 
 
-@pytest.fixture
-def retried(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Record why a test measures again."""
-
-    def note(why: str) -> None:
-        record_property(RETRIED, why)
-
-    return note
-
-
-def _mount_apart() -> None:
+def _mount_apart(config: pytest.Config) -> None:
     """Unmount everything mounted from now on with the last process of the namespace.
 
     Does nothing without the permission, because then nothing can be mounted. Probes lock disks in
     `/run/lock`.
     """
-    if ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0:
-        subprocess.run(["mount", "--make-rprivate", "/"], check=True)
-        options = ["-t", "tmpfs", "-o", "mode=1777"]
-        subprocess.run(["mount", *options, "locks", "/run/lock"], check=True)
+    if ctypes.CDLL(None).unshare(NEW_MOUNTS) != 0:
+        return
+    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+    _mount_memory(Path("/run/lock"))
+    runs_tests = hasattr(config, "workerinput") or not config.getoption("numprocesses", None)
+    if runs_tests and not MEMORY.is_mount():  # as it is for a run within a test
+        _mount_disk(config)
+
+
+def _mount_disk(config: pytest.Config) -> None:
+    """Put temporary files on a disk of this process's own in memory.
+
+    So parallel tests neither disturb each other's probes nor wait for the machine's disk. The path
+    is of this process only, as other processes are found by the paths in their arguments.
+    """
+    _mount_memory(MEMORY)
+    disk, files = MEMORY / "disk", MEMORY / f"files-{os.getpid()}"
+    files.mkdir()
+    with disk.open("w") as file:
+        file.truncate(DISK_BYTES)
+    subprocess.run(["mkfs.ext4", "-q", "-J", "size=64", disk], check=True)
+    # a deleted file returns its memory, and nothing is written in the background
+    subprocess.run(["mount", "-o", "loop,discard,noinit_itable", disk, files], check=True)
+    files.chmod(0o1777)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(files)
+    config.option.basetemp = str(files / "pytest")
+
+
+def _mount_memory(point: Path) -> None:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=1777", "tests", point], check=True)

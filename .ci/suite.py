@@ -1,6 +1,5 @@
 """A suite of `make test`, and how it ended: the counts of its runner's reports."""
 
-import json
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -62,8 +61,8 @@ class Outcome:
         return self.used.code == 0
 
 
-def count(outcome: Outcome, report: Path, playwright: Path) -> None:
-    """Add the counts of the reports: JUnit XML of every runner, and Playwright's own of retries."""
+def count(outcome: Outcome, report: Path) -> None:
+    """Add the counts of a report in JUnit XML."""
     prefix = {"frontend": "frontend/", "e2e": "e2e/specs/"}.get(outcome.suite.folder, "")
     cases: dict[tuple[str, str], ET.Element] = {}
     for case in ET.parse(report).iter("testcase") if report.exists() else ():
@@ -89,22 +88,10 @@ def count(outcome: Outcome, report: Path, playwright: Path) -> None:
     if prefix and outcome.tests:  # these runners report no processor time: all have equal shares
         share = outcome.used.cpu_s / len(outcome.tests)
         outcome.tests = [replace(test, cpu_s=share) for test in outcome.tests]
-    if playwright.exists():
-        outcome.retries += flaky(json.loads(playwright.read_text()))
 
 
 def _properties(case: ET.Element, name: str) -> list[ET.Element]:
     return [note for note in case.iter("property") if note.get("name") == name]
-
-
-def flaky(suite: dict) -> list[str]:
-    """Return the titles of the specs below a suite of Playwright's report that failed at first."""
-    found = [
-        f"{spec['file']}: {spec['title']}"
-        for spec in suite.get("specs", ())
-        if any(test["status"] == "flaky" for test in spec["tests"])
-    ]
-    return found + [title for inner in suite.get("suites", ()) for title in flaky(inner)]
 
 
 def line(outcome: Outcome) -> str:

@@ -29,7 +29,7 @@ BIN = ROOT / ".venv" / "bin"
 REPORT = "{report}"
 FAILED_SLICES = ROOT / ".ci" / "failed-slices"
 """Days whose slices run with each commit; e2e/testing/rotation.py reads it."""
-MOST_RETRIES = 6
+MOST_RETRIES = 2
 """Maximum per run. More indicate an unreliable test instead of a busy machine."""
 DEADLINE_S = 75 * 60
 """A run that is not over by then ends with its report; CI would end it without one at 90 min."""
@@ -86,7 +86,7 @@ SUITES = (
     Suite(
         "browser",
         "Playwright",
-        ("npx", "playwright", "test", "--reporter=list,junit,json"),
+        ("npx", "playwright", "test", "--reporter=list,junit"),
         "e2e",
         reports=True,
     ),
@@ -183,11 +183,10 @@ class Runner:
         title = f"\n=== {suite.title}"
         with TemporaryDirectory(prefix="assay-report-") as name:
             folder = Path(name)
-            report, playwright = folder / "report.xml", folder / "playwright.json"
+            report = folder / "report.xml"
             command = [part.replace(REPORT, str(report)) for part in suite.command]
             environment = self._environment | {
                 "PLAYWRIGHT_JUNIT_OUTPUT_NAME": str(report),
-                "PLAYWRIGHT_JSON_OUTPUT_NAME": str(playwright),
                 "ASSAY_LEFT_OUT": str(folder / "left_out"),
             }
             alone = suite.lane is Lane.ALONE
@@ -197,7 +196,7 @@ class Runner:
             if output:
                 print(f"{title}\n{output.read_text(errors='replace')}", end="", flush=True)
             outcome = Outcome(suite, used)
-            count(outcome, report, playwright)
+            count(outcome, report)
             if (folder / "left_out").exists():
                 outcome.left_out = sorted(set((folder / "left_out").read_text().splitlines()))
             return outcome

@@ -15,12 +15,10 @@ export default defineConfig({
     { name: "pages", testIgnore: `specs/${MEASURING}/**` },
     { name: MEASURING, testDir: `specs/${MEASURING}`, workers: 1 },
   ],
-  // A spec that passes only when tried again is listed as flaky.
-  retries: 1,
   use: {
     browserName: "chromium",
     viewport: { width: 1440, height: 900 },
-    trace: "on-first-retry",
+    screenshot: "only-on-failure",
     launchOptions: {
       executablePath: chromium,
       args: [
