@@ -230,12 +230,12 @@ class Installation:
         """Drive at once after each retry, as the reconciler would after a pause."""
         wait_until(lambda: drive(run_id) or is_over(self, run_id)(), seconds, "the run's end")
 
-    def drive_until(self, run_id: int, true: Callable[[], bool]) -> None:
+    def drive_until(self, run_id: int, true: Callable[[], bool], seconds: float = 60) -> None:
         """Drive, then release the run like a worker that shuts down."""
         thread = threading.Thread(target=drive, args=[run_id])
         thread.start()
         try:
-            wait_until(true)
+            wait_until(true, seconds, "what the run should do")
         finally:
             shut_down()
             thread.join(10)

@@ -32,7 +32,9 @@ def test_files_that_are_copied_arrive_intact(tools: ToolEnds) -> None:
     )
     assert received["sync"] == "complete"
     assert sent["detail"]["command"]["exit_code"] == 0
-    assert 0 < received["detail"]["arrived_ns"] <= received["detail"]["told_ns"]
+    # neither is always first: the receiver looks at its directory from time to time
+    assert received["detail"]["arrived_ns"] > 0
+    assert received["detail"]["told_ns"] > 0
     assert sent["unwritten"] == "none"
     assert tools.sender.leftovers() == tools.receiver.leftovers() == []
 

@@ -3,6 +3,7 @@
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -186,11 +187,18 @@ def test_the_reserve_is_kept_free(installation: Installation, disk: Path) -> Non
     assert refusal(installation, installation.launch(target)) == "does_not_fit"
 
 
-def test_the_root_file_system_needs_consent(installation: Installation, tmp_path: Path) -> None:
-    target = installation.target(installation.local_host(), tmp_path / "scratch")
+@pytest.fixture
+def on_root() -> Iterator[Path]:
+    """A folder on the root file system, as temporary folders of tests are in memory."""
+    with TemporaryDirectory(dir="/var/tmp") as name:
+        yield Path(name)
+
+
+def test_the_root_file_system_needs_consent(installation: Installation, on_root: Path) -> None:
+    target = installation.target(installation.local_host(), on_root / "scratch")
     with writing() as session:
         row = session.get_one(Target, target)
         row.root_consent = False
-        on_root = row.facts["is_root_fs"]
-    assert on_root, "this test wants a temporary folder on the root file system"
+        is_root = row.facts["is_root_fs"]
+    assert is_root, "this test wants /var/tmp on the root file system"
     assert refusal(installation, installation.launch(target)) == "root_fs_consent_required"
