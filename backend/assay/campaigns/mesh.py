@@ -139,7 +139,7 @@ def mesh(session: Session, campaign_id: int) -> Mesh:
                     sink=order[_place(members[run.id][-1])],
                     run_id=run.id,
                     state=cast(RunState, run.state),
-                    bytes_per_s=known[run.id].headline_bytes_per_s if run.id in known else None,
+                    bytes_per_s=known[run.id].best_bytes_per_s if run.id in known else None,
                     headline=known[run.id].headline if run.id in known else None,
                 )
                 for run in of_test

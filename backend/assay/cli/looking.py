@@ -84,9 +84,15 @@ def _issue(issue: Issue) -> Sequence[str]:
 
 
 def _latest(one: LatestResult) -> Sequence[str]:
-    rate = "" if one.headline_bytes_per_s is None else figures.rate(one.headline_bytes_per_s)
     outcome = one.verdict.outcome if one.verdict else ""
-    return (str(one.run_id), one.name, one.title, rate, outcome, minute(one.ended_at))
+    return (str(one.run_id), one.name, one.title, _rate(one), outcome, minute(one.ended_at))
+
+
+def _rate(one: LatestResult) -> str:
+    """Format the headline's rate, or both levels of a cell with a cliff."""
+    if one.headline_levels:
+        return ", then ".join(figures.rate(level.bytes_per_s) for level in one.headline_levels)
+    return "" if one.best_bytes_per_s is None else figures.rate(one.best_bytes_per_s)
 
 
 def health(as_json: AsJson = False) -> None:

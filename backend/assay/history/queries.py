@@ -11,14 +11,13 @@ from sqlalchemy.orm import Session, joinedload, undefer
 from assay.campaigns.models import Campaign
 from assay.history.schemas import ArrayHistory, HistoryChange, HistoryPoint, MeasuredTest
 from assay.hosts.models import Inventory
-from assay.kinds.result import RunOutcome
 from assay.profiles.models import Profile
 from assay.runs import conditions
 from assay.runs.lifecycle import DONE
 from assay.runs.models import Participant, Run
 from assay.runs.participants import of_runs, places
 from assay.runs.queries import shown
-from assay.runs.stored_results import outcomes
+from assay.runs.stored_results import means
 from assay.verdicts import queries as verdicts
 
 MOST_TESTS = 200
@@ -91,11 +90,10 @@ def _tests(session: Session, where: Sequence[ColumnElement[bool]]) -> list[Measu
 def _points(
     session: Session, runs: Sequence[Run], participants: Mapping[int, Sequence[Participant]]
 ) -> list[HistoryPoint]:
-    answers, judged = outcomes(session, runs), verdicts.summaries(session, runs)
+    rates, judged = means(session, runs), verdicts.summaries(session, runs)
     found: list[HistoryPoint] = []
     for run in runs:
-        rate = _rate(answers[run.id])
-        if rate is None:
+        if run.id not in rates:
             continue
         verdict = judged.get(run.id)
         found.append(
@@ -105,16 +103,11 @@ def _points(
                 campaign_name=run.campaign.name,
                 at=run.started_at or run.created_at,
                 places=places(participants[run.id]),
-                bytes_per_s=rate,
+                bytes_per_s=rates[run.id],
                 verdict=verdict and verdict.outcome,
             )
         )
     return found
-
-
-def _rate(answer: RunOutcome) -> float | None:
-    rate = answer.headline_bytes_per_s
-    return answer.best_bytes_per_s if rate is None else rate
 
 
 def _changes(

@@ -35,7 +35,7 @@ class MeasuredTest(BaseModel):
 
 
 class HistoryPoint(BaseModel):
-    """The headline rate of a run, or that of its best trial if the headline has none.
+    """The mean rate of the headline's cell of a run, of whatever edition of the rules.
 
     `at` is when it started; `places` are the hosts and directories of its participants.
     """

@@ -6,9 +6,10 @@ from typing import Any, Literal, Protocol
 
 from assay.analysis import flags as rules
 from assay.analysis.flags import BOTH, CODES, Flag, FlagCode, Rate, excluded
+from assay.analysis.noise import TOLERANCE
 from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import ServedBy
-from assay.analysis.words import capital, count
+from assay.analysis.words import capital, count, percent
 from assay.kinds.cells import SourcesOfRates
 from assay.kinds.run_record import CutShort
 
@@ -116,6 +117,21 @@ def excluding(trials: Iterable[Flagged], rate: Rate) -> list[FlagCode]:
     """Return the flags that exclude this rate of any of these trials, the most severe first."""
     found = {flag.code for one in trials for flag in one.flags if excluded([flag], rate)}
     return [code for code in CODES if code in found]
+
+
+def single_repeats(repeats: Iterable[int]) -> tuple[str, dict[str, float]] | None:
+    """Return the message and figures of several cells that were measured once each; else None.
+
+    `repeats` are the numbers of repeats of the measured cells.
+    """
+    numbers = list(repeats)
+    if len(numbers) < 2 or max(numbers) > 1:
+        return None
+    message = (
+        "Single repeat: the headline is the highest of single measurements, which is partly luck, "
+        f"and differences under {percent(TOLERANCE)} count as noise."
+    )
+    return message, {"cells": float(len(numbers)), "noise_share": TOLERANCE}
 
 
 def wrong_data(sectors: int) -> tuple[str, dict[str, float]]:

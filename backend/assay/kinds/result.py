@@ -7,12 +7,17 @@ from typing import Annotated, Any, cast
 from pydantic import BaseModel, Field, model_validator
 
 from assay.kinds.pictures import Picture
+from assay.kinds.selected import Selected
 
 
 class BaseHeadline(BaseModel):
-    """The finding of a run, for lists; each kind has its own. Clients format it as text."""
+    """The finding of a run, for lists; each kind has its own. Clients format it as text.
+
+    `selected` is what the selection of the best of several cells means for its rate.
+    """
 
     kind: Any
+    selected: Selected | None = None
 
 
 class ResultParticipant(BaseModel):
@@ -94,10 +99,13 @@ HeadlineLevels = Annotated[
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """The finding of a run in a list, and its best trial."""
+    """The finding of a run in a list, and its best trial.
+
+    `best_bytes_per_s` is the mean of the repeats of the headline's cell, which `headline_levels`
+    replace. Before edition 20, that of a matrix was lowered for selection.
+    """
 
     headline: BaseHeadline | None = None
-    headline_bytes_per_s: float | None = None
     headline_levels: list[HeldRate] | None = None
     best_bytes_per_s: float | None = None
     best_trial_id: int | None = None

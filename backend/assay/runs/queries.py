@@ -169,7 +169,6 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
                 kind=run.kind,
                 participants=[_part(run, participant) for participant in participants[run.id]],
                 headline=answer.headline,
-                headline_bytes_per_s=answer.headline_bytes_per_s,
                 headline_levels=answer.headline_levels,
                 best_bytes_per_s=answer.best_bytes_per_s,
                 sparkline_bytes_per_s=pictures[run.id],

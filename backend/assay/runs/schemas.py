@@ -98,7 +98,8 @@ class WaitsFor(BaseModel):
 class RunSummary(BaseModel):
     """A run as lists and live pages show it.
 
-    `headline` and its rate, `best_bytes_per_s`, are available after the run's end.
+    `headline` and its rate are available after the run's end: `best_bytes_per_s` is the mean of the
+    repeats of its cell, which `headline_levels` replace.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [examples.SUMMARY]})
@@ -266,7 +267,6 @@ class LatestResult(BaseModel):
     kind: str
     participants: list[RunParticipant]
     headline: Headline | None
-    headline_bytes_per_s: float | None
     headline_levels: HeadlineLevels
     best_bytes_per_s: float | None
     sparkline_bytes_per_s: list[Rounded]

@@ -74,7 +74,6 @@ def test_the_matrix_has_both_levels_and_the_csv_the_flag(api: TestClient, databa
     assert headline_words(found["headline"]).startswith(
         "350 MB/s for 12.3 s, then 41.0 MB/s durable with"
     )
-    assert found["headline_bytes_per_s"] is None
     assert [round(one["bytes_per_s"] / 10**6) for one in found["headline_levels"]] == [350, 41]
     (cell,) = found["cells"]
     (flag,) = cell["trials"][0]["flags"]

@@ -2787,7 +2787,6 @@ export interface components {
             campaign_id: number;
             ended_at: string | null;
             headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"] | components["schemas"]["ToolHeadline"]) | null;
-            headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             kind: string;
             name: string;
@@ -2976,6 +2975,7 @@ export interface components {
             /** @enum {string} */
             operation: "write" | "read";
             participants: number;
+            selected?: components["schemas"]["Selected"] | null;
         };
         MatrixParameters: {
             block: number;
@@ -2996,7 +2996,6 @@ export interface components {
             cells: components["schemas"]["Cell"][];
             edition: string;
             headline: components["schemas"]["MatrixHeadline"] | null;
-            headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3498,6 +3497,7 @@ export interface components {
             /** @default 1 */
             pairs: number;
             rate: ("durable" | "application") | null;
+            selected?: components["schemas"]["Selected"] | null;
             streams: number | null;
             tb_per_hour: number | null;
         };
@@ -3968,6 +3968,7 @@ export interface components {
             no_result: ("wrong_records" | "unreliable" | "not_measured") | null;
             record_bytes: number | null;
             records_per_s: number | null;
+            selected?: components["schemas"]["Selected"] | null;
             senders: number;
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
             /** @enum {string} */
@@ -4878,6 +4879,12 @@ export interface components {
             /** @default 24 */
             previous_valid_hours: number;
         };
+        Selected: {
+            figures: {
+                [key: string]: number;
+            };
+            message: string;
+        };
         SenderLeft: {
             acknowledged: number | null;
             intact: number;
@@ -5120,11 +5127,12 @@ export interface components {
             participants: number;
             read_percent?: number | null;
             reads?: components["schemas"]["SustainedFigure"] | null;
+            selected?: components["schemas"]["Selected"] | null;
             sweet_spot: components["schemas"]["SweetSpot"] | null;
         };
         SustainedLimit: {
             /** @enum {string} */
-            code: "verify_errors" | "read_back_incomplete" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "unreturned" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "working_set" | "pessimistic" | "chosen_of_many" | "cut_short";
+            code: "verify_errors" | "read_back_incomplete" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "unreturned" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "working_set" | "pessimistic" | "no_repeats" | "chosen_of_many" | "cut_short";
             figures?: {
                 [key: string]: number;
             };
@@ -5173,7 +5181,6 @@ export interface components {
              */
             engine: "threads" | "io_uring";
             headline: components["schemas"]["SustainedHeadline"] | null;
-            headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             io_priority: ("default" | "real_time" | "high" | "low" | "idle")[];
             /**
@@ -5691,6 +5698,7 @@ export interface components {
             no_result: ("data_lost" | "unreliable" | "not_measured") | null;
             of_tools: number;
             rate: ("durable" | "application") | null;
+            selected?: components["schemas"]["Selected"] | null;
             title: string | null;
             tool: string | null;
         };

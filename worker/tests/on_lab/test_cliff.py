@@ -47,4 +47,4 @@ def test_the_matrix_shows_both_rates_of_a_disk_that_slowed_down(
     assert flag.figures["after_bytes_per_s"] == pytest.approx(SLOW, rel=0.1)
     assert "durable" in flag.rates
     assert found.headline and found.headline.figure and found.headline.figure.levels
-    assert found.headline_bytes_per_s is None
+    assert found.headline_levels

@@ -28,9 +28,8 @@ class AdviceReason:
 class Advice:
     """The cheapest setting within noise of the best, in FileCatalyst's terms (its KB is 2^10).
 
-    With several participants it is that of each of them. `bytes_per_s` is the rate that the setting
-    reaches, never above the best cell's without selection bias; it is null if the cell has a cliff,
-    and `levels` replace it.
+    With several participants it is that of each of them. `bytes_per_s` is the mean of the setting's
+    cell; it is null if the cell has a cliff, and `levels` replace it.
     """
 
     block: int
@@ -55,13 +54,11 @@ def advise(operation: Operation, found: Best, open_mode: str) -> Advice:
         else {"numBlockReaders": chosen.threads, "readBufferSizeKB": kilobytes}
     )
     levels = levels_of(found, chosen)
-    # a cell within noise of the best is not known to be better
-    rate = min(fmean(found.rates[chosen]), found.rate)
     return Advice(
         block=chosen.block,
         threads=chosen.threads,
         settings=settings,
-        bytes_per_s=None if levels else rate,
+        bytes_per_s=None if levels else fmean(found.rates[chosen]),
         levels=levels,
         reason=AdviceReason(
             code="best" if chosen == best else "within_noise_of_best",

@@ -8,21 +8,27 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, Field
 
 from assay.analysis.flags import FlagCode, Rate
-from assay.analysis.noise import ENOUGH, FAR_APART, Difference, difference
+from assay.analysis.noise import Difference, difference
 from assay.analysis.served_by import Source
-from assay.kinds.matrix.best import Best, best_of, cliffs_of, look, sound_repeats
+from assay.kinds.matrix.best import (
+    Best,
+    RatesByRepeat,
+    best_of,
+    cliffs_of,
+    look,
+    sound_repeats,
+)
 from assay.kinds.matrix.cells import Cell
 from assay.kinds.matrix.headline import Levels, levels_of
 from assay.kinds.matrix.ranking import Setting
-from assay.kinds.matrix.selection import RatesByRepeat
 
 
 @dataclass(frozen=True)
 class BestCell:
     """The best cell of a run by the leading rate.
 
-    `bytes_per_s` is corrected for selection bias; it is null if the cell has a cliff, and `levels`
-    replace it. `flags` are those of the cell that concern the rate. `left_out_faster` counts the
+    `bytes_per_s` is the cell's mean; it is null if the cell has a cliff, and `levels` replace it.
+    `flags` are those of the cell that concern the rate. `left_out_faster` counts the
     cells that are excluded as unreliable although they were faster.
     """
 
@@ -55,8 +61,7 @@ class BestsCompared(BaseModel):
         "means differ, but noise may explain it"
     )
     ratio: float | None = Field(
-        description="A's best rate divided by B's, both corrected for selection bias; "
-        "null if B transferred nothing"
+        description="Mean of A's best cell divided by that of B's; null if B transferred nothing"
     )
     p: float | None = Field(
         description="P-value of Welch's test of the means; null if one has a single repeat, "
@@ -153,7 +158,7 @@ def _best_cell(best: Best, cells: Sequence[Cell], rate: Rate) -> BestCell:
     return BestCell(
         block=setting.block,
         threads=setting.threads,
-        bytes_per_s=None if levels else best.rate,
+        bytes_per_s=None if levels else best.mean,
         levels=levels,
         served_by=served_by.source if served_by else None,
         flags=[flag.code for flag in cell.flags if rate in flag.rates],
@@ -200,19 +205,12 @@ def _reasons(side: Side) -> list[NotComparable]:
 
 def _compared(a: Best, b: Best) -> BestsCompared:
     found = difference(a.rates[a.ranking.best], b.rates[b.ranking.best])
-    ratio = a.rate / b.rate if b.rate else found.ratio
-    # the test is of the means; a difference that comes only from selection bias does not count
-    lucky = (ratio > 1) != (found.ratio > 1)
-    differ = found.significant and not lucky
-    # means within noise, of which the correction lowered one by much, are not called equal
-    repeats = min(len(one.rates[one.ranking.best]) for one in (a, b))
-    few = repeats < ENOUGH and min(ratio, 1 / ratio if ratio else 0.0) < 1 - FAR_APART
     code: Literal["faster", "slower", "no_difference", "too_few_repeats"] = "no_difference"
-    if found.too_few or (few and not differ):
+    if found.too_few:
         code = "too_few_repeats"
-    elif differ:
-        code = "faster" if ratio > 1 else "slower"
-    return BestsCompared(code=code, ratio=ratio if isfinite(ratio) else None, p=found.p)
+    elif found.significant:
+        code = "faster" if found.ratio > 1 else "slower"
+    return BestsCompared(code=code, ratio=found.ratio if isfinite(found.ratio) else None, p=found.p)
 
 
 def _counts(a: Side, b: Side) -> CellCounts:

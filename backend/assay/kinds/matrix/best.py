@@ -1,4 +1,4 @@
-"""The best cell of a matrix by one rate, and its rate without selection bias.
+"""The best cell of a matrix by one rate.
 
 A cell served by a cache is best only if all cells were; a cell whose final sync timed out is not
 best if another cell's did not; a cell measured once is not compared with repeated ones. Trials with
@@ -15,12 +15,14 @@ from assay.analysis.served_by import ServedBy
 from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.matrix.cells import Cell
 from assay.kinds.matrix.ranking import Ranking, Rates, Setting, Stat, rank
-from assay.kinds.matrix.selection import RatesByRepeat, corrected_best
+
+RatesByRepeat = Mapping[Setting, Mapping[int, float]]
+"""The rates of each setting by the number of their repeat, none of them empty."""
 
 
 @dataclass(frozen=True)
 class Best:
-    """The eligible cells and the best of them: `mean` is its own, `rate` is without selection bias.
+    """The eligible cells, and the best of them with its mean.
 
     Rates are bytes per second. If a cell has a cliff, its mean is a rate that was never reached;
     `cliffs` has the levels. `left_out_faster` counts the cells that were faster beyond noise, but
@@ -31,7 +33,6 @@ class Best:
     rates: Rates
     ranking: Ranking
     mean: float
-    rate: float
     cliffs: Mapping[Setting, Flag] = field(default_factory=dict[Setting, Flag])
     left_out_faster: int = 0
     excluding: Sequence[Flag] = ()
@@ -47,14 +48,12 @@ def best_of(cells: Sequence[Cell], rate: Rate) -> Best | None:
     if ranking is None:
         return None
     mean = fmean(rates[ranking.best])
-    corrected = corrected_best(repeats)
     doubtful = [c for c in cells if c.setting not in sound or c.setting in eligible.keys() - rates]
     faster = [cell for cell in doubtful if _is_faster(cell, rate, mean)]
     return Best(
         rates,
         ranking,
         mean,
-        mean if corrected is None else corrected,
         {s: flag for s, flag in cliffs_of(cells, rate).items() if s in rates},
         len(faster),
         [

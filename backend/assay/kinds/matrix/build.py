@@ -7,7 +7,6 @@ a best cell.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assay.analysis import words
 from assay.analysis.edition import EDITION
 from assay.analysis.flags import BOTH, Rate
 from assay.analysis.served_by import ServedBy
@@ -37,9 +36,8 @@ class Finding:
 class Matrix:
     """All cells with their evaluation; `headline` is of the durable rate if there is one.
 
-    The headline is of the best cell. `headline_bytes_per_s` is its rate, corrected for selection
-    bias; `best_bytes_per_s` is that cell's mean. If the best cell has a cliff, the headline has
-    `headline_levels` instead of a rate.
+    The headline is of the best cell, and `best_bytes_per_s` is that cell's mean. If the cell has a
+    cliff, the headline has `headline_levels` instead.
     """
 
     operation: Operation
@@ -47,7 +45,6 @@ class Matrix:
     durable: Finding
     application: Finding
     headline: MatrixHeadline | None
-    headline_bytes_per_s: float | None
     headline_levels: list[HeldRate] | None
     best_bytes_per_s: float | None
     warnings: list[Limit]
@@ -88,13 +85,11 @@ def build(
         headline=headline(operation, participants, leading, rate, served_by(leading, rate))
         if leading
         else _no_headline(operation, participants, bests[rate], trials),
-        headline_bytes_per_s=leading.rate if leading and not levels else None,
         headline_levels=levels,
         best_bytes_per_s=leading.mean if leading else None,
-        warnings=[
-            *limits([trial for trial in trials if trial.status != "waiting"], list(cells.values())),
-            *(_chosen(leading) if leading else []),
-        ],
+        warnings=limits(
+            [trial for trial in trials if trial.status != "waiting"], list(cells.values())
+        ),
     )
 
 
@@ -124,24 +119,6 @@ def _headline_levels(best: Best) -> list[HeldRate] | None:
         HeldRate(flag.figures[f"{side}_bytes_per_s"], flag.figures[f"{side}_ns"])
         for side in ("before", "after")
     ]
-
-
-def _chosen(best: Best) -> list[Limit]:
-    """Describe how much the selection of the highest mean lowered the headline."""
-    mean, rate = words.rate(best.mean), words.rate(best.rate)
-    if mean == rate or best.ranking.best in best.cliffs:
-        return []
-    message = (
-        f"The best cell's mean is {mean}. The headline is lower because the highest of "
-        f"{len(best.rates)} means is partly luck: the headline is corrected for this selection "
-        "bias."
-    )
-    figures = {
-        "mean_bytes_per_s": best.mean,
-        "corrected_bytes_per_s": best.rate,
-        "cells": float(len(best.rates)),
-    }
-    return [Limit("chosen_of_many", message, figures)]
 
 
 def _stand(setting: Setting, stat: Stat | None, ranking: Ranking | None) -> Stat | None:

@@ -8,11 +8,13 @@ from typing import Literal
 
 from assay.analysis.flags import CODES, EXCLUDED, Flag, FlagCode, Rate
 from assay.analysis.noise import difference
+from assay.analysis.repeats import describe
 from assay.analysis.served_by import ServedBy, Source
 from assay.kinds.matrix.best import Best
 from assay.kinds.matrix.parameters import NAME, Operation
 from assay.kinds.matrix.ranking import Rates, Setting
 from assay.kinds.result import BaseHeadline
+from assay.kinds.selected import Selected, selected
 
 FEWEST_REPEATS = 2
 """Minimum repeats of each cell for a statement about threads."""
@@ -44,7 +46,7 @@ class ThreadsEffect:
 
 @dataclass(frozen=True)
 class HeadlineFigure:
-    """The rate of the best cell, corrected for selection bias, and the cell's setting.
+    """The mean of the best cell, and the cell's setting.
 
     `bytes_per_s` is null if the cell has a cliff; `levels` replace it. `left_out_faster` counts the
     cells that were faster, but in a single reliable repeat; `threads_effect` is null if there are
@@ -93,7 +95,7 @@ def headline(
     levels = levels_of(best, setting)
     figure = HeadlineFigure(
         rate=rate,
-        bytes_per_s=None if levels else best.rate,
+        bytes_per_s=None if levels else best.mean,
         levels=levels,
         block=setting.block,
         threads=setting.threads,
@@ -101,7 +103,8 @@ def headline(
         left_out_faster=best.left_out_faster,
         threads_effect=None if best.left_out_faster else _threads_effect(best),
     )
-    return _of(operation, participants, figure, None)
+    said = None if levels else selected(describe(rates) for rates in best.rates.values())
+    return _of(operation, participants, figure, None, said)
 
 
 def no_headline(
@@ -125,6 +128,7 @@ def _of(
     participants: int,
     figure: HeadlineFigure | None,
     nothing: NoResult | None,
+    said: Selected | None = None,
 ) -> MatrixHeadline:
     return MatrixHeadline(
         kind=NAME,
@@ -132,6 +136,7 @@ def _of(
         participants=participants,
         figure=figure,
         no_result=nothing,
+        selected=said,
     )
 
 

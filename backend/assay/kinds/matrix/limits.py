@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.analysis.flags import UNSTABLE, Flag, Rate
-from assay.analysis.noise import TOLERANCE
 from assay.analysis.together import LEAST_OVERLAP
 from assay.analysis.words import capital, count, duration, percent, size
 from assay.kinds import limits as shared
@@ -31,7 +30,7 @@ LimitCode = Literal[
     "cliff",
     "unstable",
     "no_repeats",
-    "chosen_of_many",
+    "chosen_of_many",  # before edition 20
     "cut_short",
 ]
 
@@ -63,15 +62,9 @@ def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
         *_cliffs(cells),
         *_unstable(cells),
     ]
-    measured = [stat for cell in cells if (stat := cell.durable or cell.application)]
-    if len(measured) > 1 and all(stat.n == 1 for stat in measured):
-        message = (
-            "Single repeat: the headline is the highest of single measurements, which is partly "
-            f"luck, and differences under {percent(TOLERANCE)} count as noise."
-        )
-        found.append(
-            Limit("no_repeats", message, {"cells": len(measured), "noise_share": TOLERANCE})
-        )
+    stats = (cell.durable or cell.application for cell in cells)
+    if single := shared.single_repeats(stat.n for stat in stats if stat):
+        found.append(Limit("no_repeats", *single))
     return found
 
 

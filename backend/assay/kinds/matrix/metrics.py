@@ -56,7 +56,6 @@ def _for(operation: str | None, *, repeats: int = 1) -> Callable[[Any, Arguments
 
 _WRITE, _READ = "A write test.", "A read test."
 _BEST = "of the best cell, or of the cell that is named"
-_CORRECTED = "For the best cell by the headline's rate it is corrected for selection bias."
 
 
 def _latencies(operation: str, needs: str) -> Sequence[Metric]:
@@ -85,7 +84,7 @@ METRICS: tuple[Metric, ...] = (
         "mean durable rate",
         "rate",
         "durability",
-        f"Mean over the repeats of the rate up to the end of the final sync, {_BEST}. {_CORRECTED}",
+        f"Mean over the repeats of the rate up to the end of the final sync, {_BEST}.",
         _WRITE,
         _for("write"),
         mean("durable", "durability"),
@@ -111,7 +110,7 @@ METRICS: tuple[Metric, ...] = (
         "rate",
         "application",
         "Mean over the repeats of the rate up to the return of the last operation, regardless of "
-        f"what served the data, {_BEST}. {_CORRECTED}",
+        f"what served the data, {_BEST}.",
         "Any test.",
         _for(None),
         mean("application", "application"),
@@ -136,7 +135,7 @@ METRICS: tuple[Metric, ...] = (
         "mean read rate of the device",
         "rate",
         "device",
-        f"Mean over the repeats of the rate of reads that the device served, {_BEST}. {_CORRECTED}",
+        f"Mean over the repeats of the rate of reads that the device served, {_BEST}.",
         _READ,
         _for("read"),
         mean("application", "device"),

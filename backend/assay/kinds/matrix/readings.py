@@ -50,9 +50,6 @@ def mean(rate: Rate, concern: Concern) -> Read:
         stat = _stat(cell, rate)
         if cell is None or stat is None:
             return Measurement(None, doubts=_nothing(result, cell))
-        value = stat.mean_bytes_per_s
-        if not arguments and rate == result.rates[0]:
-            value = result.headline_bytes_per_s or value
         doubts = [
             *_unsound(result, cell, rate, arguments),
             *of_rate(cell.served_by, rate, concern),
@@ -60,7 +57,7 @@ def mean(rate: Rate, concern: Concern) -> Read:
         ]
         trials = _sound([cell], rate) or cell.trials
         best = max(trials, key=lambda trial: rate_of(trial, rate) or 0)
-        return Measurement(value, _at(cell, best), doubts)
+        return Measurement(stat.mean_bytes_per_s, _at(cell, best), doubts)
 
     return read
 

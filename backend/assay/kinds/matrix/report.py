@@ -6,6 +6,7 @@ from typing import Any
 from assay.analysis import words
 from assay.kinds.pictures import RateGrid
 from assay.kinds.result import Report
+from assay.kinds.selected import selected_words
 
 
 def trial_words(parameters: Mapping[str, Any]) -> str:
@@ -27,6 +28,7 @@ def report(result: Mapping[str, Any]) -> Report:
         ],
         sentences=[
             *headline,
+            *selected_words(result["headline"]),
             *_shares(result, rate),
             *_recommended(result, rate),
             *(warning["message"] for warning in result["warnings"]),

@@ -52,12 +52,10 @@ class MatrixResult(BaseResult):
     best: BestSettings
     advice: Advices
     headline: MatrixHeadline | None
-    headline_bytes_per_s: Annotated[
-        float | None,
-        Field(description="The best cell's rate, corrected for selection bias"),
-    ]
     headline_levels: HeadlineLevels
-    best_bytes_per_s: Annotated[float | None, Field(description="The best cell's mean as measured")]
+    best_bytes_per_s: Annotated[
+        float | None, Field(description="The mean of the best cell's repeats")
+    ]
     warnings: list[Limit]
 
 
@@ -79,7 +77,6 @@ def judge(run: RunRecord) -> MatrixResult:
         best=BestSettings(durable=found.durable.best, application=found.application.best),
         advice=Advices(durable=found.durable.advice, application=found.application.advice),
         headline=found.headline,
-        headline_bytes_per_s=found.headline_bytes_per_s,
         headline_levels=found.headline_levels,
         best_bytes_per_s=found.best_bytes_per_s,
         warnings=[*_cut_short(run.cut_short, trials), *found.warnings],
@@ -108,10 +105,7 @@ def outcome(found: MatrixResult) -> RunOutcome:
     ]
     return RunOutcome(
         headline=found.headline,
-        headline_bytes_per_s=found.headline_bytes_per_s,
         headline_levels=found.headline_levels,
-        best_bytes_per_s=found.best_bytes_per_s
-        if found.headline_levels
-        else found.headline_bytes_per_s,
+        best_bytes_per_s=found.best_bytes_per_s,
         best_trial_id=max(trials)[1] if trials else None,
     )

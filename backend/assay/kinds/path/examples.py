@@ -87,7 +87,6 @@ HEADLINE: dict[str, Any] = {
 
 OUTCOME: dict[str, Any] = {
     "headline": HEADLINE,
-    "headline_bytes_per_s": 545_000_000.0,
     "headline_levels": None,
     "best_bytes_per_s": 545_000_000.0,
 }

@@ -7,6 +7,7 @@ from assay.analysis import words
 from assay.kinds.path.fields import LEGS
 from assay.kinds.pictures import mean_bars
 from assay.kinds.result import Report
+from assay.kinds.selected import selected_words
 
 NO_RESULT = {
     "cache_inflated": "a cache at the sink makes the rate higher than what its disk holds",
@@ -60,6 +61,7 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
             f"{LEGS[headline['leg']]}{both}: {words.rate(headline['bytes_per_s'])} "
             f"({words.figure(headline['tb_per_hour'])} TB/h)."
         )
+        found.extend(selected_words(headline))
     for leg in result["legs"]:
         found.extend(_directions(_leg_words(result, leg), leg))
         found.extend(_shares(_leg_words(result, leg), leg))

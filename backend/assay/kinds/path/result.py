@@ -21,6 +21,7 @@ from assay.kinds.path.report import trial_words
 from assay.kinds.path.settings import (
     PathSetting,
     Scorecard,
+    compared,
     fastest,
     is_sound,
     scorecard,
@@ -29,6 +30,7 @@ from assay.kinds.path.settings import (
 from assay.kinds.path.trials import PathTrial
 from assay.kinds.result import BaseHeadline, BaseResult, RunOutcome
 from assay.kinds.run_record import AttemptRecord, RunRecord
+from assay.kinds.selected import selected
 
 NoResult = Literal["cache_inflated", "unreliable", "not_measured", "wrong_data"]
 LimitCode = Literal["cut_short", "wrong_data", "rejected_connections", "unreliable", "unstable"]
@@ -134,7 +136,6 @@ def outcome(result: PathResult) -> RunOutcome:
     trial = max(rated, key=lambda one: one.leading_bytes_per_s or 0) if rated else None
     return RunOutcome(
         headline=result.headline,
-        headline_bytes_per_s=result.headline.bytes_per_s,
         best_bytes_per_s=result.headline.bytes_per_s,
         best_trial_id=trial.id if trial else None,
     )
@@ -165,6 +166,7 @@ def _headline(
                 pairs=pairs,
                 limit_names=list(found.names) if found else [],
                 full_duplex=full_duplex,
+                selected=selected(compared(settings, legs)),
             )
     moving = [leg for leg in legs if leg.leg in TRANSFERS] or list(legs)
     ended = [

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from assay.analysis.repeats import Repeats
 from assay.analysis.statuses import COUNTED
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
@@ -117,6 +118,12 @@ def fastest(settings: Sequence[PathSetting], legs: Sequence[PathLeg]) -> PathSet
     rated = [one for one in settings if one.transfer_bytes_per_s is not None]
     sound = [one for one in rated if is_sound(one, legs)]
     return max(sound or rated, key=lambda one: one.transfer_bytes_per_s or 0.0, default=None)
+
+
+def compared(settings: Sequence[PathSetting], legs: Sequence[PathLeg]) -> list[Repeats | None]:
+    """Return the rates among which `fastest` chooses: those that count."""
+    sound = {(one.transfer, one.block, one.streams) for one in settings if is_sound(one, legs)}
+    return [leg.bytes_per_s for leg in legs if (leg.leg, leg.block, leg.streams) in sound]
 
 
 def _mean(leg: PathLeg | None) -> float | None:

@@ -84,7 +84,6 @@ HEADLINE: dict[str, Any] = {
 
 OUTCOME: dict[str, Any] = {
     "headline": HEADLINE,
-    "headline_bytes_per_s": _BYTES_PER_S,
     "headline_levels": [
         {"bytes_per_s": _LEVELS["before_bytes_per_s"], "duration_ns": _LEVELS["before_ns"]},
         {"bytes_per_s": _LEVELS["after_bytes_per_s"], "duration_ns": _LEVELS["after_ns"]},

@@ -7,6 +7,7 @@ from assay.analysis import words
 from assay.kinds.pictures import mean_bars
 from assay.kinds.records.fields import FORMATS
 from assay.kinds.result import Report
+from assay.kinds.selected import selected_words
 
 NO_RATE = {
     "wrong_records": "records did not arrive and stay as they were sent",
@@ -54,6 +55,7 @@ def _sentences(result: Mapping[str, Any]) -> Iterator[str]:
             f"{FORMATS[headline['format']]}: {words.rate(headline['bytes_per_s'])} of payload in "
             f"records of {words.block(headline['record_bytes'])}."
         )
+        yield from selected_words(headline)
     for cell in result["cells"]:
         of = f"Records of {words.block(cell['record_bytes'])}"
         if limited := cell["bottleneck"]:

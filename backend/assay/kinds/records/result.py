@@ -20,6 +20,7 @@ from assay.kinds.records.fields import NAME, Format, Sink
 from assay.kinds.records.figures import RecordsCell, RecordsLeft, RecordsTrial, total
 from assay.kinds.result import BaseHeadline, BaseResult, HeldRate, RunOutcome
 from assay.kinds.run_record import RunRecord
+from assay.kinds.selected import selected
 
 NoRecordsRate = Literal["wrong_records", "unreliable", "not_measured"]
 RecordsLimitCode = Literal[
@@ -109,7 +110,7 @@ def judge(run: RunRecord) -> RecordsResult:
         rate_records_per_s=run.parameters["rate_records_per_s"] or None,
         cells=cells,
         best=cells.index(leading) if leading else None,
-        headline=_headline(run, cells, leading),
+        headline=_headline(run, cells, sound, leading),
         warnings=_warnings(run, cells),
     )
 
@@ -126,7 +127,6 @@ def outcome(result: RecordsResult) -> RunOutcome:
     )
     return RunOutcome(
         headline=result.headline,
-        headline_bytes_per_s=result.headline.bytes_per_s,
         headline_levels=_levels(best) if best else None,
         best_bytes_per_s=_mean_rate(best) if best else None,
         best_trial_id=trial.id if trial else None,
@@ -150,9 +150,15 @@ def _levels(cell: RecordsCell) -> list[HeldRate] | None:
 
 
 def _headline(
-    run: RunRecord, cells: Sequence[RecordsCell], leading: RecordsCell | None
+    run: RunRecord,
+    cells: Sequence[RecordsCell],
+    sound: Sequence[RecordsCell],
+    leading: RecordsCell | None,
 ) -> RecordsHeadline | None:
-    """Return the headline, or why there is no rate; None if nothing ended."""
+    """Return the headline, or why there is no rate; None if nothing ended.
+
+    The leading cell was selected among the `sound` ones.
+    """
     trials = [one for cell in cells for one in cell.trials]
     ended = [one for one in trials if one.status not in ("waiting", "running")]
     if not ended:
@@ -184,6 +190,9 @@ def _headline(
         ],
         no_result=why,
         flags=excluding(trials, "application") if why == "unreliable" else [],
+        selected=selected(one.bytes_per_s for one in sound)
+        if leading and not _levels(leading)
+        else None,
     )
 
 

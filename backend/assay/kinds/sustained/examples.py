@@ -113,7 +113,6 @@ HEADLINE: dict[str, Any] = {
 
 OUTCOME: dict[str, Any] = {
     "headline": HEADLINE,
-    "headline_bytes_per_s": 1_390_000_000.0,
     "headline_levels": None,
     "best_bytes_per_s": 1_390_000_000.0,
 }
@@ -238,7 +237,6 @@ RESULT: dict[str, Any] = {
     "recovery": None,
     "peak_limit_ns": 100_000_000,
     "headline": HEADLINE,
-    "headline_bytes_per_s": 1_390_000_000.0,
     "headline_levels": None,
     "best_bytes_per_s": 1_390_000_000.0,
     "warnings": [],

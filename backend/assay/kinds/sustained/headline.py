@@ -13,6 +13,7 @@ from assay.analysis.shape import Shaped
 from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.kinds.cells import is_sound
 from assay.kinds.result import BaseHeadline
+from assay.kinds.selected import Selected, selected
 from assay.kinds.sustained.fields import NAME, Access, Direction, TestOperation, is_random
 from assay.kinds.sustained.figures import (
     CarriedRate,
@@ -121,15 +122,19 @@ def leading_cell(cells: Sequence[SustainedCell]) -> tuple[SustainedCell, Rate] |
     """
     rates: tuple[Rate, ...] = ("durable", "application")
     for rate in rates:
-        sound = [
-            (mean, cell)
-            for cell in cells
-            if any(is_sound(trial, rate) for trial in cell.trials)
-            if (mean := mean_of(cell, rate)) is not None
-        ]
-        if sound:
-            return max(sound, key=lambda one: (not _is_cached(one[1], rate), one[0]))[1], rate
+        if found := _compared(cells, rate):
+            return max(found, key=lambda cell: mean_of(cell, rate) or 0.0), rate
     return None
+
+
+def _compared(cells: Sequence[SustainedCell], rate: Rate) -> list[SustainedCell]:
+    """Return the cells that may lead by a rate: reliable, and not served by the page cache."""
+    sound = [
+        cell
+        for cell in cells
+        if any(is_sound(trial, rate) for trial in cell.trials) and mean_of(cell, rate) is not None
+    ]
+    return [cell for cell in sound if not _is_cached(cell, rate)] or sound
 
 
 def _is_cached(cell: SustainedCell, rate: Rate) -> bool:
@@ -196,17 +201,24 @@ def headline(
     if leading is None and nothing is None:
         return None
     shared = parameters["file_size"] * participants if is_random(parameters) else None
+    figure = _figure(*leading, shared) if leading else None
     return SustainedHeadline(
         kind=NAME,
         operation=parameters["operation"],
         access=parameters.get("access", "sequential"),
         read_percent=parameters["read_percent"] if parameters["operation"] == "mixed" else None,
         participants=participants,
-        figure=_figure(*leading, shared) if leading else None,
+        figure=figure,
         reads=_reads_beside(reads, leading[0].key, shared) if leading else None,
         sweet_spot=spot if leading else None,
         no_result=nothing,
+        selected=_selected(cells, leading[1]) if leading and figure and not figure.levels else None,
     )
+
+
+def _selected(cells: Sequence[SustainedCell], rate: Rate) -> Selected | None:
+    compared = _compared(cells, rate)
+    return selected(cell.durable if rate == "durable" else cell.application for cell in compared)
 
 
 def _reads_beside(

@@ -43,7 +43,8 @@ LimitOfSustained = Literal[
     "ring_footprint",
     "working_set",
     "pessimistic",
-    "chosen_of_many",
+    "no_repeats",
+    "chosen_of_many",  # before edition 20
     "cut_short",
 ]
 
@@ -359,12 +360,9 @@ def _of_method(
             "pacing, so the storage never had time to recover."
         )
         yield SustainedLimit("pessimistic", message)
-    measured = sum(bool(cell.application) for cell in cells)
-    if measured > 1:
-        message = (
-            f"The headline is the highest of {words.count(measured, 'cell')}, which is partly luck."
-        )
-        yield SustainedLimit("chosen_of_many", message, {"cells": float(measured)})
+    stats = (cell.durable or cell.application for cell in cells)
+    if single := shared.single_repeats(stat.n for stat in stats if stat):
+        yield SustainedLimit("no_repeats", *single)
 
 
 def _working_set(

@@ -6,6 +6,7 @@ from typing import Any
 from assay.analysis import words
 from assay.kinds.pictures import mean_bars
 from assay.kinds.result import Report
+from assay.kinds.selected import selected_words
 from assay.kinds.sustained.modes import mode_words
 
 _CARRIED = {"yes": "yes", "no": "no", "undecided": "undecided", "not_tested": "not tested"}
@@ -83,6 +84,7 @@ def report(result: Mapping[str, Any]) -> Report:
         ],
         sentences=[
             *headline,
+            *selected_words(result["headline"]),
             *(
                 f"{cell['operation'].capitalize()}s: {sentence}" if both else sentence
                 for cell in leading

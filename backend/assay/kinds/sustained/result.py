@@ -66,9 +66,6 @@ class SustainedResult(BaseResult):
     recovery: Recovery | None = None
     peak_limit_ns: int
     headline: SustainedHeadline | None
-    headline_bytes_per_s: Annotated[
-        float | None, Field(description="The leading cell's mean; null if it has a cliff")
-    ]
     headline_levels: HeadlineLevels
     best_bytes_per_s: Annotated[float | None, Field(description="The leading cell's mean")]
     warnings: list[SustainedLimit]
@@ -135,7 +132,6 @@ def judge(run: RunRecord) -> SustainedResult:
         recovery=recovered(run, cells, leading[0] if leading else None),
         peak_limit_ns=limit,
         headline=found,
-        headline_bytes_per_s=figure.bytes_per_s if figure else None,
         headline_levels=_levels(figure.levels) if figure else None,
         best_bytes_per_s=mean_of(*leading) if leading else None,
         warnings=merged(
@@ -187,7 +183,6 @@ def outcome(found: SustainedResult) -> RunOutcome:
     cell = next((cell for cell in found.cells if cell.key == found.leading_cell), None)
     return RunOutcome(
         headline=found.headline,
-        headline_bytes_per_s=found.headline_bytes_per_s,
         headline_levels=found.headline_levels,
         best_bytes_per_s=found.best_bytes_per_s,
         best_trial_id=cell.shown_trial_id if cell else None,

@@ -97,7 +97,6 @@ HEADLINE: dict[str, Any] = {
 
 OUTCOME: dict[str, Any] = {
     "headline": HEADLINE,
-    "headline_bytes_per_s": 412_000_000.0,
     "headline_levels": None,
     "best_bytes_per_s": 412_000_000.0,
 }

@@ -6,6 +6,7 @@ from typing import Any
 from assay.analysis import words
 from assay.kinds.pictures import mean_bars
 from assay.kinds.result import Report
+from assay.kinds.selected import selected_words
 
 NO_RESULT = {
     "data_lost": "no tool delivered everything",
@@ -64,6 +65,7 @@ def _sentences(result: Mapping[str, Any]) -> Iterator[str]:
             yield f"{headline['title']} is the fastest of {headline['of_tools']} tools: {rate}."
         else:
             yield f"{headline['title']}: {rate}."
+        yield from selected_words(headline)
     for cell in result["cells"]:
         for trial in cell["trials"]:
             name = f"{cell['title']}, repeat {trial['repeat']}"

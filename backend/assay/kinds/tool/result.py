@@ -14,6 +14,7 @@ from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unst
 from assay.kinds.programs import Input
 from assay.kinds.result import BaseHeadline, BaseResult, RunOutcome
 from assay.kinds.run_record import RunRecord
+from assay.kinds.selected import selected
 from assay.kinds.tool.cells import ToolCell, cells_of
 from assay.kinds.tool.examples import RESULT
 from assay.kinds.tool.fields import NAME
@@ -110,7 +111,6 @@ def outcome(result: ToolResult) -> RunOutcome:
     )
     return RunOutcome(
         headline=result.headline,
-        headline_bytes_per_s=result.headline.bytes_per_s,
         best_bytes_per_s=best.bytes_per_s.mean if best and best.bytes_per_s else None,
         best_trial_id=trial.id if trial else None,
     )
@@ -123,10 +123,16 @@ def is_whole(cell: ToolCell) -> bool:
 
 def fastest(cells: Sequence[ToolCell]) -> ToolCell | None:
     """Return the fastest reliable cell that delivered everything; without one, None."""
-    sound = [one for one in cells if one.reliable and is_whole(one) and one.bytes_per_s]
     return max(
-        sound, key=lambda one: one.bytes_per_s.mean if one.bytes_per_s else 0.0, default=None
+        compared(cells),
+        key=lambda one: one.bytes_per_s.mean if one.bytes_per_s else 0.0,
+        default=None,
     )
+
+
+def compared(cells: Sequence[ToolCell]) -> list[ToolCell]:
+    """Return the cells among which `fastest` chooses: reliable, and everything was delivered."""
+    return [one for one in cells if one.reliable and is_whole(one) and one.bytes_per_s]
 
 
 def _headline(cells: Sequence[ToolCell], best: ToolCell | None) -> ToolHeadline | None:
@@ -144,6 +150,7 @@ def _headline(cells: Sequence[ToolCell], best: ToolCell | None) -> ToolHeadline 
             cpu_s_per_gb=best.cpu_s_per_gb,
             of_tools=tools,
             no_result=None,
+            selected=selected(one.bytes_per_s for one in compared(cells)),
         )
     ended = [
         one for cell in cells for one in cell.trials if one.status not in ("waiting", "running")

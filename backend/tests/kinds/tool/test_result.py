@@ -85,7 +85,7 @@ def test_the_fastest_tool_that_delivered_everything_leads() -> None:
     )
     assert found.headline is not None
     assert (found.headline.tool, found.headline.of_tools) == ("copy", 2)
-    assert KIND.outcome(found).headline_bytes_per_s == pytest.approx(100 * MB)
+    assert KIND.outcome(found).best_bytes_per_s == pytest.approx(100 * MB)
 
 
 def test_the_cpu_time_is_that_of_both_hosts_without_what_they_use_anyway() -> None:

@@ -230,7 +230,6 @@ class CommitsKind(Kind):
         cell=CELL,
         outcome={
             "headline": _HEADLINE,
-            "headline_bytes_per_s": 5_079_040.0,
             "headline_levels": None,
             "best_bytes_per_s": 5_079_040.0,
         },
@@ -279,7 +278,6 @@ class CommitsKind(Kind):
             headline=CommitsHeadline(
                 kind=NAME, commits_per_s=result.commits_per_s, record=result.record
             ),
-            headline_bytes_per_s=bytes_per_s,
             best_bytes_per_s=bytes_per_s,
             best_trial_id=best.id,
         )

@@ -33,9 +33,8 @@ const result = {
     }),
     operation: "read",
   },
-  headline_bytes_per_s: 2.91e9,
   headline_levels: null,
-  best_bytes_per_s: 2.95e9,
+  best_bytes_per_s: 2.91e9,
   sparkline_bytes_per_s: [],
   ended_at: null,
   verdict: null,
@@ -84,7 +83,6 @@ it("names both levels of a cliff", () => {
   const cliff = {
     ...result,
     headline: { ...found, operation: "read" as const },
-    headline_bytes_per_s: null,
     headline_levels: levels,
   };
   rendered(<LatestResults latest={[cliff]} />);

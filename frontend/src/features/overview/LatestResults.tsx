@@ -42,7 +42,7 @@ export function LatestResults({ latest }: { latest: LatestResult[] }) {
             <p className={classes.headline}>{kindOf(result).headline(result.headline, unit)}</p>
           ) : (
             <>
-              <Figure bytesPerS={result.headline_bytes_per_s} />
+              <Figure bytesPerS={result.best_bytes_per_s} />
               {result.headline ? (
                 <p className={classes.headline}>
                   {kindOf(result).headlineRest(result.headline, unit)}

@@ -112,7 +112,6 @@ export function matrixOf(
     best: { durable: null, application: null },
     advice: { durable: null, application: null },
     headline: null,
-    headline_bytes_per_s: null,
     headline_levels: null,
     best_bytes_per_s: null,
     warnings: [],

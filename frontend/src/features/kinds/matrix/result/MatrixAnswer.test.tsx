@@ -10,7 +10,6 @@ it("shows the headline's figure in the reader's unit, with its doubt before it",
   const matrix = {
     ...matrixOf([]),
     headline: headline({ bytes_per_s: 5.1e9, served_by: "page_cache" }),
-    headline_bytes_per_s: 5.1e9,
   };
   const { container } = rendered(
     <MatrixAnswer matrix={matrix} reading={{ ...reading, unit: "Gb/s" }} ended />,

@@ -36,6 +36,7 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
     <>
       <ResultTop
         answer={<PathAnswer result={path} unit={unit} ended={ended} />}
+        headline={path.headline}
         notices={children}
         warnings={path.warnings}
         unit={unit}

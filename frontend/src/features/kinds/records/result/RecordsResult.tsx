@@ -42,6 +42,7 @@ export function RecordsResult({ result, ended, children }: ResultProps) {
     <>
       <ResultTop
         answer={<RecordsAnswer records={records} unit={unit} ended={ended} />}
+        headline={records.headline}
         notices={children}
         warnings={records.warnings}
         unit={unit}

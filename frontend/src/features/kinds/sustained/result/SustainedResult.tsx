@@ -61,6 +61,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
     <>
       <ResultTop
         answer={<SustainedAnswer result={sustained} unit={unit} ended={ended} />}
+        headline={sustained.headline}
         notices={children}
         warnings={unsaid(sustained)}
         unit={unit}

@@ -42,6 +42,7 @@ export function ToolResult({ result, run, ended, children }: ResultProps) {
     <>
       <ResultTop
         answer={<ToolAnswer tools={tools} unit={unit} ended={ended} />}
+        headline={tools.headline}
         notices={children}
         warnings={tools.warnings}
         unit={unit}
