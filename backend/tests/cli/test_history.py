@@ -2,7 +2,7 @@
 
 from assay.db.database import now, writing
 from assay.hosts.models import Host
-from assay.runs.models import Participant
+from assay.runs.models import Participant, Result
 from assay.runs.stored_results import store
 from assay.targets.models import Target
 from sqlalchemy import select
@@ -90,3 +90,15 @@ def test_the_overview_names_results_and_problems(shell: Shell, appliance: Applia
     assert "5.00 MB/s" in said
     assert shell("health", code=1).count("ok") >= 2
     assert shell.json("overview", "--json")["running"] == []
+
+
+def test_the_overview_has_both_levels_where_no_single_rate_held(
+    shell: Shell, appliance: Appliance
+) -> None:
+    Furnished(appliance)
+    levels = [{"bytes_per_s": rate * 1e6, "duration_ns": 1e9} for rate in (350, 41)]
+    with writing() as session:
+        for stored in session.scalars(select(Result)):
+            stored.outcome = stored.outcome | {"headline_levels": levels}
+    said = " ".join(shell("overview").split())
+    assert "350 MB/s, then" in said and "41.0 MB/s" in said and "5.00 MB/s" not in said

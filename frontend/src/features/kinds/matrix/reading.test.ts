@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { cellName, findCell, parseCell, readingFor, readingIn, valueIn } from "./reading";
+import {
+  cellName,
+  findCell,
+  parseCell,
+  readingFor,
+  readingIn,
+  statisticHint,
+  valueIn,
+} from "./reading";
 import { cell, matrixOf, stat } from "./testMatrix";
 
 describe("a reading", () => {
@@ -28,5 +36,12 @@ describe("a reading", () => {
     expect(found && valueIn(found, { rate: "durable", stat: "median" })).toBe(5);
     expect(findCell(matrix, parseCell("262144 by 2"))).toBeNull();
     expect(findCell(matrix, parseCell("1x1"))).toBeNull();
+  });
+
+  it("says that another statistic changes the matrix alone", () => {
+    expect(statisticHint({ stat: "mean" })).toBeUndefined();
+    expect(statisticHint({ stat: "worst" })).toBe(
+      "Worst of each cell's repeats; headline and recommendation are means.",
+    );
   });
 });

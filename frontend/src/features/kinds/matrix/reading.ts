@@ -1,3 +1,4 @@
+import { upperFirst } from "@mantine/hooks";
 import type { RunSummary } from "@/api/shapes";
 import { RATE_UNITS, type RateUnit } from "@/components/quantities";
 import type { Matrix, MatrixCell, MatrixParameters, RateKind } from "./shapes";
@@ -85,6 +86,12 @@ export function findCell(matrix: Matrix, key: CellKey | null): MatrixCell | null
     matrix.cells.find((cell) => cell.block === key.block && cell.threads === key.threads) ?? null
   );
 }
+
+/** Which statistic the matrix shows, where it is not that of the headline. */
+export const statisticHint = ({ stat }: Pick<Reading, "stat">): string | undefined =>
+  stat === "mean"
+    ? undefined
+    : `${upperFirst(stat)} of each cell's repeats; headline and recommendation are means.`;
 
 /** The figure that a reading takes from a cell, in bytes per second. */
 export function valueIn(

@@ -1,11 +1,10 @@
-import { upperFirst } from "@mantine/hooks";
 import { Empty } from "@/components/feedback/Empty";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import type { ResultProps } from "@/features/kinds/kind";
 import { MatrixHeatmap } from "@/features/kinds/matrix/MatrixHeatmap";
 import { ReadingSwitches } from "@/features/kinds/matrix/ReadingSwitches";
-import { cellName, cellOf, type Reading } from "@/features/kinds/matrix/reading";
+import { cellName, cellOf, statisticHint } from "@/features/kinds/matrix/reading";
 import { asMatrix, type Matrix } from "@/features/kinds/matrix/shapes";
 import { useReading } from "@/features/kinds/matrix/useReading";
 import { ResultTop } from "@/features/kinds/ResultTop";
@@ -69,12 +68,6 @@ export function MatrixResult({ result, run, ended, children }: ResultProps) {
     </>
   );
 }
-
-/** Which statistic the matrix shows, where it is not that of the headline. */
-const statisticHint = ({ stat }: Reading): string | undefined =>
-  stat === "mean"
-    ? undefined
-    : `${upperFirst(stat)} of each cell's repeats; headline and recommendation are means.`;
 
 /** A single cell has no heatmap, only its detail. */
 const isSingle = ({ cells }: Matrix): boolean => cells.length <= 1;
