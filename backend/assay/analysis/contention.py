@@ -123,6 +123,8 @@ def _seen(t: Traffic) -> Contention:
     least = max(LEAST_BYTES, round(DISTURBS * t.bytes))
     found = _against(t, r, read, written, least) or _processes(r, read + written, least)
     found = found or _quiet(t, r, read + written) or _excess(r, read + written, least)
+    if found.state == "contended":  # reads by others may fill a cache that a read profits from
+        found = replace(found, figures={**found.figures, "others_read_bytes": float(read)})
     return replace(found, busiest_process=r["busiest"])
 
 

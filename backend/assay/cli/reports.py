@@ -21,7 +21,8 @@ def junit(campaign: dict[str, Any], verdict: dict[str, Any] | None) -> bytes:
     """Return JUnit XML with a test case for each run, and for each criterion of each run.
 
     A criterion that failed is a failure; one that is inconclusive, and a run that failed or was
-    canceled, is an error, because there is no answer. A waived criterion counts as skipped.
+    canceled, is an error, because there is no answer. A waived criterion counts as skipped. Doubts
+    that cannot change an outcome are the test case's output.
     """
     suite = ET.Element("testsuite", name=_text(campaign["name"]))
     for run in campaign["runs"]:
@@ -58,6 +59,13 @@ def markdown(campaign: dict[str, Any], verdict: dict[str, Any] | None, results: 
     ]
     if rows:
         lines += [*table(("outcome", "criterion", "run", "measured", "margin"), rows), ""]
+    noted = [
+        f"- `{row['criterion']}`, {plain(title)}: {plain(_notes(row))}"
+        for title, row in _rows(verdict)
+        if row["doubts"]
+    ]
+    if noted:
+        lines += [*noted, ""]
     for run, report in results:
         lines += run_markdown(run, report)
     return "\n".join(lines)
@@ -90,6 +98,14 @@ def _add_outcome(case: ET.Element, row: dict[str, Any]) -> None:
             ET.SubElement(case, "skipped", message=_text(f"waived: {row['waiver']['reason']}"))
         case _:
             pass
+    if row["outcome"] != "inconclusive" and (notes := _notes(row)):
+        ET.SubElement(case, "system-out").text = _text(notes)
+
+
+def _notes(row: dict[str, Any]) -> str:
+    """Return what is in doubt about a row, as one line; empty without doubts."""
+    messages = [doubt["message"] for doubt in row["doubts"]]
+    return " ".join(words.notes(row["judged"], messages)) if messages else ""
 
 
 def _measured(row: dict[str, Any]) -> str:

@@ -86,7 +86,7 @@ def waive(
 
 
 def print_campaign(verdict: CampaignVerdict) -> None:
-    """Print a row for each criterion and run, and why some are inconclusive."""
+    """Print a row for each criterion and run, and what is in doubt about some."""
     judged = [(f"run {one.run_id}", f"{one.run_id} {one.title}", one.rows) for one in verdict.runs]
     _print(verdict.outcome, [*judged, ("no run", "none", verdict.unjudged)])
 
@@ -140,12 +140,11 @@ def _print(outcome: Outcome | None, judged: Judged) -> None:
 
 
 def _reasons(row: VerdictRow) -> Iterator[str]:
-    """Yield what a criterion was judged on, why it is inconclusive, and who waived it."""
+    """Yield what a criterion was judged on, what is in doubt, and who waived it."""
     cell = words.judged_cell(row.evidence.cell, row.of_cells)
     participant = words.judged_participant(row.evidence.participant)
     yield from filter(None, (cell, participant))
-    if row.judged == "inconclusive":
-        yield from (doubt.message for doubt in row.doubts)
+    yield from words.notes(row.judged, (doubt.message for doubt in row.doubts))
     if row.waiver is not None:
         until = minute(row.waiver.expires_at)
         yield f"waived by {row.waiver.actor} until {until} UTC: {row.waiver.reason}"

@@ -63,6 +63,11 @@ def is_sound(trial: RatedTrial, rate: Rate) -> bool:
     return measured and not rules.excluded(trial.flags, rate)
 
 
+def counts(trial: RatedTrial) -> bool:
+    """Return whether a trial measured the storage, reliably or not."""
+    return trial.status in COUNTED and not rules.void(trial.flags)
+
+
 def state_of(statuses: Iterable[tuple[str, bool]], counted: int) -> CellState:
     """Return a cell's state from its trials' statuses, and whether each will be repeated.
 

@@ -1,12 +1,13 @@
 """Doubts about measured values that kinds have in common."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from assay.analysis.flags import EXCLUDED, Flag, Rate
 from assay.analysis.served_by import ServedBy
-from assay.kinds.cells import RatedTrial, SourcesOfRates, is_sound
+from assay.kinds.bounds import bound_of, cause_of, effect
+from assay.kinds.cells import RatedTrial, SourcesOfRates, counts, is_sound
 from assay.kinds.limits import BaseLimit
-from assay.kinds.metrics import Bound, Concern, Doubt
+from assay.kinds.metrics import Bound, Concern, Doubt, Sense
 
 FEWEST_REPEATS = 3
 """Minimum repeats for a statement about their spread."""
@@ -26,18 +27,41 @@ LEFT_MEMORY = frozenset({"server_bytes", "shared_device", "others_or_amplificati
 
 
 def of_flags(flags: Iterable[Flag]) -> list[Doubt]:
-    """Return a doubt for each code."""
+    """Return a doubt for each code, about a value that was not measured."""
     return list(
         {flag.code: Doubt(flag.code, flag.evidence, flag.figures) for flag in flags}.values()
     )
 
 
-def unsound(trials: Sequence[RatedTrial], rate: Rate) -> list[Doubt]:
-    """Return why no trial of a cell has a reliable rate; nothing if one has."""
+def of_flagged(flags: Iterable[Flag], sense: Sense, *, reads: bool) -> list[Doubt]:
+    """Return a doubt for each code about a value of a metric of this sense.
+
+    `reads`: the trials read from storage. If the flags of two trials have different bounds, the
+    true value may be on either side.
+    """
+    found: dict[str, Doubt] = {}
+    for flag in flags:
+        cause = cause_of(flag, reads=reads)
+        if cause is None or effect(cause, sense) == "none":
+            continue
+        doubt = Doubt(flag.code, flag.evidence, flag.figures, bound_of(cause, sense))
+        known = found.setdefault(flag.code, doubt)
+        if known.bound != doubt.bound:
+            found[flag.code] = known.bounded_by(None)
+    return list(found.values())
+
+
+def unsound(trials: Sequence[RatedTrial], rate: Rate, sense: Sense, *, reads: bool) -> list[Doubt]:
+    """Return why no trial of a cell has a reliable rate; nothing if one has.
+
+    If some trials measured the storage, the figures are theirs, and only their flags count.
+    """
     if any(is_sound(trial, rate) for trial in trials):
         return []
-    flags = (flag for trial in trials for flag in trial.flags)
-    return of_flags(flag for flag in flags if flag.code in EXCLUDED and rate in flag.rates)
+    measured = [trial for trial in trials if counts(trial)] or trials
+    flags = (flag for trial in measured for flag in trial.flags)
+    excluding = (flag for flag in flags if flag.code in EXCLUDED and rate in flag.rates)
+    return of_flagged(excluding, sense, reads=reads)
 
 
 def interrupted(
@@ -64,29 +88,47 @@ def few_repeats(number: int) -> list[Doubt]:
     return [Doubt("too_few_repeats", message, figures)]
 
 
-def of_rate(sources: SourcesOfRates | None, rate: Rate, concern: Concern) -> list[Doubt]:
+def of_rate(
+    sources: SourcesOfRates | None, rate: Rate, concern: Concern, sense: Sense = "rate"
+) -> list[Doubt]:
     """Return the doubt about who served the data of a cell's rate, if it matters."""
-    return of_source(sources and sources.of(rate), concern)
+    return of_source(sources and sources.of(rate), concern, sense)
 
 
 def bounded() -> Doubt:
     """Return the doubt about a durable rate whose final sync timed out."""
-    return Doubt(
-        "bounded", "A final sync timed out: the true durable rate is lower.", bound="upper"
-    )
+    message = "A final sync timed out: the true durable rate is lower."
+    return Doubt("bounded", message, bound=bound_of("bounded", "rate"))
 
 
-def of_source(found: ServedBy | None, concern: Concern) -> list[Doubt]:
+def of_levels(
+    mean: float, later: Iterable[float], evidence: str, figures: Mapping[str, float]
+) -> list[Doubt]:
+    """Return the doubt about a mean over lasting levels; `later` are those after the first.
+
+    The mean of a longer trial lies between this one and the levels that the rate changed to.
+    """
+    levels = list(later)
+    if not levels:
+        return []
+    least, most = min(mean, *levels), max(mean, *levels)
+    bound: Bound | None = "upper" if most == mean else "lower" if least == mean else None
+    message = f"The mean is a rate that was never reached. {evidence}"
+    return [Doubt("cliff", message, figures, bound, least, most)]
+
+
+def of_source(found: ServedBy | None, concern: Concern, sense: Sense = "rate") -> list[Doubt]:
     """Return the doubt about who served the data, if it matters; a cache can only be faster."""
     if found is None or concern == "application" or found.source == "device":
         return []
     if concern == "durability" and found.reason in LEFT_MEMORY:
         return []
+    bound = bound_of("cached", sense)
     match found.source:
         case "page_cache":
-            return [Doubt("cache_served", found.evidence, found.figures, "upper")]
+            return [Doubt("cache_served", found.evidence, found.figures, bound)]
         case "array_cache":
             said = f"{found.evidence} The array's cache may have served the data."
-            return [Doubt("array_cache", said, found.figures, "upper")]
+            return [Doubt("array_cache", said, found.figures, bound)]
         case _:
-            return [Doubt("source_unknown", found.evidence, found.figures, "upper")]
+            return [Doubt("source_unknown", found.evidence, found.figures, bound)]

@@ -5,8 +5,9 @@ name and dimension, so that one criterion judges the runs of both.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import inf
 from typing import Any, Literal
 
 Dimension = Literal["rate", "iops", "frequency", "duration", "size", "share", "count", "yes_no"]
@@ -41,6 +42,11 @@ DoubtCode = Literal[
 
 Bound = Literal["upper", "lower"]
 
+Sense = Literal["rate", "latency", "burden", "defects", "pattern"]
+"""What a doubt does to a metric: rates, and what follows from them, fall when the storage is
+disturbed; latencies and what a test needs or wastes (its burden) rise; defects are counted whatever
+the speed; a pattern (a change over time, a variation, a share) may come or go."""
+
 Arguments = Mapping[str, float]
 """The arguments of a criterion's metric, in bytes, ns, bytes per second or as numbers; of a word,
 its index in the argument's `choices`."""
@@ -66,13 +72,31 @@ class Doubt:
 
     `code` and `figures` contain everything that programs need; the names of figures contain their
     units. `message` is the same as text. `bound` is `upper` if the true value is at most the
-    measured one, `lower` if it is at least that; None if it may be either.
+    measured one, `lower` if it is at least that; None if it may be either. `least` and `most` are
+    the other ends of the true value's range, in the unit of the metric; None if it has no such end.
     """
 
     code: DoubtCode
     message: str
     figures: Mapping[str, float] = field(default_factory=dict[str, float])
     bound: Bound | None = None
+    least: float | None = None
+    most: float | None = None
+
+    def ends(self, measured: float) -> tuple[float, float]:
+        """Return the range of the true value, which has the measured one in it."""
+        low = measured if self.bound == "lower" else -inf if self.least is None else self.least
+        high = measured if self.bound == "upper" else inf if self.most is None else self.most
+        return min(low, measured), max(high, measured)
+
+    def bounded_by(self, bound: Bound | None) -> "Doubt":
+        """Return the same doubt about another value, of which only the side is known."""
+        return replace(self, bound=bound, least=None, most=None)
+
+    def scaled(self, factor: float) -> "Doubt":
+        """Return the same doubt about a multiple of the value."""
+        ends = [None if one is None else factor * one for one in (self.least, self.most)]
+        return replace(self, least=ends[0], most=ends[1])
 
 
 @dataclass(frozen=True)
@@ -146,6 +170,7 @@ class Metric:
     arguments the value is that of the leading one; None if it is of all of them. A limit that no
     value in `possible` meets, or misses, is refused. `percentile` names what is ranked, and
     the part of it that is not above the value (1 for the maximum): a higher one is never lower.
+    `sense` says what doubts do to it.
     """
 
     name: str
@@ -160,3 +185,4 @@ class Metric:
     choices: Callable[[Any, Arguments], int] | None = None
     possible: Possible = ANY
     percentile: tuple[str, float] | None = None
+    sense: Sense = field(kw_only=True)

@@ -132,7 +132,7 @@ def _evidence(row: Content) -> Iterator[str]:
     place = row["evidence"]
     yield from filter(None, [words.judged_cell(place["cell"], row["of_cells"])])
     yield from filter(None, [words.judged_participant(place["participant"])])
-    yield from (doubt["message"] for doubt in row["doubts"])
+    yield from words.notes(row["judged"], (doubt["message"] for doubt in row["doubts"]))
     if waiver := row["waiver"]:
         who = f" by {waiver['actor']}" if waiver["actor"] else ""
         until = moment_words(waiver["expires_at"])

@@ -42,7 +42,7 @@ VERDICT: dict[str, Any] = {
     "outcome": "fail",
     "rules": "10",
     "build": 1,
-    "criteria_rules": "4",
+    "criteria_rules": "5",
     "rows": [ROW],
 }
 

@@ -1,12 +1,14 @@
 """Judging: a criterion and a measurement give a row with an outcome.
 
-Pure. A doubt with a bound undermines only the outcome that the true value may change: a rate that a
-cache served can still fail, but cannot pass.
+Pure. A doubt gives the range in which the true value lies, and both of its ends are judged: a rate
+that a cache served can still fail, but cannot pass. A doubt that cannot change the outcome is a
+note.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isinf
 from typing import Any, Literal, get_args
 
 from assay.kinds.kind import Kind
@@ -15,7 +17,7 @@ from assay.kinds.result import BaseResult
 from assay.verdicts.applicability import Applied, applied, metric_of
 from assay.verdicts.criteria import Criterion, CriterionError
 
-CRITERIA_RULES = "4"
+CRITERIA_RULES = "5"
 """Version of these rules and of the metrics; changes whenever a result is judged otherwise."""
 
 Judged = Literal["fail", "inconclusive", "pass"]
@@ -30,9 +32,9 @@ class Row:
 
     `measured` and `limit` are in the unit of the dimension: bytes per second, ns, bytes, a part of
     one, or a number. `margin` is the distance to the limit as a share of it, negative if the limit
-    is not met; None without a value or for a limit of zero. `doubts` decided an inconclusive row,
-    and limit the others. The value is that of the leading one of `of_cells`, which the evidence
-    names; None if it is of all.
+    is not met; None without a value or for a limit of zero. `doubts` decided an inconclusive row;
+    of the others they are notes, which cannot change the outcome. The value is that of the leading
+    one of `of_cells`, which the evidence names; None if it is of all.
     """
 
     number: int
@@ -116,15 +118,23 @@ def judge(criterion: Criterion, measurement: Measurement) -> tuple[Judged, list[
     doubts = list(measurement.doubts)
     if measurement.value is None:
         return "inconclusive", doubts or [Doubt("not_measured", "It was not measured.")]
-    if either := [doubt for doubt in doubts if doubt.bound is None]:
-        return "inconclusive", either
-    met = _meets(criterion, measurement)
-    upwards = criterion.operator is None or criterion.operator.startswith(">")
-    # the true value may be higher or lower than measured; which direction could change the outcome?
-    endangers = "upper" if met == upwards else "lower"
-    if decisive := [doubt for doubt in doubts if doubt.bound == endangers]:
-        return "inconclusive", decisive
-    return "pass" if met else "fail", doubts
+    outcomes = _possible(criterion, measurement.value, doubts)
+    if len(outcomes) == 1:
+        return "pass" if outcomes == {True} else "fail", doubts
+    alone = [one for one in doubts if len(_possible(criterion, measurement.value, [one])) > 1]
+    return "inconclusive", alone or doubts
+
+
+def _possible(criterion: Criterion, measured: float, doubts: Sequence[Doubt]) -> set[bool]:
+    """Return whether the limit is met at both ends of the range that these doubts leave."""
+    ends = [doubt.ends(measured) for doubt in doubts]
+    low = min((low for low, _ in ends), default=measured)
+    high = max((high for _, high in ends), default=measured)
+    # a trial without a cliff, say, shows that the true value is more than the measured one
+    is_open = low == measured and any(
+        doubt.code == "censored" and doubt.bound == "lower" for doubt in doubts
+    )
+    return {_meets(criterion, low, is_open=is_open), _meets(criterion, high)}
 
 
 def margin(criterion: Criterion, value: float | None) -> float | None:
@@ -141,14 +151,16 @@ def gravest(outcomes: Iterable[Outcome]) -> Outcome | None:
     return next((one for one in GRAVITY if one in present), None)
 
 
-def _meets(criterion: Criterion, measurement: Measurement) -> bool:
-    value, limit = Fraction(measurement.value or 0), criterion.limit
-    if criterion.operator is None or limit is None:
-        return bool(value)
-    if any(doubt.code == "censored" and doubt.bound == "lower" for doubt in measurement.doubts):
-        # the true value is more than the measured one
-        return value >= limit.value if criterion.operator.startswith(">") else value < limit.value
-    return _compare(value, criterion.operator, limit.value)
+def _meets(criterion: Criterion, value: float, *, is_open: bool = False) -> bool:
+    """Return whether a value meets the limit; of an open end, the values just above it."""
+    operator, limit = criterion.operator, criterion.limit
+    if operator is None or limit is None:
+        return value > 0
+    if isinf(value):
+        return (value > 0) == operator.startswith(">")
+    if is_open:
+        operator = ">=" if operator.startswith(">") else "<"
+    return _compare(Fraction(value), operator, limit.value)
 
 
 def _compare(value: Fraction, operator: Operator, limit: Fraction) -> bool:

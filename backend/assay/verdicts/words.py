@@ -1,5 +1,6 @@
 """A row of a verdict as text: the measured value in the unit of its limit."""
 
+from collections.abc import Iterable
 from math import floor, log10
 
 from assay.analysis.words import figure
@@ -51,6 +52,13 @@ def judged_cell(cell: str | None, of_cells: int | None) -> str | None:
 def judged_participant(name: str | None) -> str | None:
     """Return whose value was judged; None if it is not that of one of several participants."""
     return f"Judged at the worst participant: {name}." if name else None
+
+
+def notes(judged: str, messages: Iterable[str]) -> list[str]:
+    """Return what a row's doubts say: why it is inconclusive, or what cannot change its outcome."""
+    if judged == "inconclusive":
+        return list(messages)
+    return [f"Does not change the outcome: {message}" for message in messages]
 
 
 def margin(share: float | None) -> str:

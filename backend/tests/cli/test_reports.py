@@ -71,6 +71,24 @@ def test_each_run_and_each_criterion_is_a_test_case() -> None:
     ]
 
 
+def test_doubts_that_change_no_outcome_are_notes() -> None:
+    noted = {"doubts": [{"message": "Others wrote <4 GB>."}]}
+    rows = [row(one, judged=one, **noted) for one in ("pass", "fail")]
+    said = "Does not change the outcome: Others wrote <4 GB>."
+    (suite,) = ET.fromstring(reports.junit(campaign(RUN), verdict(*rows)))
+    assert [case.findtext("system-out") for case in suite] == [None, said, said]
+    text = reports.markdown(campaign(RUN), verdict(*rows), [])
+    said = r"Does not change the outcome: Others wrote \<4 GB\>."
+    note = rf"- `durable.mean >= 1 GB/s`, Write \<1\>: {said}"
+    assert text.splitlines().count(note) == 2
+
+
+def test_markdown_says_why_an_outcome_is_inconclusive() -> None:
+    doubtful = row("inconclusive", judged="inconclusive", doubts=[{"message": "Too few."}])
+    text = reports.markdown(campaign(RUN), verdict(doubtful), [])
+    assert r"- `durable.mean >= 1 GB/s`, Write \<1\>: Too few." in text.splitlines()
+
+
 def test_without_criteria_only_runs_are_test_cases() -> None:
     (suite,) = ET.fromstring(reports.junit(campaign(RUN), None))
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "0")

@@ -1,9 +1,12 @@
 """Judging: outcomes follow limit, doubts and waivers, and never depend on when they are made."""
 
+from math import isfinite
 from typing import Any
 
 import pytest
-from assay.kinds.metrics import Doubt, Measurement
+from assay.kinds.bounds import SENSES, TABLE, Cause, effect
+from assay.kinds.doubts import of_levels
+from assay.kinds.metrics import Doubt, Measurement, Sense
 from assay.kinds.registry import KINDS
 from assay.verdicts.criteria import Criterion, Quantity, parse
 from assay.verdicts.judging import GRAVITY, gravest, judge, judge_run, margin
@@ -122,6 +125,81 @@ def test_a_doubt_undermines_only_what_the_true_value_may_change(
     assert judge(parse(text), Measurement(value, doubts=[doubt]))[0] == outcome
 
 
+@given(
+    st.sampled_from(list(TABLE)),
+    st.sampled_from(SENSES),
+    st.sampled_from(list(TABLE)),
+    st.floats(0, 1e12),
+    st.floats(0, 1e12),
+    operators,
+    st.integers(0, 10**12),
+)
+def test_no_doubt_of_the_table_could_turn_a_decided_outcome(
+    cause: Cause, sense: Sense, other: Cause, value: float, true: float, operator: str, limit: int
+) -> None:
+    """The true value is any that one of two doubts allows; only what it may change is undecided."""
+    criterion = _criterion(operator, limit)
+    effects = [effect(cause, sense), effect(other, sense)]
+    bounds = [one for one in effects if one not in ("none", "stated")]
+    ranges = [Doubt("contended", "why", bound=None if b == "either" else b) for b in bounds]
+    outcome, why = judge(criterion, Measurement(value, doubts=ranges))
+    alone = judge(criterion, Measurement(value))[0]
+    assert outcome in (alone, "inconclusive")
+    possible = {value} | {
+        true for one in ranges if one.ends(value)[0] <= true <= one.ends(value)[1]
+    }
+    truths = {judge(criterion, Measurement(one))[0] for one in possible}
+    if outcome != "inconclusive":
+        assert truths == {outcome}
+        assert why == ranges, "notes remain"
+    else:
+        ends = [end for one in why for end in one.ends(value)]
+        reached = {judge(criterion, Measurement(end))[0] for end in ends if isfinite(end)}
+        unbounded = {"pass" if (e > 0) == operator.startswith(">") else "fail"
+                     for e in ends if not isfinite(e)}  # fmt: skip
+        assert reached | unbounded == {"pass", "fail"}
+
+
+@given(
+    st.lists(st.floats(1, 1e12), min_size=1, max_size=4),
+    st.floats(1, 1e12),
+    operators,
+    st.integers(0, 10**12),
+)
+def test_the_levels_of_a_mean_decide_if_all_agree(
+    later: list[float], mean: float, operator: str, limit: int
+) -> None:
+    criterion = _criterion(operator, limit)
+    doubts = of_levels(mean, later, "It fell.", {})
+    outcome, _ = judge(criterion, Measurement(mean, doubts=doubts))
+    each = {judge(criterion, Measurement(one))[0] for one in (mean, *later)}
+    assert outcome == (each.pop() if len(each) == 1 else "inconclusive")
+
+
+@pytest.mark.parametrize(
+    ("mean", "later", "text", "outcome"),
+    [
+        (45.2, [31.5], "app.mean >= 30 MB/s", "pass"),  # 60.2, then 31.5: every level meets it
+        (45.2, [31.5], "app.mean >= 40 MB/s", "inconclusive"),
+        (45.2, [31.5], "app.mean >= 50 MB/s", "fail"),  # a longer trial is slower still
+        (45.2, [31.5], "app.mean <= 50 MB/s", "pass"),
+        (45.2, [31.5], "app.mean <= 31 MB/s", "fail"),
+        (105, [100, 31.5], "app.mean >= 60 MB/s", "inconclusive"),  # 300, 100, 31.5
+        (105, [100, 31.5], "app.mean >= 31 MB/s", "pass"),
+        (203, [40, 300], "app.mean >= 100 MB/s", "inconclusive"),  # 300, 40, 300
+        (203, [40, 300], "app.mean >= 250 MB/s", "inconclusive"),
+        (203, [40, 300], "app.mean >= 301 MB/s", "fail"),
+        (50, [60], "app.mean >= 50 MB/s", "pass"),  # 40, then 60
+        (50, [60], "app.mean >= 55 MB/s", "inconclusive"),
+    ],
+)
+def test_a_mean_over_levels_is_judged_by_what_it_changed_to(
+    mean: float, later: list[float], text: str, outcome: str
+) -> None:
+    doubts = of_levels(mean * 1e6, [1e6 * one for one in later], "It changed.", {})
+    assert judge(parse(text), Measurement(mean * 1e6, doubts=doubts))[0] == outcome
+
+
 @pytest.mark.parametrize(
     ("text", "outcome"),
     [
@@ -176,20 +254,48 @@ def test_who_served_the_data_matters_to_durability_and_not_to_the_application() 
     assert doubt.code == "cache_served"
 
 
-@pytest.mark.parametrize("code", ["contended", "too_short", "suspended"])
-def test_a_cell_without_a_reliable_trial_is_inconclusive(code: str) -> None:
+def _flagged(code: str, **figures: float) -> list[dict[str, Any]]:
+    """Return the cell of the example with one trial, which has a flag."""
     flag = {
         "code": code,
         "evidence": "why",
-        "figures": {},
+        "figures": figures,
         "rates": ["durable", "application"],
         "participant_id": None,
     }
     (cell,) = _cell()
     cell["trials"] = [cell["trials"][0] | {"flags": [flag]}]
-    rows = _rows("durable.mean > 1 MB/s", "stall.max < 1 h", "app.min > 1 MB/s", cells=[cell])
+    return [cell]
+
+
+MET = ("durable.mean > 1 MB/s", "app.min > 1 MB/s", "stall.max < 1 h", "write.p99 < 1 h")
+MISSED = ("durable.mean > 1 TB/s", "app.min > 1 TB/s", "stall.max < 1 ns", "write.p99 < 1 ns")
+"""Limits that the example is far from."""
+
+
+@pytest.mark.parametrize("code", ["contended", "starved"])
+def test_a_disturbed_trial_passes_what_it_met_and_does_not_fail(code: str) -> None:
+    cells = _flagged(code)
+    met, missed = _rows(*MET, cells=cells), _rows(*MISSED, cells=cells)
+    assert {row.outcome for row in missed.values()} == {"inconclusive"}
+    # an operation of a starved trial is no operation of the storage
+    passed = {text for text, row in met.items() if row.outcome == "pass"}
+    assert passed == set(MET) - ({"stall.max < 1 h"} if code == "starved" else set())
+    notes = {doubt.code for row in (met | missed).values() for doubt in row.doubts}
+    assert notes == {code}
+
+
+@pytest.mark.parametrize("code", ["too_short", "suspended", "short_overlap"])
+def test_a_cell_without_a_reliable_trial_is_inconclusive(code: str) -> None:
+    rows = _rows(*MET, *MISSED, cells=_flagged(code))
     assert {row.outcome for row in rows.values()} == {"inconclusive"}
     assert {doubt.code for row in rows.values() for doubt in row.doubts} == {code}
+
+
+def test_reads_by_others_may_have_helped_a_read() -> None:
+    cells = _flagged("contended", others_read_bytes=4e8)
+    rows = _rows("app.mean > 1 MB/s", "app.mean > 1 TB/s", cells=cells, operation="read")
+    assert {row.outcome for row in rows.values()} == {"inconclusive"}
 
 
 def test_a_mean_over_a_cliff_fails_but_does_not_pass() -> None:
@@ -211,14 +317,65 @@ def test_a_mean_over_a_cliff_fails_but_does_not_pass() -> None:
     rows = _rows(
         "durable.mean > 1 GB/s",
         "durable.mean > 2 GB/s",
+        "durable.mean > 399 MB/s",
         "durable.min > 1 GB/s",
         "cliff.after > 5 GB",
         "cliff.after > 3 GB",
         cells=[cell],
     )
     outcomes = [row.outcome for row in rows.values()]
-    assert outcomes == ["inconclusive", "fail", "fail", "fail", "pass"]
+    assert outcomes == ["inconclusive", "fail", "pass", "fail", "fail", "pass"]
     assert rows["durable.min > 1 GB/s"].measured == 4e8
+
+
+@pytest.mark.parametrize(
+    ("name", "metrics", "per_byte"),
+    [
+        ("sustained", ("app.mean", "write.mean", "iops.mean"), 1 / 1e6),
+        ("records", ("records.payload", "records.rate"), 1 / 1024),
+    ],
+)
+def test_a_fall_is_judged_in_the_unit_of_each_metric(
+    name: str, metrics: tuple[str, ...], per_byte: float
+) -> None:
+    kind = KINDS[name]
+    document = kind.examples.result
+    (cell,) = document["cells"][:1]
+    cliff = CLIFF | {"before_bytes_per_s": 60.2e6, "after_bytes_per_s": 31.5e6, "change": 0.47}
+    trials = [cell["trials"][0] | {"cliff": cliff, "flags": []}]
+    bytes_per_s, operations = REPEATS | {"mean": 45.2e6}, REPEATS | {"mean": 45.2e6 * per_byte}
+    rates = {"sustained": ("application", "durable"), "records": ("bytes_per_s",)}[name]
+    counted = {"sustained": "iops", "records": "records_per_s"}[name]
+    figures = dict.fromkeys(rates, bytes_per_s) | {counted: operations}
+    document = document | {"cells": [cell | figures | {"trials": trials}]}
+    result = kind.result.model_validate(document)
+    units = ("MB/s", "MB/s", "IOPS") if name == "sustained" else ("MB/s", "/s")
+    for metric, unit in zip(metrics, units, strict=True):
+        scale = 1 if unit == "MB/s" else 1e6 * per_byte
+        limits = {"pass": 31, "inconclusive": 40, "fail": 50}
+        texts = [f"{metric} >= {limit * scale:.3f} {unit}" for limit in limits.values()]
+        rows = judge_run(kind, kind.examples.parameters, result, [parse(one) for one in texts])
+        assert [row.outcome for row in rows] == list(limits), metric
+        assert all("cliff" in {doubt.code for doubt in row.doubts} for row in rows)
+
+
+REPEATS = {"n": 1, "mean": 0.0, "median": 0.0, "worst": 0.0, "cv": None, "interval": None}
+CLIFF: dict[str, Any] = {
+    "at_ns": 10**9,
+    "at_bytes": 10**9,
+    "at_records": 10**6,
+    "before_ns": 10**9,
+    "before_bytes": 10**9,
+    "after_ns": 10**9,
+    "after_bytes": 10**9,
+    "changed_again": False,
+    "durable": True,
+    "in_window": True,
+    "cause": "unknown",
+    "dirty_bytes": None,
+    "available_bytes": None,
+    "message": "It fell.",
+}
 
 
 def test_a_percentile_of_too_few_operations_is_inconclusive() -> None:

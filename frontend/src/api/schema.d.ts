@@ -2362,7 +2362,9 @@ export interface components {
             figures?: {
                 [key: string]: number;
             };
+            least?: number | null;
             message: string;
+            most?: number | null;
         };
         EarlierPlace: {
             array: string | null;

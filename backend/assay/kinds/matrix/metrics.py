@@ -73,6 +73,7 @@ def _latencies(operation: str, needs: str) -> Sequence[Metric]:
             choices,
             TIME,
             (operation, share),
+            sense="latency",
         )
         for name, share in PERCENTILES.items()
     ]
@@ -90,6 +91,7 @@ METRICS: tuple[Metric, ...] = (
         mean("durable", "durability"),
         CELL,
         choices,
+        sense="rate",
     ),
     Metric(
         "durable.min",
@@ -103,6 +105,7 @@ METRICS: tuple[Metric, ...] = (
         least("durable", "durability"),
         CELL,
         choices,
+        sense="rate",
     ),
     Metric(
         "app.mean",
@@ -116,6 +119,7 @@ METRICS: tuple[Metric, ...] = (
         mean("application", "application"),
         CELL,
         choices,
+        sense="rate",
     ),
     Metric(
         "app.min",
@@ -129,6 +133,7 @@ METRICS: tuple[Metric, ...] = (
         least("application", "application"),
         CELL,
         choices,
+        sense="rate",
     ),
     Metric(
         "device.mean",
@@ -141,6 +146,7 @@ METRICS: tuple[Metric, ...] = (
         mean("application", "device"),
         CELL,
         choices,
+        sense="rate",
     ),
     *_latencies("write", _WRITE),
     *_latencies("read", _READ),
@@ -155,6 +161,7 @@ METRICS: tuple[Metric, ...] = (
         longest,
         CELL,
         possible=TIME,
+        sense="latency",
     ),
     Metric(
         "cliff.after",
@@ -168,6 +175,7 @@ METRICS: tuple[Metric, ...] = (
         _for(None),
         cliff_after,
         CELL,
+        sense="pattern",
     ),
     Metric(
         "repeat.cv",
@@ -180,6 +188,7 @@ METRICS: tuple[Metric, ...] = (
         spread,
         CELL,
         choices,
+        sense="pattern",
     ),
     Metric(
         "verify.errors",
@@ -190,5 +199,6 @@ METRICS: tuple[Metric, ...] = (
         _READ,
         _for("read"),
         wrong_sectors,
+        sense="defects",
     ),
 )

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from assay.analysis.flags import EXCLUDED, Flag, Rate
 from assay.analysis.words import block, count
-from assay.kinds.cells import is_sound, rate_of
+from assay.kinds.cells import counts, is_sound, rate_of
 from assay.kinds.doubts import (
     PERCENTILES,
     bounded,
     few_repeats,
     interrupted,
     of_flags,
+    of_levels,
     of_rate,
     unsound,
 )
@@ -28,6 +29,7 @@ from assay.kinds.metrics import (
     Doubt,
     EvidenceLocation,
     Measurement,
+    Sense,
 )
 
 _COLUMNS = {
@@ -51,9 +53,9 @@ def mean(rate: Rate, concern: Concern) -> Read:
         if cell is None or stat is None:
             return Measurement(None, doubts=_nothing(result, cell))
         doubts = [
-            *_unsound(result, cell, rate, arguments),
+            *_unsound(result, cell, rate, arguments, "rate"),
             *of_rate(cell.served_by, rate, concern),
-            *_of_mean(cell, rate, stat),
+            *_of_mean(cell, rate, stat, value),
         ]
         trials = _sound([cell], rate) or cell.trials
         best = max(trials, key=lambda trial: rate_of(trial, rate) or 0)
@@ -74,7 +76,10 @@ def least(rate: Rate, concern: Concern) -> Read:
         if not levels:
             return Measurement(None, doubts=_nothing(result, cell))
         slowest = min((trial for trial in trials if trial.id in levels), key=lambda t: levels[t.id])
-        doubts = [*_unsound(result, cell, rate, arguments), *of_rate(cell.served_by, rate, concern)]
+        doubts = [
+            *_unsound(result, cell, rate, arguments, "rate"),
+            *of_rate(cell.served_by, rate, concern),
+        ]
         if slowest.bounded and rate == "durable":
             doubts.append(bounded())
         return Measurement(levels[slowest.id], _at(cell, slowest), doubts)
@@ -93,7 +98,7 @@ def percentile(name: str) -> Read:
         value = getattr(latency, column) if latency else None
         if cell is None or latency is None or value is None:
             return Measurement(None, doubts=_nothing(result, cell))
-        doubts = _unsound(result, cell, "application", arguments)
+        doubts = _unsound(result, cell, "application", arguments, "latency")
         needed = round(1 / (1 - share))
         if latency.operations is not None and latency.operations < needed:
             figures = {"operations": float(latency.operations), "least_operations": float(needed)}
@@ -105,18 +110,21 @@ def percentile(name: str) -> Read:
 
 
 def longest(result: MatrixResult, arguments: Arguments) -> Measurement:
-    """Return the longest operation of the run or of a named cell."""
-    found = [
-        (cell, trial)
-        for cell in _cells(result, arguments)
-        for trial in _sound([cell], "application")
-        if trial.lat_max_ns is not None
-    ]
+    """Return the longest operation of the run or of a named cell.
+
+    Without a reliable trial it is that of those that measured the storage.
+    """
+    cells = _cells(result, arguments)
+    measured = [(cell, one) for cell in cells for one in cell.trials if one.lat_max_ns is not None]
+    found = [(cell, one) for cell, one in measured if is_sound(one, "application")]
+    found = found or [(cell, one) for cell, one in measured if counts(one)]
     if not found:
         return Measurement(None, doubts=_none_sound(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].lat_max_ns or 0)
-    cells = _cells(result, arguments)
-    doubts = _incomplete(result, cells, "lower", named=bool(arguments))
+    doubts = [
+        *_incomplete(result, cells, "lower", named=bool(arguments)),
+        *unsound([one for _, one in found], "application", "latency", reads=_reads(result)),
+    ]
     return Measurement(float(trial.lat_max_ns or 0), _at(cell, trial), doubts)
 
 
@@ -157,7 +165,7 @@ def spread(result: MatrixResult, arguments: Arguments) -> Measurement:
     stat = _stat(cell, rate)
     if cell is None or stat is None:
         return Measurement(None, doubts=_nothing(result, cell))
-    doubts = [*_unsound(result, cell, rate, arguments), *few_repeats(stat.n)]
+    doubts = [*_unsound(result, cell, rate, arguments, "pattern"), *few_repeats(stat.n)]
     if stat.sd_bytes_per_s is None or not stat.mean_bytes_per_s:
         return Measurement(None, _at(cell, None), doubts)
     return Measurement(stat.sd_bytes_per_s / stat.mean_bytes_per_s, _at(cell, None), doubts)
@@ -232,22 +240,33 @@ def _incomplete(
     return interrupted(result.warnings, done, total, bound)
 
 
-def _unsound(result: MatrixResult, cell: Cell, rate: Rate, arguments: Arguments) -> list[Doubt]:
+def _unsound(
+    result: MatrixResult, cell: Cell, rate: Rate, arguments: Arguments, sense: Sense
+) -> list[Doubt]:
     """Return why the figures of a cell are unreliable."""
     return [
         *_incomplete(result, [cell], None, named=bool(arguments)),
-        *unsound(cell.trials, rate),
+        *unsound(cell.trials, rate, sense, reads=_reads(result)),
     ]
 
 
-def _of_mean(cell: Cell, rate: Rate, stat: Stat) -> list[Doubt]:
+def _reads(result: MatrixResult) -> bool:
+    return result.operation == "read"
+
+
+def _of_mean(cell: Cell, rate: Rate, stat: Stat, mean: float) -> list[Doubt]:
     """Return why a mean may not be the rate of a longer trial."""
     doubts = [bounded()] if stat.bounded else []
-    for flag in cell.flags:
-        if flag.code == "cliff" and rate in flag.rates:
-            bound: Bound = "upper" if _falls(flag) else "lower"
-            message = f"The mean is a rate that was never reached. {flag.evidence}"
-            doubts.append(Doubt("cliff", message, flag.figures, bound))
+    used = _sound([cell], rate) or cell.trials
+    later = [
+        flag.figures["after_bytes_per_s"]
+        for trial in used
+        for flag in trial.flags
+        if flag.code == "cliff" and rate in flag.rates
+    ]
+    shown = next((one for one in cell.flags if one.code == "cliff" and rate in one.rates), None)
+    if shown:
+        doubts += of_levels(mean, later, shown.evidence, shown.figures)
     return doubts
 
 

@@ -1,16 +1,25 @@
 """The metrics of a path test: rates of its legs, efficiency, and what the network did."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from assay.analysis.flags import VOID, FlagCode
 from assay.analysis.words import block as block_words
-from assay.kinds.doubts import bounded, few_repeats, interrupted, of_flags, of_source, unsound
+from assay.kinds.bounds import bound_of
+from assay.kinds.doubts import (
+    bounded,
+    few_repeats,
+    interrupted,
+    of_flagged,
+    of_flags,
+    of_source,
+    unsound,
+)
 from assay.kinds.metrics import (
     ANY,
     TIME,
     Argument,
     Arguments,
-    Bound,
     Concern,
     Dimension,
     Doubt,
@@ -18,12 +27,14 @@ from assay.kinds.metrics import (
     Measurement,
     Metric,
     Possible,
+    Sense,
 )
-from assay.kinds.path.fields import LEGS, TRANSFERS, Leg
+from assay.kinds.path.fields import LEGS, READING, TRANSFERS, Leg
 from assay.kinds.path.legs import PathLeg
 from assay.kinds.path.report import trial_words
 from assay.kinds.path.result import PathResult
 from assay.kinds.path.settings import PathSetting, fastest
+from assay.kinds.path.trials import PathTrial
 
 SETTING = (
     Argument("block", "size", "Block size of the setting"),
@@ -92,7 +103,7 @@ def _rate_of(result: PathResult, leg: PathLeg | None, concern: Concern) -> Measu
     trials = [one for one in leg.trials if one.leading_bytes_per_s]
     best = max(trials, key=lambda one: one.leading_bytes_per_s or 0.0)
     doubts: list[Doubt] = [
-        *unsound(leg.trials, leg.rate),
+        *_unsound(leg, "rate"),
         *_inflated(leg),
         *interrupted(result.warnings, leg.repeats_done, leg.repeats_total, None),
     ]
@@ -103,6 +114,20 @@ def _rate_of(result: PathResult, leg: PathLeg | None, concern: Concern) -> Measu
     return Measurement(leg.bytes_per_s.mean, _at(leg, best.id), doubts)
 
 
+def _unsound(leg: PathLeg, sense: Sense) -> list[Doubt]:
+    """Return why no trial of a leg is reliable; nothing if one is."""
+    return unsound(leg.trials, leg.rate, sense, reads=leg.leg in READING)
+
+
+def _disturbances(leg: PathLeg, trial: PathTrial, sense: Sense) -> list[Doubt]:
+    """Return what disturbed the trial that a value is of."""
+    flags = (flag for flag in trial.flags if flag.code in _DISTURBING)
+    return of_flagged(flags, sense, reads=leg.leg in READING)
+
+
+_DISTURBING: frozenset[FlagCode] = VOID | frozenset[FlagCode]({"contended"})
+
+
 def _at(leg: PathLeg, trial_id: int | None) -> EvidenceLocation:
     streams = {"streams": leg.streams} if leg.streams else {}
     named = trial_words({"leg": leg.leg, "block": leg.block, "streams": leg.streams or 0})
@@ -111,7 +136,8 @@ def _at(leg: PathLeg, trial_id: int | None) -> EvidenceLocation:
 
 def _inflated(leg: PathLeg) -> list[Doubt]:
     reasons = [one.inflated for one in leg.trials if one.inflated]
-    return [Doubt("cache_served", one.message, one.figures, "upper") for one in reasons[:1]]
+    bound = bound_of("cached", "rate")
+    return [Doubt("cache_served", one.message, one.figures, bound) for one in reasons[:1]]
 
 
 def _nothing(result: PathResult, leg: PathLeg | None) -> list[Doubt]:
@@ -159,15 +185,16 @@ def _spread(result: PathResult, arguments: Arguments) -> Measurement:
     stat = leg.bytes_per_s if leg else None
     if leg is None or stat is None or stat.cv is None:
         return Measurement(None, doubts=_nothing(result, leg))
-    return Measurement(stat.cv, _at(leg, None), few_repeats(stat.n))
+    doubts = [*_unsound(leg, "pattern"), *few_repeats(stat.n)]
+    return Measurement(stat.cv, _at(leg, None), doubts)
 
 
-def _worst(figure: str, bound: Bound) -> Read:
+def _worst(figure: str, sense: Sense) -> Read:
     """Return a reader of the highest value of a figure of the link in the transfers' trials."""
 
     def read(result: PathResult, arguments: Arguments) -> Measurement:
         found = [
-            (value, leg, one.id)
+            (value, leg, one)
             for leg in result.legs
             if leg.leg in TRANSFERS
             if all(getattr(leg, name) == value for name, value in arguments.items())
@@ -177,11 +204,21 @@ def _worst(figure: str, bound: Bound) -> Read:
         ]
         if not found:
             return Measurement(None, doubts=_nothing(result, None))
-        value, leg, trial_id = max(found, key=lambda one: one[0])
-        doubts = interrupted(result.warnings, leg.repeats_done, leg.repeats_total, bound)
-        return Measurement(float(value), _at(leg, trial_id), doubts)
+        return _highest(result, found, sense)
 
     return read
+
+
+def _highest(
+    result: PathResult, found: Sequence[tuple[float, PathLeg, PathTrial]], sense: Sense
+) -> Measurement:
+    """Return the highest of these values, each of a trial of a leg."""
+    value, leg, trial = max(found, key=lambda one: one[0])
+    doubts = [
+        *interrupted(result.warnings, leg.repeats_done, leg.repeats_total, "lower"),
+        *_disturbances(leg, trial, sense),
+    ]
+    return Measurement(float(value), _at(leg, trial.id), doubts)
 
 
 def _small(*legs: Leg) -> Callable[[Any, Arguments], str | None]:
@@ -213,7 +250,7 @@ def _slowest_call(side: str, call: str) -> Read:
 
     def read(result: PathResult, arguments: Arguments) -> Measurement:
         found = [
-            (figures.p99_ns, leg, one.id)
+            (figures.p99_ns, leg, one)
             for leg in result.legs
             if leg.leg in TRANSFERS
             if all(getattr(leg, name) == value for name, value in arguments.items())
@@ -225,9 +262,7 @@ def _slowest_call(side: str, call: str) -> Read:
         if not found:
             few = Doubt("too_few_operations", "No trial moved 100 small files.")
             return Measurement(None, doubts=[*_nothing(result, None), few])
-        value, leg, trial_id = max(found, key=lambda one: one[0])
-        doubts = interrupted(result.warnings, leg.repeats_done, leg.repeats_total, "lower")
-        return Measurement(float(value), _at(leg, trial_id), doubts)
+        return _highest(result, found, "latency")
 
     return read
 
@@ -252,6 +287,7 @@ def _metric(
     *rule: Any,
     choices: Callable[[PathResult, Arguments], int] | None = _choices,
     possible: Possible = ANY,
+    sense: Sense,
 ) -> Metric:
     """Return a metric of the fastest setting; with `choices` None, of all of them."""
     concern: Concern = "durability" if dimension == "rate" else "application"
@@ -266,6 +302,7 @@ def _metric(
         arguments=SETTING,
         choices=choices,
         possible=possible,
+        sense=sense,
     )
 
 
@@ -285,6 +322,7 @@ METRICS: tuple[Metric, ...] = (
         "A path test with a transfer.",
         _for(*_MOVING),
         _path_rate,
+        sense="rate",
     ),
     _metric(
         "path.efficiency",
@@ -295,6 +333,7 @@ METRICS: tuple[Metric, ...] = (
         "A path test with the transfer and all of its parts.",
         _for("read", "memory", "write", "disk", every=True),
         _efficiency,
+        sense="rate",
     ),
     *(
         _metric(
@@ -306,6 +345,7 @@ METRICS: tuple[Metric, ...] = (
             f"A path test with the leg {leg}.",
             _for(leg),
             _leg_rate(leg, "device" if leg == "read" else "durability"),
+            sense="rate",
         )
         for leg in LEGS
     ),
@@ -317,6 +357,7 @@ METRICS: tuple[Metric, ...] = (
         "A path test with a transfer and two or more repeats.",
         _for(*_MOVING),
         _spread,
+        sense="pattern",
     ),
     _metric(
         "path.retransmitted",
@@ -326,8 +367,9 @@ METRICS: tuple[Metric, ...] = (
         "pairs.",
         "A path test with a transfer.",
         _for(*_MOVING),
-        _worst("retransmitted", "lower"),
+        _worst("retransmitted", "burden"),
         choices=None,
+        sense="burden",
     ),
     _metric(
         "path.rtt",
@@ -337,9 +379,10 @@ METRICS: tuple[Metric, ...] = (
         "trials that use the network, and their pairs.",
         "A path test with a transfer.",
         _for(*_MOVING),
-        _worst("rtt_load_ns", "lower"),
+        _worst("rtt_load_ns", "latency"),
         choices=None,
         possible=TIME,
+        sense="latency",
     ),
     _metric(
         "path.wrong_blocks",
@@ -350,6 +393,7 @@ METRICS: tuple[Metric, ...] = (
         _for(*_MOVING),
         _wrong_blocks,
         choices=None,
+        sense="defects",
     ),
     _metric(
         "path.files_per_s",
@@ -360,6 +404,7 @@ METRICS: tuple[Metric, ...] = (
         "A path test with a transfer of small files.",
         _small(*_MOVING_FILES),
         _files_rate,
+        sense="rate",
     ),
     *(
         _metric(
@@ -372,6 +417,7 @@ METRICS: tuple[Metric, ...] = (
             _small(*legs),
             _slowest_call(side, call),
             possible=TIME,
+            sense="latency",
         )
         for name, verb, place, legs, side, call in (
             ("open", "open", "source", _READING_FILES, "sender", "open"),

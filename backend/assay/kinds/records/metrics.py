@@ -15,6 +15,7 @@ from assay.kinds.metrics import (
     Dimension,
     Metric,
     Possible,
+    Sense,
 )
 from assay.kinds.records.readings import (
     Read,
@@ -72,6 +73,8 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
     choices: Callable[[RecordsResult, Arguments], int] | None = choices,
     possible: Possible = ANY,
     percentile: tuple[str, float] | None = None,
+    *,
+    sense: Sense,
 ) -> Metric:
     """Return a metric of the leading record length; with `choices` None, of all of them."""
     return Metric(
@@ -87,6 +90,7 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
         choices=choices,
         possible=possible,
         percentile=percentile,
+        sense=sense,
     )
 
 
@@ -107,6 +111,7 @@ METRICS: tuple[Metric, ...] = (
         _ANY,
         _for(),
         mean(lambda cell: cell.records_per_s, "application"),
+        sense="rate",
     ),
     _metric(
         "records.min",
@@ -117,6 +122,7 @@ METRICS: tuple[Metric, ...] = (
         _ANY,
         _for(),
         least,
+        sense="rate",
     ),
     _metric(
         "records.payload",
@@ -127,6 +133,7 @@ METRICS: tuple[Metric, ...] = (
         _ANY,
         _for(),
         mean(lambda cell: cell.bytes_per_s, "application"),
+        sense="rate",
     ),
     _metric(
         "records.durable",
@@ -138,6 +145,7 @@ METRICS: tuple[Metric, ...] = (
         _for(file=True),
         mean(lambda cell: cell.durable_bytes_per_s, "durability"),
         "durability",
+        sense="rate",
     ),
     _metric(
         "records.lost",
@@ -153,6 +161,7 @@ METRICS: tuple[Metric, ...] = (
         ),
         sum_of(lost, kept=True),
         choices=None,
+        sense="defects",
     ),
     *(
         _metric(
@@ -164,6 +173,7 @@ METRICS: tuple[Metric, ...] = (
             _for(),
             sum_of(of_counts(name)),
             choices=None,
+            sense="defects",
         )
         for name, label, definition in _COUNTED
     ),
@@ -177,6 +187,7 @@ METRICS: tuple[Metric, ...] = (
         _for(),
         fairness,
         possible=PART,
+        sense="pattern",
     ),
     _metric(
         "records.cost",
@@ -187,6 +198,7 @@ METRICS: tuple[Metric, ...] = (
         _for(),
         cost,
         possible=TIME,
+        sense="pattern",
     ),
     *(
         _metric(
@@ -200,6 +212,7 @@ METRICS: tuple[Metric, ...] = (
             percentile(name),
             possible=TIME,
             percentile=("due", share),
+            sense="latency",
         )
         for name, share in PERCENTILES.items()
     ),
@@ -215,6 +228,7 @@ METRICS: tuple[Metric, ...] = (
         cliff_after,
         "device",
         choices=None,
+        sense="pattern",
     ),
     _metric(
         "repeat.cv",
@@ -224,6 +238,7 @@ METRICS: tuple[Metric, ...] = (
         f"At least {FEWEST_REPEATS} repeats.",
         _for(repeats=FEWEST_REPEATS),
         spread,
+        sense="pattern",
     ),
 )
 """The figures of a records test that criteria may limit."""

@@ -1,11 +1,20 @@
 """Reading the metrics of a records test from its result."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from assay.analysis.flags import EXCLUDED
 from assay.analysis.repeats import Repeats
-from assay.kinds.doubts import PERCENTILES, bounded, few_repeats, interrupted, of_flags, of_source
-from assay.kinds.metrics import Arguments, Concern, Doubt, EvidenceLocation, Measurement
+from assay.kinds.doubts import (
+    PERCENTILES,
+    bounded,
+    few_repeats,
+    interrupted,
+    of_flagged,
+    of_flags,
+    of_levels,
+    of_source,
+)
+from assay.kinds.metrics import Arguments, Concern, Doubt, EvidenceLocation, Measurement, Sense
 from assay.kinds.records.cells import is_reliable
 from assay.kinds.records.figures import RecordsCell, RecordsTrial
 from assay.kinds.records.report import trial_words
@@ -39,13 +48,13 @@ def _nothing(result: RecordsResult, cell: RecordsCell | None) -> list[Doubt]:
     return found or [Doubt("not_measured", "No trial with these records was measured.")]
 
 
-def _unreliable(result: RecordsResult, cell: RecordsCell) -> list[Doubt]:
+def _unreliable(result: RecordsResult, cell: RecordsCell, sense: Sense) -> list[Doubt]:
     """Return why the rates of a cell may not decide."""
     doubts = interrupted(result.warnings, cell.repeats_done, cell.repeats_total, None)
     if cell.reliable:
         return doubts
-    flagged = (flag for one in cell.trials for flag in one.flags if flag.code in EXCLUDED)
-    doubts += of_flags(flagged)
+    flagged = (flag for one in _used(cell) for flag in one.flags if flag.code in EXCLUDED)
+    doubts += of_flagged(flagged, sense, reads=False)
     if any(one.counts and not one.counts.is_whole for one in cell.trials):
         message = "Records did not arrive and stay as they were sent."
         doubts.append(Doubt("not_measured", message))
@@ -58,25 +67,23 @@ def _used(cell: RecordsCell) -> list[RecordsTrial]:
     return [one for one in rated if is_reliable(one)] or rated
 
 
-def _cliffs(cell: RecordsCell) -> Iterator[Doubt]:
-    """Yield that the mean of a cell is a rate that was never reached."""
-    for one in _used(cell):
-        if one.cliff and one.cliff.in_window:
-            message = "The rate changed permanently: the mean is a rate that was never reached."
-            bound = "upper" if one.cliff.change > 0 else "lower"
-            yield Doubt("cliff", message, {"change": one.cliff.change}, bound)
-            return
+def _cliffs(cell: RecordsCell, mean: float) -> list[Doubt]:
+    """Return that the mean of a cell, in bytes per second, is a rate that was never reached."""
+    cliffs = [one.cliff for one in _used(cell) if one.cliff and one.cliff.in_window]
+    later = [one.after_bytes_per_s for one in cliffs]
+    figures = {"change": cliffs[0].change} if cliffs else {}
+    return of_levels(mean, later, "The rate changed permanently.", figures)
 
 
 def mean(value: Callable[[RecordsCell], Repeats | None], concern: Concern) -> Read:
-    """Return a reader of a cell's mean rate."""
+    """Return a reader of a cell's mean rate, of records or of payload."""
 
     def read(result: RecordsResult, arguments: Arguments) -> Measurement:
         cell = _cell(result, arguments)
         stat = value(cell) if cell else None
         if cell is None or stat is None:
             return Measurement(None, doubts=_nothing(result, cell))
-        doubts = _unreliable(result, cell)
+        doubts = _unreliable(result, cell, "rate")
         if concern == "durability":
             if any(one.bounded for one in _used(cell)):
                 doubts.append(bounded())
@@ -84,7 +91,9 @@ def mean(value: Callable[[RecordsCell], Repeats | None], concern: Concern) -> Re
             found = [doubt for one in sources for doubt in of_source(one, concern)]
             doubts += {doubt.code: doubt for doubt in found}.values()
         else:
-            doubts += _cliffs(cell)
+            of_payload = cell.bytes_per_s.mean if cell.bytes_per_s else stat.mean
+            scale = stat.mean / of_payload
+            doubts += [one.scaled(scale) for one in _cliffs(cell, of_payload)]
         return Measurement(stat.mean, _at(cell, cell.trial_id), doubts)
 
     return read
@@ -104,7 +113,7 @@ def least(result: RecordsResult, arguments: Arguments) -> Measurement:
         return min(rates)
 
     slowest = min(trials, key=lowest)
-    return Measurement(lowest(slowest), _at(cell, slowest.id), _unreliable(result, cell))
+    return Measurement(lowest(slowest), _at(cell, slowest.id), _unreliable(result, cell, "rate"))
 
 
 def choices(result: RecordsResult, arguments: Arguments) -> int:
@@ -156,7 +165,7 @@ def fairness(result: RecordsResult, arguments: Arguments) -> Measurement:
     cell = _cell(result, arguments)
     if cell is None or cell.fairness is None:
         return Measurement(None, doubts=_nothing(result, cell))
-    return Measurement(cell.fairness, _at(cell), _unreliable(result, cell))
+    return Measurement(cell.fairness, _at(cell), _unreliable(result, cell, "pattern"))
 
 
 def cost(result: RecordsResult, arguments: Arguments) -> Measurement:
@@ -164,7 +173,8 @@ def cost(result: RecordsResult, arguments: Arguments) -> Measurement:
     cell = _cell(result, arguments)
     if cell is None or cell.receiver_ns_per_record is None:
         return Measurement(None, doubts=_nothing(result, cell))
-    return Measurement(cell.receiver_ns_per_record, _at(cell), _unreliable(result, cell))
+    doubts = _unreliable(result, cell, "pattern")
+    return Measurement(cell.receiver_ns_per_record, _at(cell), doubts)
 
 
 def spread(result: RecordsResult, arguments: Arguments) -> Measurement:
@@ -173,7 +183,8 @@ def spread(result: RecordsResult, arguments: Arguments) -> Measurement:
     stat = cell.records_per_s if cell else None
     if cell is None or stat is None or stat.cv is None:
         return Measurement(None, doubts=_nothing(result, cell))
-    return Measurement(stat.cv, _at(cell), [*_unreliable(result, cell), *few_repeats(stat.n)])
+    doubts = [*_unreliable(result, cell, "pattern"), *few_repeats(stat.n)]
+    return Measurement(stat.cv, _at(cell), doubts)
 
 
 def percentile(name: str) -> Read:
@@ -185,7 +196,7 @@ def percentile(name: str) -> Read:
             return Measurement(None, doubts=_nothing(result, cell))
         share = PERCENTILES[name]
         point = next((one for one in cell.latency if one.share == share), None)
-        doubts = _unreliable(result, cell)
+        doubts = _unreliable(result, cell, "latency")
         if point is None:
             message = f"Too few records were measured; {name} needs {round(1 / (1 - share))}."
             doubts.append(Doubt("too_few_operations", message))
@@ -204,7 +215,8 @@ def cliff_after(result: RecordsResult, arguments: Arguments) -> Measurement:
     ]
     if falls:
         after, cell, one = min(falls, key=lambda fall: fall[0])
-        return Measurement(float(after), _at(cell, one.id), _unreliable(result, cell))
+        doubts = _unreliable(result, cell, "pattern")
+        return Measurement(float(after), _at(cell, one.id), doubts)
     seen = [(one.no_cliff_within_bytes, cell, one) for cell, one in trials]
     longest = max((row for row in seen if row[0]), key=lambda row: row[0] or 0, default=None)
     if longest is None:
@@ -212,4 +224,5 @@ def cliff_after(result: RecordsResult, arguments: Arguments) -> Measurement:
     within, cell, one = longest
     message = "The rate did not fall permanently within the payload of the longest trial."
     none = Doubt("censored", message, {"measured_bytes": float(within or 0)}, "lower")
-    return Measurement(float(within or 0), _at(cell, one.id), [none, *_unreliable(result, cell)])
+    doubts = [none, *_unreliable(result, cell, "pattern")]
+    return Measurement(float(within or 0), _at(cell, one.id), doubts)

@@ -1,16 +1,17 @@
 """Reading the metrics of what a source of a given rate needs: buffer, frames, backlog."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from assay.analysis.backlog import buffer_at
 from assay.analysis.carry import TOLERANCE
 from assay.analysis.words import rate as rate_words
+from assay.kinds.cells import counts
 from assay.kinds.doubts import of_rate
 from assay.kinds.metrics import Arguments, Doubt, Measurement
 from assay.kinds.sustained.axes import of_cell
 from assay.kinds.sustained.doubts import (
     cut_off,
+    disturbed,
     not_measured,
     of_gaps,
     of_growing_queue,
@@ -22,8 +23,8 @@ from assay.kinds.sustained.result import SustainedResult
 from assay.kinds.sustained.selection import (
     cell_of,
     location,
+    measured_trials,
     sound_trials,
-    trials_of,
     worst_participant,
 )
 
@@ -42,13 +43,9 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
         untested = Doubt("not_measured", message, {"offered_bytes_per_s": float(offered)})
         return Measurement(None, location(cell), [untested])
     doubts = [
-        *unreliable(result, cell, "application"),
-        *of_gaps([cell]),
-        # a cache can only be faster, so the device may need a larger buffer
-        *(
-            replace(doubt, bound="lower")
-            for doubt in of_rate(cell.served_by, "application", "device")
-        ),
+        *unreliable(result, cell, "application", "burden"),
+        *of_gaps([cell], "burden"),
+        *of_rate(cell.served_by, "application", "device", "burden"),
     ]
     found = buffer_at(cell.backlogs, rate, cell.peak_ns)
     if found is None or found.most_bytes is None:
@@ -94,22 +91,22 @@ def frames_needed(result: SustainedResult, arguments: Arguments) -> Measurement:
 def _worst_frames(
     result: SustainedResult, arguments: Arguments, value: Callable[[FrameLosses], int]
 ) -> tuple[SustainedCell, SustainedTrial, FrameLosses] | None:
-    """Return the reliable trial of the cell whose frames have the largest value."""
+    """Return the trial of the cell whose frames have the largest value, reliable if one is."""
     cell = cell_of(result, arguments)
-    found = [
-        (cell, trial, trial.frames)
-        for trial in sound_trials([cell], "application")
-        if cell and trial.frames is not None
-    ]
+    trials = (
+        sound_trials([cell], "application") or [t for t in cell.trials if counts(t)] if cell else []
+    )
+    found = [(cell, trial, trial.frames) for trial in trials if cell and trial.frames is not None]
     return max(found, key=lambda one: value(one[2]), default=None)
 
 
 def _of_frames(result: SustainedResult, cell: SustainedCell, trial: SustainedTrial) -> list[Doubt]:
     """Return the doubts about lost frames."""
-    doubts = [*unreliable(result, cell, "application"), *cut_off(result, "lower"), *of_gaps([cell])]
-    # a cache can only be faster, so the device may lose more
-    doubts += [
-        replace(doubt, bound="lower") for doubt in of_rate(cell.served_by, "application", "device")
+    doubts = [
+        *unreliable(result, cell, "application", "burden"),
+        *cut_off(result, "lower"),
+        *of_gaps([cell], "burden"),
+        *of_rate(cell.served_by, "application", "device", "burden"),
     ]
     if trial.frames and trial.frames.growing:
         message = "More memory was needed the longer the trial ran: a longer one needs more."
@@ -123,12 +120,17 @@ def _of_frames(result: SustainedResult, cell: SustainedCell, trial: SustainedTri
 
 def late(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the largest backlog against the schedule at the end of a trial."""
-    paced = [one for one in trials_of(result, arguments) if one[0].offered_bytes_per_s is not None]
+    trials = measured_trials(result, arguments)
+    paced = [one for one in trials if one[0].offered_bytes_per_s is not None]
     found = [one for one in paced if one[1].backlog_end_bytes is not None]
     if not found:
         return Measurement(None, doubts=not_measured(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].backlog_end_bytes or 0)
-    doubts = [*cut_off(result, "lower"), *of_gaps(result.cells)]
+    doubts = [
+        *cut_off(result, "lower"),
+        *of_gaps(result.cells, "burden"),
+        *disturbed(result, [one for _, one in paced], "application", "burden"),
+    ]
     if len(found) < len(paced):
         message = "A trial ended before its last operation was due."
         doubts.append(Doubt("timed_out", message, bound="lower"))

@@ -1,12 +1,12 @@
 """Why a figure of a sustained test may not decide a criterion."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from assay.analysis.carry import TOLERANCE, drained
 from assay.analysis.flags import EXCLUDED, Rate
 from assay.analysis.words import capital, count
 from assay.analysis.words import rate as rate_words
+from assay.kinds.bounds import Cause, bound_of
 from assay.kinds.doubts import (
     interrupted,
     of_flags,
@@ -19,6 +19,7 @@ from assay.kinds.metrics import (
     Bound,
     Doubt,
     DoubtCode,
+    Sense,
 )
 from assay.kinds.sustained.axes import chosen
 from assay.kinds.sustained.fields import noun
@@ -39,37 +40,46 @@ def cut_off(result: SustainedResult, bound: Bound | None) -> list[Doubt]:
     return found
 
 
-def unreliable(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Doubt]:
+def unreliable(
+    result: SustainedResult, cell: SustainedCell, rate: Rate, sense: Sense
+) -> list[Doubt]:
     """Return why the figures of a cell are unreliable."""
     doubts = [
         one
         for one in cut_off(result, None)
         if one.code == "interrupted" and cell.repeats_done < cell.repeats_total
     ]
-    return [*doubts, *unsound(cell.trials, rate)]
+    return [*doubts, *disturbed(result, cell.trials, rate, sense)]
+
+
+def disturbed(
+    result: SustainedResult, trials: Sequence[SustainedTrial], rate: Rate, sense: Sense
+) -> list[Doubt]:
+    """Return why none of these trials is reliable; nothing if one is."""
+    return unsound(trials, rate, sense, reads=result.operation != "write")
 
 
 def of_device(cell: SustainedCell) -> list[Doubt]:
-    """Return the doubts about a metric of the device over time, whatever the true value may be."""
-    found = of_rate(cell.served_by, "application", "device")
-    return [*(replace(doubt, bound=None) for doubt in found), *of_breaks([cell], None)]
+    """Return the doubts about a metric of the device over time."""
+    found = of_rate(cell.served_by, "application", "device", "pattern")
+    return [*found, *of_breaks([cell], "pattern")]
 
 
-def of_gaps(cells: Sequence[SustainedCell]) -> list[Doubt]:
+def of_gaps(cells: Sequence[SustainedCell], sense: Sense) -> list[Doubt]:
     """Return the doubts about latencies and queues of trials with gaps, or with interruptions."""
     found = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
     whats: tuple[DoubtCode, ...] = ("suspended", "starved")
     message = "Operations that a gap delayed, or that had to catch up, are counted."
     doubts = [
-        Doubt(what, message, bound="upper")
+        Doubt(what, message, bound=bound_of("gap", sense))
         for what in whats
         if any(gap.what == what for gap in found)
     ]
     moments = any(gap.rested and not gap.is_stretch for gap in found)
-    return [*doubts, *(of_breaks(cells, None) if moments else ())]
+    return [*doubts, *(of_breaks(cells, sense) if moments else ())]
 
 
-def of_breaks(cells: Sequence[SustainedCell], bound: Bound | None) -> list[Doubt]:
+def of_breaks(cells: Sequence[SustainedCell], sense: Sense, cause: Cause = "rested") -> list[Doubt]:
     """Return the doubt that a trial was interrupted, so that its storage could rest."""
     found = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
     breaks = [gap for gap in found if gap.rested]
@@ -77,7 +87,7 @@ def of_breaks(cells: Sequence[SustainedCell], bound: Bound | None) -> list[Doubt
         return []
     figures = {"interruptions": float(len(breaks))}
     message = "The trial was interrupted, or paused for a second: its storage could rest."
-    return [Doubt("interrupted", message, figures, bound)]
+    return [Doubt("interrupted", message, figures, bound_of(cause, sense))]
 
 
 def of_any_gap(cells: Sequence[SustainedCell], bound: Bound) -> list[Doubt]:
@@ -101,7 +111,8 @@ def of_rest(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Do
     behind = [trial for trial in cell.trials if ends_behind_gap(trial)]
     message = "The trial ended before it had caught up with what was due in a gap."
     late = [Doubt("suspended", message, {"trials": float(len(behind))}, "lower")] if behind else []
-    return [*late, *of_breaks([cell], None if rate == "durable" else "upper")]
+    rested: Cause = "rested_durable" if rate == "durable" else "rested"
+    return [*late, *of_breaks([cell], "rate", rested)]
 
 
 def not_measured(result: SustainedResult, arguments: Arguments) -> list[Doubt]:
@@ -109,7 +120,7 @@ def not_measured(result: SustainedResult, arguments: Arguments) -> list[Doubt]:
     cells = chosen(result.cells, arguments)
     trials = [trial for cell in cells for trial in cell.trials]
     flags = [flag for trial in trials for flag in trial.flags if flag.code in EXCLUDED]
-    doubts = [*cut_off(result, None), *of_flags(flags), *of_breaks(cells, None)]
+    doubts = [*cut_off(result, None), *of_flags(flags), *of_breaks(cells, "pattern")]
     sources = [cell.served_by.durable for cell in cells if cell.served_by]
     doubts += [doubt for one in sources for doubt in of_source(one, "durability")]
     return doubts or [Doubt("not_measured", "No trial measured this metric reliably.")]

@@ -84,6 +84,7 @@ def _latencies(
             choices,
             TIME,
             (group, share),
+            sense="latency",
         )
         for name, share in PERCENTILES.items()
     ]
@@ -101,6 +102,7 @@ METRICS: tuple[Metric, ...] = (
         of_writes(mean("durable", "durability")),
         CELL,
         choices,
+        sense="rate",
     ),
     Metric(
         "durable.min",
@@ -114,6 +116,7 @@ METRICS: tuple[Metric, ...] = (
         of_writes(least("durable", "durability")),
         CELL,
         choices,
+        sense="rate",
     ),
     Metric(
         "app.mean",
@@ -127,6 +130,7 @@ METRICS: tuple[Metric, ...] = (
         of_first(mean("application", "application")),
         CELL,
         choices,
+        sense="rate",
     ),
     Metric(
         "app.min",
@@ -140,6 +144,7 @@ METRICS: tuple[Metric, ...] = (
         of_first(least("application", "application")),
         CELL,
         choices,
+        sense="rate",
     ),
     Metric(
         "write.mean",
@@ -153,6 +158,7 @@ METRICS: tuple[Metric, ...] = (
         of_writes(mean("application", "application")),
         CELL,
         choices,
+        sense="rate",
     ),
     Metric(
         "read.mean",
@@ -166,6 +172,7 @@ METRICS: tuple[Metric, ...] = (
         of_reads(mean("application", "application")),
         CELL,
         choices,
+        sense="rate",
     ),
     Metric(
         "read.min",
@@ -179,6 +186,7 @@ METRICS: tuple[Metric, ...] = (
         of_reads(least("application", "application")),
         CELL,
         choices,
+        sense="rate",
     ),
     *(
         Metric(
@@ -193,6 +201,7 @@ METRICS: tuple[Metric, ...] = (
             side(iops(figure)),
             CELL,
             choices,
+            sense="rate",
         )
         for group, of, operation, side, needs in _DIRECTIONS
         for figure in _FIGURES
@@ -208,6 +217,7 @@ METRICS: tuple[Metric, ...] = (
         of_reads(mean("application", "device")),
         CELL,
         choices,
+        sense="rate",
     ),
     *_latencies(
         "write",
@@ -237,6 +247,7 @@ METRICS: tuple[Metric, ...] = (
         gravest(longest),
         CELL,
         possible=TIME,
+        sense="latency",
     ),
     Metric(
         "sync.max",
@@ -250,6 +261,7 @@ METRICS: tuple[Metric, ...] = (
         CELL,
         possible=TIME,
         percentile=("sync", 1),
+        sense="latency",
     ),
     Metric(
         "sync.p99",
@@ -264,6 +276,7 @@ METRICS: tuple[Metric, ...] = (
         CELL,
         possible=TIME,
         percentile=("sync", 0.99),
+        sense="latency",
     ),
     Metric(
         "verify.errors",
@@ -274,6 +287,7 @@ METRICS: tuple[Metric, ...] = (
         "A test that reads, or reads its files back.",
         requires_verification,
         wrong_sectors,
+        sense="defects",
     ),
     Metric(
         "cliff.after",
@@ -288,6 +302,7 @@ METRICS: tuple[Metric, ...] = (
         requires(),
         gravest(cliff_after, highest=False),
         CELL,
+        sense="pattern",
     ),
     Metric(
         "slowdown",
@@ -301,6 +316,7 @@ METRICS: tuple[Metric, ...] = (
         gravest(slow_down),
         CELL,
         possible=Possible(least=None, most=1),  # below 0 if it became faster
+        sense="pattern",
     ),
     Metric(
         "steady",
@@ -315,6 +331,7 @@ METRICS: tuple[Metric, ...] = (
         requires(rounds=WINDOW),
         gravest(steady, highest=False),
         CELL,
+        sense="pattern",
     ),
     Metric(
         "level",
@@ -327,6 +344,7 @@ METRICS: tuple[Metric, ...] = (
         requires(unpaced=True),
         gravest(level, highest=False),
         CELL,
+        sense="pattern",
     ),
     Metric(
         "repeat.cv",
@@ -339,6 +357,7 @@ METRICS: tuple[Metric, ...] = (
         gravest(spread),
         CELL,
         choices,
+        sense="pattern",
     ),
     Metric(
         "buffer_at",
@@ -353,6 +372,7 @@ METRICS: tuple[Metric, ...] = (
         of_first(buffer),
         (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL_AT_RATE),
         choices_at_rate,
+        sense="burden",
     ),
     Metric(
         "recovery.within",
@@ -364,6 +384,7 @@ METRICS: tuple[Metric, ...] = (
         "Several idle times, and one target.",
         requires_recovery,
         recovers_within,
+        sense="pattern",
     ),
     Metric(
         "dropped_at",
@@ -377,6 +398,7 @@ METRICS: tuple[Metric, ...] = (
         gravest(dropped, paced=True),
         (Argument("frames", "count", "Frames of memory per stream", required=True), *CELL),
         choices,
+        sense="burden",
     ),
     Metric(
         "frames.needed",
@@ -391,6 +413,7 @@ METRICS: tuple[Metric, ...] = (
         CELL,
         choices,
         Possible(least=1),  # the one in transfer
+        sense="burden",
     ),
     Metric(
         "backlog.end",
@@ -403,5 +426,6 @@ METRICS: tuple[Metric, ...] = (
         requires(paced=True),
         late,
         CELL,
+        sense="burden",
     ),
 )

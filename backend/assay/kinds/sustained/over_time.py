@@ -88,7 +88,7 @@ def recovers_within(result: SustainedResult, _: Arguments) -> Measurement:
     """Return the shortest rest after which the storage was as fast as before its cliff."""
     found = result.recovery
     of_source = {doubt.code: doubt for cell in result.cells for doubt in of_device(cell)}
-    doubts = [*cut_off(result, None), *of_gaps(result.cells), *of_source.values()]
+    doubts = [*cut_off(result, None), *of_gaps(result.cells, "pattern"), *of_source.values()]
     if found is None:
         message = "No trial followed a cliff, so nothing had to recover."
         return Measurement(None, doubts=[*doubts, Doubt("not_measured", message)])

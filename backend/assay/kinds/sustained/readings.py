@@ -11,11 +11,12 @@ from assay.analysis.flags import Rate
 from assay.analysis.repeats import Repeats
 from assay.analysis.words import capital, count
 from assay.kinds.cells import rate_of
-from assay.kinds.doubts import PERCENTILES, bounded, few_repeats, of_rate
-from assay.kinds.metrics import Arguments, Bound, Concern, Doubt, Measurement
+from assay.kinds.doubts import PERCENTILES, bounded, few_repeats, of_levels, of_rate
+from assay.kinds.metrics import Arguments, Concern, Doubt, Measurement
 from assay.kinds.sustained.axes import chosen, of_cell
 from assay.kinds.sustained.doubts import (
     cut_off,
+    disturbed,
     not_measured,
     of_any_gap,
     of_breaks,
@@ -31,9 +32,9 @@ from assay.kinds.sustained.selection import (
     Read,
     cell_of,
     location,
+    measured_trials,
     participant_name,
     sound_trials,
-    trials_of,
     worst_participant,
 )
 
@@ -46,13 +47,16 @@ def mean(rate: Rate, concern: Concern) -> Read:
         stat = _stat(cell, rate)
         if cell is None or stat is None:
             return Measurement(None, doubts=not_measured(result, arguments))
-        doubts = [*unreliable(result, cell, rate), *of_rate(cell.served_by, rate, concern)]
-        for trial in cell.trials:
-            if trial.cliff and (rate == "application" or trial.cliff.durable):
-                bound: Bound = "upper" if trial.cliff.change > 0 else "lower"
-                message = "The rate changed permanently: the mean is a rate that was never reached."
-                doubts.append(Doubt("cliff", message, {"change": trial.cliff.change}, bound))
-                break
+        doubts = [*unreliable(result, cell, rate, "rate"), *of_rate(cell.served_by, rate, concern)]
+        cliffs = [
+            one.cliff
+            for one in sound_trials([cell], rate) or cell.trials
+            if one.cliff and (rate == "application" or one.cliff.durable)
+        ]
+        if cliffs:
+            figures = {"change": cliffs[0].change}
+            later = [one.after_bytes_per_s for one in cliffs]
+            doubts += of_levels(stat.mean, later, "The rate changed permanently.", figures)
         if rate == "durable" and any(trial.bounded for trial in cell.trials):
             doubts.append(bounded())
         doubts += of_rest(result, cell, rate)
@@ -71,7 +75,7 @@ def least(rate: Rate, concern: Concern) -> Read:
         if cell is None or not levels:
             return Measurement(None, doubts=not_measured(result, arguments))
         slowest = min(levels, key=lambda each: levels[each])
-        doubts = [*unreliable(result, cell, rate), *of_rate(cell.served_by, rate, concern)]
+        doubts = [*unreliable(result, cell, rate, "rate"), *of_rate(cell.served_by, rate, concern)]
         if rate == "durable" and any(trial.id == slowest and trial.bounded for trial in trials):
             doubts.append(bounded())
         doubts += of_rest(result, cell, rate)
@@ -90,7 +94,8 @@ def iops(figure: Literal["mean", "min"]) -> Read:
         found = rate("application", "application")(result, arguments)
         if found.value is None or per_byte is None:
             return replace(found, value=None)
-        return replace(found, value=found.value * per_byte)
+        doubts = [doubt.scaled(per_byte) for doubt in found.doubts]
+        return replace(found, value=found.value * per_byte, doubts=doubts)
 
     return read
 
@@ -112,8 +117,8 @@ def percentile(name: str, *, due: bool) -> Read:
             curve = cell.due_latency if due else cell.latency
         if cell is None or not curve:
             return Measurement(None, doubts=not_measured(result, arguments))
-        doubts = unreliable(result, cell, "application")
-        doubts += of_gaps([cell])
+        doubts = unreliable(result, cell, "application", "latency")
+        doubts += of_gaps([cell], "latency")
         late = sum(trial.due_unfinished for trial in sound_trials([cell], "application"))
         if due and late:
             message = (
@@ -136,12 +141,14 @@ def percentile(name: str, *, due: bool) -> Read:
 
 def longest(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the longest operation of the run or of a named cell."""
-    found = [one for one in trials_of(result, arguments) if one[1].peak_ns is not None]
+    found = [one for one in measured_trials(result, arguments) if one[1].peak_ns is not None]
     if not found:
         return Measurement(None, doubts=not_measured(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].peak_ns or 0)
     doubts = [*cut_off(result, "lower"), *of_any_gap(chosen(result.cells, arguments), "lower")]
-    doubts += of_unreturned(result.operation, [one for _, one in found])
+    trials = [one for _, one in found]
+    doubts += of_unreturned(result.operation, trials)
+    doubts += disturbed(result, trials, "application", "latency")
     at = location(cell, trial.id, worst_participant(result, trial, "peak_ns"))
     return Measurement(float(trial.peak_ns or 0), at, doubts)
 
@@ -152,13 +159,17 @@ def sync_time(figure: Literal["max_ns", "p99_ns"]) -> Read:
     def read(result: SustainedResult, arguments: Arguments) -> Measurement:
         found = [
             (value, cell, trial)
-            for cell, trial in trials_of(result, arguments)
+            for cell, trial in measured_trials(result, arguments)
             if trial.syncs and trial.syncs.count and (value := getattr(trial.syncs, figure))
         ]
         if not found:
             return Measurement(None, doubts=not_measured(result, arguments))
         ns, cell, trial = max(found, key=lambda one: one[0])
-        doubts = [*cut_off(result, "lower"), *of_gaps(chosen(result.cells, arguments))]
+        doubts = [
+            *cut_off(result, "lower"),
+            *of_gaps(chosen(result.cells, arguments), "latency"),
+            *disturbed(result, [one for _, _, one in found], "application", "latency"),
+        ]
         return Measurement(float(ns), location(cell, trial.id), doubts)
 
     return read
@@ -170,7 +181,7 @@ def wrong_sectors(result: SustainedResult, arguments: Arguments) -> Measurement:
     if not any(cell.application for cell in own.cells):
         return Measurement(None, doubts=not_measured(own, arguments))
     trials = [trial for cell in own.cells for trial in cell.trials]
-    doubts = [*cut_off(own, "lower"), *of_breaks(own.cells, "lower")]
+    doubts = [*cut_off(own, "lower"), *of_breaks(own.cells, "defects")]
     unread = [one for one in trials if one.read_back is None or not one.read_back.whole]
     # a mixed trial also verifies its reads, and need not be read back
     due = own.operation == "write" or any(one.read_back for one in trials)
@@ -186,7 +197,7 @@ def spread(result: SustainedResult, arguments: Arguments) -> Measurement:
     stat = _stat(cell, "durable") or _stat(cell, "application")
     if cell is None or stat is None:
         return Measurement(None, doubts=not_measured(result, arguments))
-    doubts = [*unreliable(result, cell, "application"), *few_repeats(stat.n)]
+    doubts = [*unreliable(result, cell, "application", "pattern"), *few_repeats(stat.n)]
     return Measurement(stat.cv, location(cell), doubts)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from assay.analysis.flags import Rate
-from assay.kinds.cells import is_sound
+from assay.kinds.cells import counts, is_sound
 from assay.kinds.metrics import Arguments, EvidenceLocation, Measurement
 from assay.kinds.sustained.axes import chosen
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
@@ -35,6 +35,12 @@ def trials_of(result: SustainedResult, arguments: Arguments) -> list[Found]:
         for cell in chosen(result.cells, arguments)
         for trial in sound_trials([cell], "application")
     ]
+
+
+def measured_trials(result: SustainedResult, arguments: Arguments) -> list[Found]:
+    """Return the reliable trials of the named cells, or of all; else those that are disturbed."""
+    every = [(cell, one) for cell in chosen(result.cells, arguments) for one in cell.trials]
+    return trials_of(result, arguments) or [one for one in every if counts(one[1])]
 
 
 def worst_participant(

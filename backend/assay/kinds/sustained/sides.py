@@ -66,10 +66,10 @@ def gravest(read: Read, *, highest: bool = True, paced: bool = False) -> Read:
     def _beside(one: Measurement, worst: Measurement) -> list[Doubt]:
         """Return the doubts of another direction, as far as they concern the worst value."""
         if one.value is None:
-            return [replace(doubt, bound=worse) for doubt in one.doubts]
+            return [doubt.bounded_by(worse) for doubt in one.doubts]
         is_graver = one.value > (worst.value or 0) if highest else one.value < (worst.value or 0)
         return [
-            replace(doubt, bound=worse) if doubt.bound == better else doubt
+            doubt.bounded_by(worse) if doubt.bound == better else doubt
             for doubt in one.doubts
             if doubt.bound != better or is_graver
         ]

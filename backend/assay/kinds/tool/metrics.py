@@ -13,6 +13,7 @@ from assay.kinds.metrics import (
     EvidenceLocation,
     Measurement,
     Metric,
+    Sense,
 )
 from assay.kinds.tool.cells import ToolCell
 from assay.kinds.tool.report import input_words
@@ -21,6 +22,9 @@ from assay.kinds.tool.result import ToolResult, fastest
 FILES = (Argument("files", "count", "Number of files of the input"),)
 
 _BEST = "of the fastest tool that delivered everything, with any number of files or the given one"
+
+_READS = True
+"""A tool reads its input from the source's storage."""
 
 Read = Callable[[ToolResult, Arguments], Measurement]
 
@@ -74,7 +78,7 @@ def _rate(result: ToolResult, arguments: Arguments) -> Measurement:
         one.code: one for trial in cell.trials for one in of_source(trial.served_by, "durability")
     }
     found = [
-        *unsound(cell.trials, cell.rate),
+        *unsound(cell.trials, cell.rate, "rate", reads=_READS),
         *interrupted(result.warnings, cell.repeats_done, cell.repeats_total, None),
         *doubts.values(),
     ]
@@ -86,7 +90,7 @@ def _cpu(result: ToolResult, arguments: Arguments) -> Measurement:
     if cell is None or cell.cpu_s_per_gb is None:
         return Measurement(None, doubts=_nothing(result))
     doubts = [
-        *unsound(cell.trials, cell.rate),
+        *unsound(cell.trials, cell.rate, "pattern", reads=_READS),
         *interrupted(result.warnings, cell.repeats_done, cell.repeats_total, None),
     ]
     return Measurement(cell.cpu_s_per_gb * 1e9, _at(cell), doubts)
@@ -97,7 +101,11 @@ def _spread(result: ToolResult, arguments: Arguments) -> Measurement:
     stat = cell.bytes_per_s if cell else None
     if cell is None or stat is None or stat.cv is None:
         return Measurement(None, doubts=_nothing(result))
-    return Measurement(stat.cv, _at(cell), few_repeats(stat.n))
+    doubts = [
+        *unsound(cell.trials, cell.rate, "pattern", reads=_READS),
+        *few_repeats(stat.n),
+    ]
+    return Measurement(stat.cv, _at(cell), doubts)
 
 
 def _counted(figure: str) -> Read:
@@ -129,6 +137,8 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
     definition: str,
     read: Read,
     choices: Callable[[ToolResult, Arguments], int] | None = _choices,
+    *,
+    sense: Sense,
 ) -> Metric:
     """Return a metric of the leading tool; with `choices` None, of all of them."""
     concern: Concern = "durability" if dimension == "rate" else "application"
@@ -143,6 +153,7 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
         read,
         FILES,
         choices,
+        sense=sense,
     )
 
 
@@ -154,6 +165,7 @@ METRICS: tuple[Metric, ...] = (
         "Mean over the repeats of the bytes that arrived intact per second, up to the end of the "
         f"transfer and with the time of the final sync, {_BEST}.",
         _rate,
+        sense="rate",
     ),
     _metric(
         "tool.cpu",
@@ -162,6 +174,7 @@ METRICS: tuple[Metric, ...] = (
         "CPU time of both hosts for 10^9 bytes that arrived intact, without what the hosts use "
         f"anyway, {_BEST}.",
         _cpu,
+        sense="pattern",
     ),
     _metric(
         "tool.cv",
@@ -169,6 +182,7 @@ METRICS: tuple[Metric, ...] = (
         "share",
         f"Standard deviation ÷ mean of the rates of the repeats, {_BEST}.",
         _spread,
+        sense="pattern",
     ),
     _metric(
         "tool.lost",
@@ -177,6 +191,7 @@ METRICS: tuple[Metric, ...] = (
         "Files or records of the input that did not arrive completely, in all trials of all tools.",
         _counted("lost"),
         choices=None,
+        sense="defects",
     ),
     _metric(
         "tool.wrong",
@@ -186,6 +201,7 @@ METRICS: tuple[Metric, ...] = (
         "trials of all tools.",
         _counted("wrong"),
         choices=None,
+        sense="defects",
     ),
     _metric(
         "tool.duplicate",
@@ -194,5 +210,6 @@ METRICS: tuple[Metric, ...] = (
         "Records that arrived again after they had arrived, in all trials of all tools.",
         _counted("duplicate"),
         choices=None,
+        sense="defects",
     ),
 )

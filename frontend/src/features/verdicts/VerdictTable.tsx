@@ -6,6 +6,7 @@ import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Verdicts.module.css";
 import {
+  doubtText,
   judgedCellText,
   judgedParticipantText,
   limitText,
@@ -98,9 +99,9 @@ function CriterionCell({ row, verdict, where, named }: Entry) {
           {text}
         </p>
       ))}
-      {(row.judged === "inconclusive" ? row.doubts : []).map(({ code, message, figures }) => (
-        <p key={code} className={classes.doubt}>
-          {inUnit(message, figures, unit)}
+      {row.doubts.map(({ code, message, figures }) => (
+        <p key={`${code} ${message}`} className={classes.doubt}>
+          {doubtText(row.judged, inUnit(message, figures, unit))}
         </p>
       ))}
       {waiver ? <WaivedBy waiver={waiver} /> : null}

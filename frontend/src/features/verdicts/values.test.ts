@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { VerdictRow } from "@/api/shapes";
 import {
+  doubtText,
   judgedCellText,
   judgedParticipantText,
   limitText,
@@ -87,4 +88,13 @@ test("the worst of several participants is named", () => {
 test("a value of zero has the unit of its limit, also if that is zero", () => {
   const size = { ...row("backlog.end <= 0 B", 0, 0), dimension: "size" } as VerdictRow;
   expect(measuredText(size)).toBe("0\u00a0B");
+});
+
+test("a doubt is a reason of an inconclusive outcome, and a note of any other", () => {
+  expect(doubtText("inconclusive", "Others wrote 4 GB.")).toBe("Others wrote 4 GB.");
+  for (const judged of ["pass", "fail"] as const) {
+    expect(doubtText(judged, "Others wrote 4 GB.")).toBe(
+      "Does not change the outcome: Others wrote 4 GB.",
+    );
+  }
 });

@@ -33,6 +33,10 @@ export function judgedCellText({ evidence, of_cells: cells }: VerdictRow): strin
 export const judgedParticipantText = ({ evidence }: VerdictRow): string | null =>
   evidence.participant ? `Judged at the worst participant: ${evidence.participant}.` : null;
 
+/** What a doubt says about an outcome: why it is inconclusive, or what cannot change it. */
+export const doubtText = (judged: VerdictRow["judged"], message: string): string =>
+  judged === "inconclusive" ? message : `Does not change the outcome: ${message}`;
+
 /** The limit of a criterion as written: "1250 MB/s" of "durable.mean >= 1250 MB/s". */
 export const limitText = (criterion: string): string => /[<>]=? (.+)$/.exec(criterion)?.[1] ?? "–";
 

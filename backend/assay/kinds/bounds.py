@@ -1,0 +1,181 @@
+"""Which side of a measured value the true one may lie on, for each doubt and sense of a metric.
+
+The table in `docs/measuring.md` (*Criteria and verdicts*) is made from `TABLE`; a test compares
+them. A doubt that gives a range instead of a side, such as a cliff, is no row of it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from assay.analysis.contention import LEAST_BYTES
+from assay.analysis.flags import Flag
+from assay.kinds.metrics import Bound, DoubtCode, Sense
+
+SENSES: tuple[Sense, ...] = get_args(Sense)
+
+SENSE_WORDS: Mapping[Sense, str] = {
+    "rate": "rates, efficiency",
+    "latency": "latencies",
+    "burden": "buffer, frames, backlog, data sent again",
+    "defects": "errors, losses",
+    "pattern": "behavior over time, variation, shares, CPU time",
+}
+"""The metrics of each sense, as the documentation's table names them."""
+
+Effect = Bound | Literal["either", "none", "stated"]
+"""Which end the measured value is of the true one's range; `stated`: the reading says it."""
+
+EFFECT_WORDS: Mapping[Effect, str] = {
+    "lower": "≥",
+    "upper": "≤",
+    "either": "±",
+    "none": "–",
+    "stated": "*",
+}
+
+Cause = Literal[
+    "contended",
+    "helped_by_reads",
+    "starved",
+    "suspended",
+    "too_short",
+    "short_overlap",
+    "gap",
+    "rested",
+    "rested_durable",
+    "cached",
+    "bounded",
+    "few",
+    "missing",
+    "censored",
+]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one cause of doubt does to metrics of each sense, in the order of `SENSES`.
+
+    `codes` are the doubts that it gives, `why` says when it is there and why it acts this way.
+    """
+
+    codes: Sequence[DoubtCode]
+    effects: tuple[Effect, Effect, Effect, Effect, Effect]
+    why: str
+
+
+TABLE: Mapping[Cause, Row] = {
+    "contended": Row(
+        ["contended"],
+        ("lower", "upper", "upper", "none", "either"),
+        "others used the device or the card: without them a rate is no lower, a latency no higher",
+    ),
+    "helped_by_reads": Row(
+        ["contended"],
+        ("either", "either", "either", "none", "either"),
+        "a test that reads, while others read 1 MB or more from its device: they may have filled "
+        "a cache",
+    ),
+    "starved": Row(
+        ["starved"],
+        ("lower", "upper", "upper", "none", "either"),
+        "the probe waited for CPUs, and its clock ran on",
+    ),
+    "suspended": Row(
+        ["suspended"],
+        ("either", "either", "either", "none", "either"),
+        "the clocks may have stopped, and the storage rested",
+    ),
+    "too_short": Row(
+        ["too_short"],
+        ("either", "either", "either", "none", "either"),
+        "caches, throttles and write-back may not have shown yet",
+    ),
+    "short_overlap": Row(
+        ["short_overlap"],
+        ("either", "either", "either", "none", "either"),
+        "the common window is not typical of the trial",
+    ),
+    "gap": Row(
+        ["suspended", "starved"],
+        ("none", "upper", "upper", "none", "either"),
+        "a sustained trial with gaps: operations that a gap delayed are counted, its marks are not",
+    ),
+    "rested": Row(
+        ["interrupted"],
+        ("upper", "either", "either", "lower", "either"),
+        "a sustained trial was interrupted: its storage could rest, and not all data was verified",
+    ),
+    "rested_durable": Row(
+        ["interrupted"],
+        ("either", "either", "either", "lower", "either"),
+        "the same for a durable rate, which includes what the kernel wrote meanwhile",
+    ),
+    "cached": Row(
+        ["cache_served", "array_cache", "source_unknown"],
+        ("upper", "none", "lower", "none", "either"),
+        "a cache can only be faster than the device. Only metrics of durability or of the device",
+    ),
+    "bounded": Row(
+        ["bounded"],
+        ("upper", "none", "none", "none", "none"),
+        "a final sync timed out, so the durable rate is lower",
+    ),
+    "few": Row(
+        ["too_few_repeats", "too_few_operations"],
+        ("either", "either", "either", "either", "either"),
+        "too few to tell",
+    ),
+    "missing": Row(
+        ["interrupted", "timed_out"],
+        ("either", "stated", "stated", "lower", "stated"),
+        "a repeat has no result, or ended before its last operation: a highest value or a sum "
+        "can only rise (≥), any other value may be either",
+    ),
+    "censored": Row(
+        ["censored"],
+        ("stated", "stated", "stated", "stated", "stated"),
+        "the trial ended first (≥), or only a bound is known: the message says which",
+    ),
+}
+
+
+def effect(cause: Cause, sense: Sense) -> Effect:
+    """Return what a cause of doubt does to metrics of a sense."""
+    return TABLE[cause].effects[SENSES.index(sense)]
+
+
+def bound_of(cause: Cause, sense: Sense) -> Bound | None:
+    """Return the bound that a measured value is; None if the true one may be on either side."""
+    found = effect(cause, sense)
+    if found == "either":
+        return None
+    if found in ("none", "stated"):
+        raise ValueError(f"{cause} gives metrics of the sense {sense} no bound: {found}")
+    return found
+
+
+def cause_of(flag: Flag, *, reads: bool) -> Cause | None:
+    """Return why a trial's flag makes its figures doubtful; None if it does not.
+
+    `reads`: the trial reads from storage, which reads by others may help.
+    """
+    match flag.code:
+        case "contended":
+            helped = reads and flag.figures.get("others_read_bytes", 0) >= LEAST_BYTES
+            return "helped_by_reads" if helped else "contended"
+        case "suspended" | "starved" | "too_short" | "short_overlap":
+            return flag.code
+        case _:
+            return None
+
+
+def documented() -> list[str]:
+    """Return the lines of the documentation's table."""
+    head = ["doubt", *SENSE_WORDS.values(), "because"]
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    for row in TABLE.values():
+        codes = ", ".join(f"`{code}`" for code in row.codes)
+        signs = " | ".join(EFFECT_WORDS[one] for one in row.effects)
+        lines.append(f"| {codes} | {signs} | {row.why} |")
+    return lines

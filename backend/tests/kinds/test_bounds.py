@@ -1,0 +1,109 @@
+"""The directions of doubts: one table, which documentation, readings and verdicts follow."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from assay.analysis.flags import EXCLUDED, Flag
+from assay.kinds.bounds import SENSES, TABLE, Cause, bound_of, cause_of, documented, effect
+from assay.kinds.doubts import of_flagged
+from assay.kinds.kind import Kind
+from assay.kinds.metrics import Arguments, DoubtCode, Measurement, Metric
+from assay.kinds.registry import KINDS
+
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "measuring.md"
+
+REQUIRED: Arguments = {"rate": 1e6, "frames": 8}
+"""Values of the arguments that some metrics must have."""
+
+FIGURES = {"others_bytes": 4e8, "paused_ns": 1e9}
+
+
+def metrics() -> Iterator[tuple[Kind, Metric]]:
+    return ((kind, metric) for kind in KINDS.values() for metric in kind.metrics)
+
+
+def flagged(kind: Kind, code: str, figures: dict[str, float]) -> Any:
+    """Return the example result of a kind, all of whose trials have a flag."""
+    rates = ["durable", "application"]
+    flag = {"code": code, "evidence": "Disturbed.", "figures": figures, "rates": rates}
+
+    def mark(part: Any) -> None:
+        if isinstance(part, list):
+            for one in part:
+                mark(one)
+        elif isinstance(part, dict):
+            if "flags" in part and "status" in part:
+                part["flags"] = [flag | {"participant_id": None}]
+            if "reliable" in part:
+                part["reliable"] = False
+            for one in part.values():
+                mark(one)
+
+    document = deepcopy(kind.examples.result)
+    mark(document)
+    return kind.result.model_validate(document)
+
+
+def read(metric: Metric, result: Any) -> Measurement:
+    needed = {one.name: REQUIRED[one.name] for one in metric.arguments if one.required}
+    return metric.read(result, needed)
+
+
+def test_every_cause_and_every_doubt_has_a_row() -> None:
+    assert set(TABLE) == set(get_args(Cause))
+    codes = {code for row in TABLE.values() for code in row.codes}
+    # a cliff gives a range, what was not measured has no value, and no reading doubts `unstable`
+    assert set(get_args(DoubtCode)) - codes == {"cliff", "not_measured", "unstable"}
+
+
+def test_the_documentation_has_the_table() -> None:
+    assert "\n".join(documented()) in DOCUMENTATION.read_text()
+
+
+@pytest.mark.parametrize("helped", [False, True], ids=["alone", "others read"])
+@pytest.mark.parametrize("code", sorted(EXCLUDED))
+def test_every_metric_reads_a_flag_in_the_direction_of_the_table(code: Any, helped: bool) -> None:
+    figures = FIGURES | ({"others_read_bytes": 4e8} if helped else {})
+    doubted = set[str]()
+    for kind, metric in metrics():
+        found = read(metric, flagged(kind, code, figures))
+        reads = {
+            cause_of(Flag(code, "", figures), reads=one) or "contended" for one in (False, True)
+        }
+        for doubt in found.doubts:
+            if doubt.code != code or found.value is None or "gap" in doubt.message:
+                continue
+            doubted.add(metric.name)
+            effects = {effect(cause, metric.sense) for cause in reads}
+            assert effects != {"none"}, metric.name
+            assert doubt.bound in {bound_of(cause, metric.sense) for cause in reads}, metric.name
+            assert (doubt.least, doubt.most) == (None, None)
+    if code == "contended":
+        assert {"app.mean", "write.p99", "stall.max", "path.rate", "tool.rate"} <= doubted
+
+
+@pytest.mark.parametrize("operation", ["write", "read"])
+def test_reads_by_others_help_only_a_test_that_reads(operation: str) -> None:
+    kind = KINDS["matrix"]
+    result = flagged(kind, "contended", {"others_read_bytes": 4e8})
+    result = result.model_copy(update={"operation": operation})
+    (metric,) = [one for one in kind.metrics if one.name == "app.mean"]
+    bounds = {one.bound for one in read(metric, result).doubts if one.code == "contended"}
+    assert bounds == {"lower" if operation == "write" else None}
+
+
+def test_flags_with_different_directions_leave_both() -> None:
+    flags = [Flag("contended", "", {"others_read_bytes": read}) for read in (4e8, 0.0)]
+    for order in (flags, flags[::-1]):
+        assert [one.bound for one in of_flagged(order, "rate", reads=True)] == [None]
+    assert [one.bound for one in of_flagged(flags, "rate", reads=False)] == ["lower"]
+    assert of_flagged(flags, "defects", reads=True) == []
+
+
+def test_a_disturbance_and_a_cache_have_opposite_directions() -> None:
+    found = {(effect("contended", sense), effect("cached", sense)) for sense in SENSES}
+    assert {("lower", "upper"), ("upper", "lower")} <= found
+    assert not {("lower", "lower"), ("upper", "upper")} & found
