@@ -1,12 +1,13 @@
 """Whether two settings differ by more than the noise of their repeats.
 
-Welch's t-test on the repeats at 5 %; if a side has no repeats, a fixed tolerance of 3 %.
+Welch's t-test on the repeats at 5 %; if a side has no repeats, a fixed tolerance of 3 %. Whether
+one of several parts is the slowest is a stricter question, with an answer of its own (`distinct`).
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from math import fsum
+from math import fsum, log
 from statistics import fmean
 from typing import cast
 
@@ -21,6 +22,17 @@ ENOUGH = 5
 
 With two repeats on each side Welch's test misses a factor of five.
 """
+
+
+PRIOR_CV, PRIOR_FREEDOM = 0.10, 3
+"""The usual noise of rates, which counts like repeats with so many degrees of freedom: two repeats
+alone do not tell it."""
+
+STRICT = 0.01
+"""Level at which one part is named as slower than another."""
+
+FAR_FACTOR = 2
+"""If each repeat of one is this many times each of the other, no noise explains it."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +67,37 @@ def welch(a: Sequence[float], b: Sequence[float]) -> float:
     # shares of the variance, so that squares of tiny variances do not underflow
     share = va / (va + vb)
     freedom = 1 / (share**2 / (len(a) - 1) + (1 - share) ** 2 / (len(b) - 1))
-    # both tails of Student's distribution: I_x(ν/2, 1/2) with x = ν / (ν + t²)
-    tails = incomplete_beta()(freedom / 2, 0.5, 0, freedom / (freedom + gap**2 / (va + vb)))
+    return _tails(freedom, gap**2 / (va + vb))
+
+
+def _tails(freedom: float, square: float) -> float:
+    """Return P(t² > square) of Student's distribution: I_x(ν/2, 1/2) with x = ν / (ν + t²)."""
+    tails = incomplete_beta()(freedom / 2, 0.5, 0, freedom / (freedom + square))
     return min(1.0, max(0.0, tails))
+
+
+def distinct(a: Sequence[float], b: Sequence[float]) -> bool:
+    """Return whether `a` and `b` are rates of parts of which one is slower; neither may be empty.
+
+    They are if it is beyond the usual noise, or from three repeats on by Welch's test.
+    """
+    return beyond_usual_noise(a, b) or (min(len(a), len(b)) > 2 and welch(a, b) < STRICT)
+
+
+def beyond_usual_noise(a: Sequence[float], b: Sequence[float], level: float = STRICT) -> bool:
+    """Return whether neither their own nor the usual noise of rates explains a difference.
+
+    By Student's test on the logarithms, whose variance is pooled over both and the usual noise; or
+    all repeats of one are some times those of the other.
+    """
+    if min(max(a), max(b)) * FAR_FACTOR <= max(min(a), min(b)):
+        return True
+    one, other = ([log(rate) for rate in rates] for rates in (a, b))
+    squares = sum((len(of) - 1) * variance(of) for of in (one, other) if len(of) > 1)
+    freedom = len(a) + len(b) - 2 + PRIOR_FREEDOM
+    pooled = (squares + PRIOR_FREEDOM * PRIOR_CV**2) / freedom
+    gap = fmean(one) - fmean(other)
+    return _tails(freedom, gap**2 / (pooled * (1 / len(a) + 1 / len(b)))) < level
 
 
 def variance(values: Sequence[float]) -> float:

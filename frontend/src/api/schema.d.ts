@@ -1872,7 +1872,7 @@ export interface components {
             names?: string[];
             others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined")[];
             /** @enum {string} */
-            rule: "slowest_part" | "equal_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
+            rule: "slowest_part" | "equal_parts" | "bounded_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
             sentence: string;
         };
         BusyHost: {

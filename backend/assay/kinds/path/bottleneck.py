@@ -5,13 +5,14 @@ about as much as the slowest part, that part is the limit; else its own evidence
 Without a rule that applies, the limit is undetermined.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Literal, get_args
 
 from assay.analysis import words
-from assay.analysis.noise import TOLERANCE, difference
+from assay.analysis.noise import beyond_usual_noise, difference
+from assay.kinds.metrics import Bound
 from assay.kinds.path.causes import (
     causes_of,
     cpu_causes,
@@ -21,16 +22,28 @@ from assay.kinds.path.causes import (
     throttled_ends,
 )
 from assay.kinds.path.evidence import LIMITS, Cause, End, Limit, Reason, Seen, Side
+from assay.kinds.path.parts import Candidate, cached, doubted, indistinct, reached_alone
 
 Part = Literal["read", "memory", "write"]
 PARTS: tuple[Part, ...] = get_args(Part)
-Rule = Literal["slowest_part", "equal_parts", "interaction", "own_evidence", "pairs_differ", "none"]
+Rule = Literal[
+    "slowest_part",
+    "equal_parts",
+    "bounded_parts",
+    "interaction",
+    "own_evidence",
+    "pairs_differ",
+    "none",
+]
 
 REACHED = 0.9
 """A transfer that reaches this part of what its slowest part does is limited by that part."""
 
 EXCEEDED = 1.1
 """A transfer that reaches more than this part of its slowest part is not limited by that part."""
+
+CLEAR = 0.003
+"""Level at which a transfer differs from its slowest part, although nothing in it shows why."""
 
 CO_LIMIT = 0.10
 """Parts within this of the slowest one limit the transfer as well."""
@@ -57,12 +70,17 @@ class Bottleneck:
 
 @dataclass(frozen=True)
 class Rates:
-    """The rates of the repeats of each part by itself, and of the transfer, in bytes per second."""
+    """The rates of the repeats of each part by itself, and of the transfer, in bytes per second.
+
+    `bounds` has the parts whose rates are only bounds: `upper` if a cache helped, `lower` if others
+    disturbed.
+    """
 
     read: Sequence[float] = ()
     memory: Sequence[float] = ()
     write: Sequence[float] = ()
     transfer: Sequence[float] = ()
+    bounds: Mapping[Part, Bound] = field(default_factory=dict[Part, Bound])
 
 
 def name(
@@ -88,7 +106,7 @@ def name(
     if not rates.transfer:
         return _of_one_part(parts, alone)
     if all(parts.values()):
-        candidates = _candidates(parts, alone, shared_disk=shared_disk)
+        candidates = _candidates(parts, rates.bounds, alone, shared_disk=shared_disk)
         return _of_parts(rates.transfer, candidates, transfer, alone)
     return _decide(_joint(transfer, causes_of), "own_evidence", None, None)
 
@@ -143,10 +161,11 @@ def _of_one_part(
 
 def _candidates(
     parts: Mapping[Part, Sequence[float]],
+    bounds: Mapping[Part, Bound],
     alone: Mapping[Part, Sequence[Seen]],
     *,
     shared_disk: bool,
-) -> dict[Limit, Sequence[float]]:
+) -> dict[Limit, Candidate]:
     """Return the rates of what may limit: disks and network; disks in one if they are shared.
 
     A disk whose small files take its time has the rate of these.
@@ -158,21 +177,25 @@ def _candidates(
         "memory": "network",
         "write": "sink_files" if _files_of("sink_disk", alone) == {"sink_files"} else "sink_disk",
     }
-    found: dict[Limit, Sequence[float]] = {of_part[part]: rates for part, rates in parts.items()}
+    found: dict[Limit, Candidate] = {
+        of_part[part]: Candidate(rates, frozenset({bounds[part]} if part in bounds else ()))
+        for part, rates in parts.items()
+    }
     if shared_disk and {"source_disk", "sink_disk"} <= found.keys():
         reads, writes = found.pop("source_disk"), found.pop("sink_disk")
-        pairs = zip(reads, writes, strict=False)
-        found["shared_disk"] = [1 / (1 / one + 1 / other) for one, other in pairs]
+        pairs = zip(reads.rates, writes.rates, strict=False)
+        joint = [1 / (1 / one + 1 / other) for one, other in pairs]
+        found["shared_disk"] = Candidate(joint, reads.bounds | writes.bounds)
     return found
 
 
 def _of_parts(
     reached: Sequence[float],
-    parts: Mapping[Limit, Sequence[float]],
+    parts: Mapping[Limit, Candidate],
     transfer: Sequence[Seen],
     alone: Mapping[Part, Sequence[Seen]],
 ) -> Bottleneck:
-    means: dict[Limit, float] = {limit: fmean(rates) for limit, rates in parts.items()}
+    means: dict[Limit, float] = {limit: one.mean for limit, one in parts.items()}
     slowest: Limit = min(means, key=lambda limit: (means[limit], limit))
     expected, mean = means[slowest], fmean(reached)
     efficiency = mean / expected
@@ -186,28 +209,55 @@ def _of_parts(
             "efficiency": efficiency,
         },
     )
-    short = mean < expected and not _alike(reached, parts[slowest])
-    if efficiency < REACHED and short:
+    differs = not difference(reached, parts[slowest].rates).within_noise
+    is_clear = differs and beyond_usual_noise(reached, parts[slowest].rates, CLEAR)
+    if efficiency < REACHED and differs:
         causes = _joint(transfer, causes_of)
-        return _decide(causes, "interaction", expected, efficiency, [compared])
-    if efficiency > EXCEEDED and not _alike(reached, parts[slowest]):
+        if is_clear and not causes.causes and (slower := cached(parts)):
+            # without its cache, such a part may be as slow as the transfer
+            told = [compared, *reached_alone(parts, slowest)]
+            return _conclude("undetermined", sorted(slower), "bounded_parts", told, None)
+        if is_clear or causes.causes:
+            return _decide(causes, "interaction", expected, efficiency, [compared])
+    if efficiency > EXCEEDED and is_clear:
         faster = Reason(
             "faster_than_parts",
             "The transfer is clearly faster, so the parts by themselves do not show its limit.",
         )
         causes = _joint(transfer, causes_of)
         return _decide(causes, "own_evidence", expected, efficiency, [compared, faster])
+    return _of_slowest(slowest, parts, reached, [compared], alone)
+
+
+def _of_slowest(
+    slowest: Limit,
+    parts: Mapping[Limit, Candidate],
+    reached: Sequence[float],
+    compared: Sequence[Reason],
+    alone: Mapping[Part, Sequence[Seen]],
+) -> Bottleneck:
+    """Return the slowest part as the limit of a transfer that reaches it, or what else it may be.
+
+    What a part reaches with the help of a cache, or disturbed, is no expectation.
+    """
+    means: dict[Limit, float] = {limit: one.mean for limit, one in parts.items()}
+    expected = None if parts[slowest].bounds else means[slowest]
+    efficiency = fmean(reached) / expected if expected else None
     equal: list[Limit] = [
         limit
-        for limit, rates in parts.items()
-        if limit != slowest and _indistinct(rates, parts[slowest])
+        for limit, one in parts.items()
+        if limit != slowest and indistinct(one.rates, parts[slowest].rates, reached)
     ]
     near: list[Limit] = [
         limit
         for limit, mean in means.items()
-        if limit != slowest and limit not in equal and mean <= expected * (1 + CO_LIMIT)
+        if limit != slowest and limit not in equal and mean <= means[slowest] * (1 + CO_LIMIT)
     ]
-    evidence = [compared, *_others(means, slowest)]
+    evidence = [*compared, *reached_alone(parts, slowest)]
+    if others := doubted(parts, slowest):
+        among: set[Limit] = {slowest, *others, *equal}
+        candidates: list[Limit] = sorted(among)
+        return _conclude("undetermined", candidates, "bounded_parts", evidence, None)
     if equal:
         alike: list[Limit] = sorted([slowest, *equal])
         said = Reason(
@@ -216,7 +266,7 @@ def _of_parts(
             {f"{limit}_bytes_per_s": means[limit] for limit in alike},
         )
         also: set[Limit] = {one for limit in alike for one, _ in _unclear(limit, alone)}
-        candidates: list[Limit] = sorted(also.union(alike))
+        candidates = sorted(also.union(alike))
         return _conclude(
             "undetermined",
             candidates,
@@ -290,30 +340,12 @@ def _causes_of_writing(seen: Seen) -> Iterable[Cause]:
     return file_causes(seen, "sink") if seen.is_mostly_sync else disk_causes(seen, "sink")
 
 
-def _alike(one: Sequence[float], other: Sequence[float]) -> bool:
-    """Return whether noise explains the difference between two rates."""
-    return difference(one, other).within_noise
-
-
-def _indistinct(one: Sequence[float], other: Sequence[float]) -> bool:
-    """Return whether two parts cannot be told apart: by noise, by few repeats, or in practice."""
-    a, b = fmean(one), fmean(other)
-    return not difference(one, other).significant or abs(a - b) <= TOLERANCE * max(a, b)
-
-
 def _equality(means: Mapping[Limit, float], limits: Sequence[Limit]) -> str:
     """Return why these parts cannot be told apart."""
     rates = [means[limit] for limit in limits]
     if max(rates) - min(rates) <= CO_LIMIT * max(rates):
         return "are equal within noise"
     return "cannot be told apart: their repeats are too few or vary too much"
-
-
-def _others(means: Mapping[Limit, float], slowest: Limit) -> Iterator[Reason]:
-    for limit, mean in sorted(means.items()):
-        if limit != slowest:
-            said = f"By itself, {LIMITS[limit]} reaches {words.rate(mean)}."
-            yield Reason("part", said, {f"{limit}_bytes_per_s": mean})
 
 
 def _decide(  # noqa: PLR0917 (the facts of one conclusion)

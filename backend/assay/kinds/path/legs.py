@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
-from assay.analysis.flags import Rate, excluded
-from assay.analysis.noise import difference
+from assay.analysis.flags import EXCLUDED, Rate, excluded
+from assay.analysis.noise import distinct
 from assay.analysis.repeats import Repeats, describe
 from assay.analysis.statuses import COUNTED
+from assay.kinds.bounds import Cause, cause_of, effect
 from assay.kinds.cells import CellState, state_of
-from assay.kinds.path.fields import LEGS, WRITING, Leg
+from assay.kinds.metrics import Bound
+from assay.kinds.path.fields import LEGS, READING, WRITING, Leg
 from assay.kinds.path.joint import is_full_duplex, measured
 from assay.kinds.path.trials import PathTrial
 from assay.kinds.run_record import RunRecord
@@ -76,7 +78,7 @@ def _both_ways(leg: PathLeg) -> PathLeg:
     rates = [direction_rates(leg, way) for way in (0, 1)]
     known = all(rates)
     slower = None
-    if known and difference(*rates).significant:
+    if known and distinct(*rates):
         slower = int(fmean(rates[1]) < fmean(rates[0]))
     ends = next((one.pairs for one in leg.trials if one.pairs), ())
     return replace(
@@ -142,13 +144,61 @@ def _leg(leg: Leg, block: int, streams: int, trials: Sequence[PathTrial]) -> Pat
 
 def rates_of(leg: PathLeg | None) -> list[float]:
     """Return the leading rates of a leg's trials that its figures rest on."""
-    if leg is None:
-        return []
+    return _leading(leg, _sound(leg)) if leg else []
+
+
+def _leading(leg: PathLeg, trials: Sequence[PathTrial]) -> list[float]:
     rates = [
         one.durable_bytes_per_s if leg.rate == "durable" else one.application_bytes_per_s
-        for one in _sound(leg)
+        for one in trials
     ]
     return [rate for rate in rates if rate]
+
+
+@dataclass(frozen=True)
+class PartRates:
+    """What a part of a transfer reaches by itself; `bound` is what its rates are of the true one.
+
+    `upper`: a cache helped, `lower`: it was disturbed; null if it is neither.
+    """
+
+    rates: Sequence[float]
+    bound: Bound | None = None
+
+
+def part_rates(leg: PathLeg | None, *, shared: bool, to_last_end: bool) -> PartRates:
+    """Return the rates of a part of a transfer, of the reliable trials if there are any.
+
+    `to_last_end` and `shared` are those of `_to_last_end`.
+    """
+    if leg is None:
+        return PartRates([])
+    trials, bound = _usable(leg)
+    rates = _to_last_end(leg, trials, shared=shared) if to_last_end else _leading(leg, trials)
+    return PartRates(rates, bound)
+
+
+def _usable(leg: PathLeg) -> tuple[list[PathTrial], Bound | None]:
+    """Return the trials that show something of a leg's rate, and what bound of it they are."""
+    if sound := _sound(leg):
+        cached = any(one.served_by and one.served_by.source in _CACHES for one in sound)
+        return sound, "upper" if cached else None
+    counted = [one for one in leg.trials if one.status in COUNTED and not one.wrong_blocks]
+    clear = [one for one in counted if one.inflated is None]
+    if disturbed := [one for one in clear if _is_lowered(leg, one)]:
+        return disturbed, "lower"
+    inflated = [one for one in counted if one.inflated and not excluded(one.flags, leg.rate)]
+    return inflated, "upper"
+
+
+_CACHES = frozenset({"page_cache", "array_cache"})
+
+
+def _is_lowered(leg: PathLeg, trial: PathTrial) -> bool:
+    """Return whether all that makes a trial's rate unreliable can only have lowered it."""
+    flags = [flag for flag in trial.flags if flag.code in EXCLUDED and leg.rate in flag.rates]
+    causes: list[Cause | None] = [cause_of(flag, reads=leg.leg in READING) for flag in flags]
+    return all(cause is not None and effect(cause, "rate") == "lower" for cause in causes)
 
 
 def application_rates_of(leg: PathLeg) -> list[float]:
@@ -156,24 +206,24 @@ def application_rates_of(leg: PathLeg) -> list[float]:
     return [rate for one in _sound(leg) if (rate := one.application_bytes_per_s)]
 
 
-def rates_to_last_end(leg: PathLeg | None, *, shared: bool) -> list[float]:
-    """Return the rates if each pair moves as much as the others; of one pair, `rates_of`.
+def _to_last_end(leg: PathLeg, trials: Sequence[PathTrial], *, shared: bool) -> list[float]:
+    """Return the rates if each pair moves as much as the others; of one pair, the leading ones.
 
     Only these compare with a durable rate of several pairs, which is over the time of the last one.
     What the pairs read had a fixed length, as well. Between memories a duration ends the leg: what
     an ended pair leaves goes to the others if they are `shared` out one limit; else the slowest one
     goes on at its own rate.
     """
-    if leg is None or leg.rate == "durable" or not any(one.pairs for one in leg.trials):
-        return rates_of(leg)
-    sound = [one for one in _sound(leg) if one.pairs]
+    if leg.rate == "durable" or not any(one.pairs for one in leg.trials):
+        return _leading(leg, trials)
+    joint = [one for one in trials if one.pairs]
     if leg.leg == "read":
-        return [rate for one in sound if (rate := one.to_last_end_bytes_per_s)]
+        return [rate for one in joint if (rate := one.to_last_end_bytes_per_s)]
     if shared:
-        return rates_of(leg)
+        return _leading(leg, trials)
     slowest = [
         (len(one.pairs), min(pair.application_bytes_per_s or 0.0 for pair in one.pairs))
-        for one in sound
+        for one in joint
     ]
     return [pairs * rate for pairs, rate in slowest if rate]
 

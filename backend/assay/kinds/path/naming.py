@@ -132,5 +132,5 @@ def _in_words(text: str, limit: Limit, name: str) -> str:
     return text.replace(one, name).replace(words.capital(one), words.capital(name))
 
 
-_OF_ALL = frozenset({"expected", "part", "equal_parts"})
+_OF_ALL = frozenset({"expected", "part", "bounded_part", "equal_parts"})
 """The evidence about all pairs together."""

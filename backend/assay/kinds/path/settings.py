@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from assay.analysis.repeats import Repeats
 from assay.analysis.statuses import COUNTED
+from assay.kinds.metrics import Bound
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
 from assay.kinds.path.causes import NOMINAL, network_causes
 from assay.kinds.path.evidence import Limit, Seen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
-from assay.kinds.path.legs import PathLeg, rates_of, rates_to_last_end
+from assay.kinds.path.legs import PartRates, PathLeg, part_rates, rates_of
 from assay.kinds.path.naming import names_of, of_several, slow_disks
 from assay.kinds.path.seen import seen
 from assay.kinds.path.trials import PathPair, PathTrial
@@ -145,15 +146,18 @@ def _bottleneck(
     alone: dict[Part, list[Seen]] = {part: seen(own[part], pacing) for part in PARTS if part in own}
     # a durable rate is over the time up to the last pair's sync, and so are those of the parts
     shared = _is_shared(alone.get("memory", ()), run)
-    values = {
-        part: rates_to_last_end(own.get(part), shared=shared)
-        if transfer in WRITING
-        else rates_of(own.get(part))
+    parts: dict[Part, PartRates] = {
+        part: part_rates(own.get(part), shared=shared, to_last_end=transfer in WRITING)
         for part in needs
     }
+    bounds: dict[Part, Bound] = {part: one.bound for part, one in parts.items() if one.bound}
     reached = [] if transfer == "memory" else rates_of(own[transfer])
     found = rules.name(
-        rules.Rates(**values, transfer=reached),
+        rules.Rates(
+            **{part: one.rates for part, one in parts.items()},
+            transfer=reached,
+            bounds=bounds,
+        ),
         seen(own[transfer], pacing),
         alone,
         needs=needs,
