@@ -155,6 +155,9 @@ def of_participants(
             evidence = f"{len(same)} of {len(flags)} {noun}. {evidence}"
         rates: list[Rate] = [rate for rate in BOTH if any(rate in one.rates for _, one in same)]
         counts = {f"flagged_{noun}": float(len(same)), noun: float(len(flags))}
+        reads = [flag.figures.get("others_read_bytes") for _, flag in same]
+        if known := [one for one in reads if one is not None]:
+            counts["others_read_bytes"] = max(known)  # they may have helped any of them
         found.append(Flag(code, evidence, {**first.figures, **counts}, rates, participant_id))
     return found
 

@@ -240,3 +240,14 @@ def test_a_flag_of_several_participants_names_the_first_and_counts_them() -> Non
     assert flag.figures["measured_ns"] == 150 * MS
     (of_cell,) = flags.of_cell([[flag], []])
     assert of_cell.participant_id == 8
+
+
+def test_the_most_that_others_read_at_any_participant_is_kept() -> None:
+    figures: dict[int, dict[str, float]] = {
+        7: {"others_bytes": 1e9},  # of a card
+        8: {"others_read_bytes": 0.0},
+        9: {"others_read_bytes": 4e8},
+    }
+    found = {one: [flags.Flag("contended", "why", of)] for one, of in figures.items()}
+    (flag,) = flags.of_participants(found, {7: "a", 8: "b", 9: "c"})
+    assert flag.figures["others_read_bytes"] == 4e8

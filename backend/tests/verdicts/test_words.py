@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from assay.kinds.registry import KINDS
-from assay.verdicts.words import judged_cell, judged_participant, margin, measured
+from assay.verdicts.words import judged_cell, judged_participant, margin, measured, notes
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "measuring.md"
 
@@ -48,6 +48,15 @@ def test_the_leading_cell_of_several_is_named() -> None:
 def test_the_worst_of_several_participants_is_named() -> None:
     assert judged_participant("web-2 /mnt/a") == "Judged at the worst participant: web-2 /mnt/a."
     assert judged_participant(None) is None
+
+
+def test_doubts_are_reasons_of_an_inconclusive_row_and_notes_of_others() -> None:
+    assert notes("inconclusive", ["Others wrote 4 GB."]) == ["Others wrote 4 GB."]
+    for judged in ("pass", "fail"):
+        assert notes(judged, ["A.", "B."]) == [
+            "Does not change the outcome: A.",
+            "Does not change the outcome: B.",
+        ]
 
 
 def test_a_margin_has_a_sign() -> None:

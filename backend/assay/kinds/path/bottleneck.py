@@ -22,7 +22,15 @@ from assay.kinds.path.causes import (
     throttled_ends,
 )
 from assay.kinds.path.evidence import LIMITS, Cause, End, Limit, Reason, Seen, Side
-from assay.kinds.path.parts import Candidate, cached, doubted, indistinct, reached_alone
+from assay.kinds.path.parts import (
+    Candidate,
+    against_slowest,
+    cached,
+    doubted,
+    indistinct,
+    is_expectation,
+    reached_alone,
+)
 
 Part = Literal["read", "memory", "write"]
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -42,8 +50,8 @@ REACHED = 0.9
 EXCEEDED = 1.1
 """A transfer that reaches more than this part of its slowest part is not limited by that part."""
 
-CLEAR = 0.003
-"""Level at which a transfer differs from its slowest part, although nothing in it shows why."""
+CLEAR, CLEAR_FACTOR = 0.003, 2
+"""Level and factor from which a transfer departs from its slowest part for no visible reason."""
 
 CO_LIMIT = 0.10
 """Parts within this of the slowest one limit the transfer as well."""
@@ -199,18 +207,10 @@ def _of_parts(
     slowest: Limit = min(means, key=lambda limit: (means[limit], limit))
     expected, mean = means[slowest], fmean(reached)
     efficiency = mean / expected
-    compared = Reason(
-        "expected",
-        f"The transfer reaches {words.rate(mean)}, {words.percent(efficiency)} of the slowest part "
-        f"by itself ({LIMITS[slowest]}: {words.rate(expected)}).",
-        {
-            "transfer_bytes_per_s": mean,
-            "expected_bytes_per_s": expected,
-            "efficiency": efficiency,
-        },
-    )
+    compared = against_slowest(mean, slowest, expected)
+    held = (expected, efficiency) if is_expectation(parts, slowest) else (None, None)
     differs = not difference(reached, parts[slowest].rates).within_noise
-    is_clear = differs and beyond_usual_noise(reached, parts[slowest].rates, CLEAR)
+    is_clear = differs and beyond_usual_noise(reached, parts[slowest].rates, CLEAR, CLEAR_FACTOR)
     if efficiency < REACHED and differs:
         causes = _joint(transfer, causes_of)
         if is_clear and not causes.causes and (slower := cached(parts)):
@@ -218,14 +218,14 @@ def _of_parts(
             told = [compared, *reached_alone(parts, slowest)]
             return _conclude("undetermined", sorted(slower), "bounded_parts", told, None)
         if is_clear or causes.causes:
-            return _decide(causes, "interaction", expected, efficiency, [compared])
+            return _decide(causes, "interaction", *held, [compared])
     if efficiency > EXCEEDED and is_clear:
         faster = Reason(
             "faster_than_parts",
             "The transfer is clearly faster, so the parts by themselves do not show its limit.",
         )
         causes = _joint(transfer, causes_of)
-        return _decide(causes, "own_evidence", expected, efficiency, [compared, faster])
+        return _decide(causes, "own_evidence", *held, [compared, faster])
     return _of_slowest(slowest, parts, reached, [compared], alone)
 
 
@@ -241,7 +241,7 @@ def _of_slowest(
     What a part reaches with the help of a cache, or disturbed, is no expectation.
     """
     means: dict[Limit, float] = {limit: one.mean for limit, one in parts.items()}
-    expected = None if parts[slowest].bounds else means[slowest]
+    expected = means[slowest] if is_expectation(parts, slowest) else None
     efficiency = fmean(reached) / expected if expected else None
     equal: list[Limit] = [
         limit

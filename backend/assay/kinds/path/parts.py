@@ -41,6 +41,11 @@ def cached(parts: Mapping[Limit, Candidate]) -> set[Limit]:
     return {limit for limit, one in parts.items() if "upper" in one.bounds}
 
 
+def is_expectation(parts: Mapping[Limit, Candidate], slowest: Limit) -> bool:
+    """Return whether a transfer can be held against the slowest part: no rate is only a bound."""
+    return not parts[slowest].bounds and not cached(parts)
+
+
 def doubted(parts: Mapping[Limit, Candidate], slowest: Limit) -> set[Limit]:
     """Return the parts that may be slower than the slowest because a rate is only a bound.
 
@@ -54,6 +59,21 @@ def doubted(parts: Mapping[Limit, Candidate], slowest: Limit) -> set[Limit]:
         following: Limit = min(others, key=lambda limit: (others[limit].mean, limit))
         found.add(following)
     return found
+
+
+def against_slowest(mean: float, slowest: Limit, expected: float) -> Reason:
+    """Return how a transfer's mean compares with what its slowest part reaches by itself."""
+    efficiency = mean / expected
+    return Reason(
+        "expected",
+        f"The transfer reaches {words.rate(mean)}, {words.percent(efficiency)} of the slowest part "
+        f"by itself ({LIMITS[slowest]}: {words.rate(expected)}).",
+        {
+            "transfer_bytes_per_s": mean,
+            "expected_bytes_per_s": expected,
+            "efficiency": efficiency,
+        },
+    )
 
 
 _BOUNDS: Mapping[Bound, str] = {

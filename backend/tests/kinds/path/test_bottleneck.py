@@ -516,7 +516,7 @@ def test_a_part_that_is_fifty_times_as_fast_is_not_the_limit() -> None:
     st.lists(st.floats(1, 1.4), min_size=12, max_size=12),
     st.integers(1, 3),
 )
-def test_whatever_the_noise_a_part_twice_as_fast_in_every_repeat_is_ruled_out(
+def test_whatever_the_noise_a_part_that_is_far_faster_in_every_repeat_is_ruled_out(
     order: list[float], noise: list[float], repeated: int
 ) -> None:
     spread = iter(noise)
@@ -527,6 +527,13 @@ def test_whatever_the_noise_a_part_twice_as_fast_in_every_repeat_is_ruled_out(
 
 
 LEG_LIMITS: tuple[Limit, ...] = ("source_disk", "network", "sink_disk")
+
+
+@pytest.mark.parametrize(("faster", "limit"), [(1.95, "sink_disk"), (1.5, "undetermined")])
+def test_single_repeats_tell_parts_apart_by_a_factor(faster: float, limit: Limit) -> None:
+    rates = Rates([faster * 4e7], [3e9], [4e7], [3.9e7])
+    found = name(rates, [Seen()], {}, needs=PARTS)
+    assert found and found.limit == limit
 
 
 def simulated(
@@ -611,6 +618,15 @@ def test_a_rate_that_is_only_a_bound_decides_what_it_can(
     (said,) = [one.message for one in found.evidence if one.code == "bounded_part"]
     assert ("cache" in said) == (bound == "upper")
     assert (found.expected_bytes_per_s is None) == (part == "write" or bool(others))
+
+
+@pytest.mark.parametrize(("part", "bound"), [("read", "upper"), ("write", "lower")])
+@pytest.mark.parametrize("transfer", [6e7, 0.98e8, 2e8])
+def test_a_rate_that_is_only_a_bound_gives_no_efficiency(
+    part: Part, bound: str, transfer: float
+) -> None:
+    found = bounded(part, bound, transfer=repeats(transfer))
+    assert (found.expected_bytes_per_s, found.efficiency) == (None, None)
 
 
 def test_a_cache_that_helped_a_part_may_explain_a_slow_transfer() -> None:
