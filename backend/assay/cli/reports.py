@@ -2,12 +2,13 @@
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from itertools import chain, count
 from typing import Any
 
 from assay.kinds.result import Report
-from assay.runs.markdown import Code, plain, run_markdown, table
+from assay.runs.markdown import Code, plain, run_markdown, table, title_with_places
 from assay.verdicts import words
 
 Results = Sequence[tuple[dict[str, Any], Report]]
@@ -25,14 +26,17 @@ def junit(campaign: dict[str, Any], verdict: dict[str, Any] | None) -> bytes:
     that cannot change an outcome are the test case's output.
     """
     suite = ET.Element("testsuite", name=_text(campaign["name"]))
+    names = _names(campaign)
     for run in campaign["runs"]:
         seconds = _seconds(run["started_at"], run["ended_at"])
-        case = _case(suite, run["title"], "the run ended", seconds)
+        case = _case(suite, names[run["id"]], "the run ended", seconds, _ids(run))
         if run["state"] != "done":
             why = run["error"]["detail"] if run["error"] else run["state"]
             ET.SubElement(case, "error", message=_text(f"{run['state']}: {why}"))
-    for title, row in _rows(verdict):
-        _add_outcome(_case(suite, title, row["criterion"], 0.0), row)
+    runs = {run["id"]: run for run in campaign["runs"]}
+    for run_id, row in _rows(verdict):
+        ids = _ids(runs[run_id]) if run_id else {}
+        _add_outcome(_case(suite, names[run_id], row["criterion"], 0.0, ids | _values(row)), row)
     counts = {"tests": "testcase", "failures": ".//failure", "errors": ".//error"}
     for name, path in (counts | {"skipped": ".//skipped"}).items():
         suite.set(name, str(len(suite.findall(path))))
@@ -46,22 +50,23 @@ def junit(campaign: dict[str, Any], verdict: dict[str, Any] | None) -> bytes:
 def markdown(campaign: dict[str, Any], verdict: dict[str, Any] | None, results: Results) -> str:
     """Return the verdict and the results of a campaign as Markdown."""
     outcome = verdict["outcome"] if verdict and verdict["outcome"] else campaign["state"]
+    names = _names(campaign)
     lines = [f"# {plain(campaign['name'])}, campaign {campaign['id']}: {outcome}", ""]
     rows = [
         (
             row["outcome"],
             Code(row["criterion"]),
-            title,
+            names[run_id],
             _measured(row),
             words.margin(row["margin"]),
         )
-        for title, row in _rows(verdict)
+        for run_id, row in _rows(verdict)
     ]
     if rows:
         lines += [*table(("outcome", "criterion", "run", "measured", "margin"), rows), ""]
     noted = [
-        f"- `{row['criterion']}`, {plain(title)}: {plain(_notes(row))}"
-        for title, row in _rows(verdict)
+        f"- `{row['criterion']}`, {plain(names[run_id])}: {plain(_notes(row))}"
+        for run_id, row in _rows(verdict)
         if row["doubts"]
     ]
     if noted:
@@ -71,19 +76,61 @@ def markdown(campaign: dict[str, Any], verdict: dict[str, Any] | None, results: 
     return "\n".join(lines)
 
 
-def _rows(verdict: dict[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each criterion with the title of the run that it was judged on."""
+def _names(campaign: dict[str, Any]) -> dict[int | None, str]:
+    """Return a name for each run that is unique and the same in the next campaign of its kind.
+
+    None is the name of no run.
+    """
+    names: dict[int | None, str] = {None: "no run"}
+    for run in campaign["runs"]:
+        names[run["id"]] = _unique(title_with_places(run), names.values())
+    return names
+
+
+def _unique(name: str, taken: Collection[str]) -> str:
+    """Return the name, with a number if it is taken."""
+    numbered = (f"{name} ({number})" for number in count(2))
+    return next(one for one in chain([name], numbered) if one not in taken)
+
+
+def _rows(verdict: dict[str, Any] | None) -> Iterator[tuple[int | None, dict[str, Any]]]:
+    """Yield each criterion with the id of the run that it was judged on; None without one."""
     if verdict is None:
         return
     for run in verdict["runs"]:
-        yield from ((run["title"], row) for row in run["rows"])
-    yield from (("no run", row) for row in verdict["unjudged"])
+        yield from ((run["run_id"], row) for row in run["rows"])
+    yield from ((None, row) for row in verdict["unjudged"])
 
 
-def _case(suite: ET.Element, of: str, name: str, seconds: float) -> ET.Element:
-    return ET.SubElement(
-        suite, "testcase", classname=_text(of), name=_text(name), time=f"{seconds:.3f}"
-    )
+def _ids(run: dict[str, Any]) -> dict[str, Any]:
+    """Return the properties of a run: ids, several of a kind separated by spaces."""
+    parts = run["participants"]
+    return {
+        "campaign_id": run["campaign_id"],
+        "run_id": run["id"],
+        "host_ids": " ".join(str(part["host"]["id"]) for part in parts),
+        "target_ids": " ".join(str(part["target"]["id"]) for part in parts if part["target"]),
+    }
+
+
+def _values(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the properties of a judged criterion; values are in the unit of its dimension."""
+    return {name: row[name] for name in ("outcome", "dimension", "measured", "limit", "margin")}
+
+
+def _case(
+    suite: ET.Element, of: str, name: str, seconds: float, properties: dict[str, Any]
+) -> ET.Element:
+    """Add a test case; a second one of the same name gets a number."""
+    of = _text(of)
+    taken = [case.get("name") or "" for case in suite if case.get("classname") == of]
+    name = _unique(_text(name), taken)
+    case = ET.SubElement(suite, "testcase", classname=of, name=name, time=f"{seconds:.3f}")
+    within = ET.SubElement(case, "properties")
+    for key, value in properties.items():
+        if value is not None:
+            ET.SubElement(within, "property", name=key, value=_text(str(value)))
+    return case
 
 
 def _add_outcome(case: ET.Element, row: dict[str, Any]) -> None:

@@ -19,7 +19,8 @@ from assay.cli.verdicts import ERROR
 from assay.client import Assay, AssayError, WaitTimeoutError
 from assay.kinds.registry import KINDS
 from assay.kinds.result import Report
-from assay.runs.schemas import RunParticipant, RunSummary
+from assay.runs.markdown import title_with_places
+from assay.runs.schemas import RunSummary
 from assay.verdicts.schemas import CampaignVerdict
 
 POLL_S = 0.5
@@ -196,13 +197,7 @@ def _watch(assay: Assay, campaign_id: int, timeout_s: float | None) -> CampaignO
 
 def named(one: RunSummary) -> str:
     """Return the title of a run with its hosts and targets."""
-    where = " + ".join(map(_place, one.participants))
-    return f"{one.title} on {where}"
-
-
-def _place(part: RunParticipant) -> str:
-    """Return a participant's host, with the path of its target if it has one."""
-    return f"{part.host.name} {part.target.path}" if part.target else part.host.name
+    return title_with_places(one.model_dump(include={"title", "participants"}))
 
 
 def doing(one: RunSummary) -> str:

@@ -9,13 +9,21 @@ from assay.kinds.result import Report
 
 def run_markdown(run: Mapping[str, Any], report: Report) -> list[str]:
     """Return the lines of a section: the API's representation of a run, and its result in words."""
-    where = " + ".join(part["host"]["name"] for part in run["participants"])
-    lines = [f"## {plain(run['title'])} on {plain(where)}: {plain(report.title)}", ""]
+    lines = [f"## {plain(title_with_places(run))}: {plain(report.title)}", ""]
     if error := run["error"]:
         lines += [f"{plain(error['title'])}: {plain(error['detail'])}", ""]
     lines += [*table(report.columns, report.rows), ""]
     lines += [f"- {plain(sentence)}" for sentence in report.sentences]
     return [*lines, ""] if report.sentences else lines
+
+
+def title_with_places(run: Mapping[str, Any]) -> str:
+    """Return a run's title with its hosts and the paths of their targets."""
+    places = (
+        " ".join([part["host"]["name"], *([part["target"]["path"]] if part["target"] else [])])
+        for part in run["participants"]
+    )
+    return f"{run['title']} on {' + '.join(places)}"
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

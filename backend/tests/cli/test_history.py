@@ -1,5 +1,7 @@
 """Commands for the history of arrays, registered targets, search and the audit log."""
 
+import pytest
+from assay.cli.console import output
 from assay.db.database import now, writing
 from assay.hosts.models import Host
 from assay.runs.models import Participant, Result
@@ -93,8 +95,9 @@ def test_the_overview_names_results_and_problems(shell: Shell, appliance: Applia
 
 
 def test_the_overview_has_both_levels_where_no_single_rate_held(
-    shell: Shell, appliance: Appliance
+    shell: Shell, appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(output, "width", 200)
     Furnished(appliance)
     levels = [{"bytes_per_s": rate * 1e6, "duration_ns": 1e9} for rate in (350, 41)]
     with writing() as session:

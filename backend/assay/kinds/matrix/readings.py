@@ -55,7 +55,7 @@ def mean(rate: Rate, concern: Concern) -> Read:
         doubts = [
             *_unsound(result, cell, rate, arguments, "rate"),
             *of_rate(cell.served_by, rate, concern),
-            *_of_mean(cell, rate, stat, value),
+            *_of_mean(cell, rate, stat),
         ]
         trials = _sound([cell], rate) or cell.trials
         best = max(trials, key=lambda trial: rate_of(trial, rate) or 0)
@@ -254,7 +254,7 @@ def _reads(result: MatrixResult) -> bool:
     return result.operation == "read"
 
 
-def _of_mean(cell: Cell, rate: Rate, stat: Stat, mean: float) -> list[Doubt]:
+def _of_mean(cell: Cell, rate: Rate, stat: Stat) -> list[Doubt]:
     """Return why a mean may not be the rate of a longer trial."""
     doubts = [bounded()] if stat.bounded else []
     used = _sound([cell], rate) or cell.trials
@@ -266,7 +266,7 @@ def _of_mean(cell: Cell, rate: Rate, stat: Stat, mean: float) -> list[Doubt]:
     ]
     shown = next((one for one in cell.flags if one.code == "cliff" and rate in one.rates), None)
     if shown:
-        doubts += of_levels(mean, later, shown.evidence, shown.figures)
+        doubts += of_levels(stat.mean_bytes_per_s, later, shown.evidence, shown.figures)
     return doubts
 
 
