@@ -1,8 +1,15 @@
 """Throughput over time in other intervals: joined, resampled, or a part of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from assay.analysis.cliff import Intervals
+
+FADED = 0.8
+"""A last third below this part of the first one fades: something took in data faster at first."""
+
+FEWEST_INTERVALS = 6
+"""Intervals from which the thirds of a trial can be compared."""
 
 
 def neighbors(sizes: Sequence[int], most: int) -> list[range]:
@@ -66,6 +73,27 @@ def whole_rounds(seen: Intervals, round_ns: int) -> list[float]:
     if not count:
         return []
     return rates(first_part(seen, count * round_ns), count)
+
+
+def fading(seen: Intervals) -> tuple[float, float] | None:
+    """Return the rates of the first and the last third of the time if the last is far lower."""
+    if len(seen.bytes) < FEWEST_INTERVALS:
+        return None
+    thirds = rates(seen, 3)
+    if thirds and thirds[0] and thirds[-1] < FADED * thirds[0]:
+        return thirds[0], thirds[-1]
+    return None
+
+
+def without_start(seen: Intervals, length_ns: int) -> Intervals:
+    """Return the intervals after the first `length_ns`; the first one is divided by its time."""
+    kept = first_part(_reversed(seen), max(0, sum(seen.dt_ns) - length_ns))
+    after = _reversed(kept)
+    return replace(after, end_ns=seen.end_ns[len(seen.end_ns) - len(after.end_ns) :])
+
+
+def _reversed(seen: Intervals) -> Intervals:
+    return Intervals(seen.end_ns[::-1], seen.dt_ns[::-1], seen.bytes[::-1], seen.device_bytes[::-1])
 
 
 def first_part(seen: Intervals, length_ns: int) -> Intervals:

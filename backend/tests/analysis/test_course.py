@@ -1,6 +1,9 @@
 """Joining neighboring intervals, also of marks that double during a trial."""
 
-from assay.analysis.course import neighbors
+from itertools import accumulate
+
+from assay.analysis.cliff import Intervals
+from assay.analysis.course import first_part, neighbors, without_start
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,3 +37,22 @@ def test_groups_have_equal_bytes_although_the_size_of_marks_doubles() -> None:
 
 def test_nothing_has_no_groups() -> None:
     assert neighbors([], 5) == []
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 10**9), st.integers(0, 2**40)), min_size=1, max_size=50),
+    st.integers(0, 10**10),
+)
+def test_a_start_and_what_follows_it_are_the_whole(
+    rows: list[tuple[int, int]], length: int
+) -> None:
+    lengths, sizes = [row[0] for row in rows], [row[1] for row in rows]
+    seen = Intervals(list(accumulate(lengths)), lengths, sizes, [None] * len(rows))
+    parts = first_part(seen, length), without_start(seen, length)
+    assert sum(sum(part.dt_ns) for part in parts) == sum(lengths)
+    assert abs(sum(sum(part.bytes) for part in parts) - sum(sizes)) <= 1
+    assert not parts[1].end_ns or parts[1].end_ns[-1] == sum(lengths)
+    assert parts[1].end_ns[:1] in (
+        [],
+        [min(one for one in seen.end_ns if one > length)] if length < sum(lengths) else [],
+    )

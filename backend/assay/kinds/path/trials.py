@@ -28,12 +28,6 @@ ROLES = ("sender", "receiver")
 Ends = tuple[int, int]
 """Sender and receiver of a pair, by their positions among the participants of a run."""
 
-FADED = 0.8
-"""A last third below this part of the first one fades: something took in data faster at first."""
-
-FEWEST_INTERVALS = 6
-"""Intervals from which the thirds of a trial can be compared."""
-
 
 @dataclass(frozen=True)
 class PathPair:
@@ -359,14 +353,13 @@ def _inflated(
 
 def faded(seen: Intervals | None, leg: Leg) -> Reason | None:
     """Return that the throughput of a leg fell, as it does when a cache is full."""
-    if leg not in WRITING or seen is None or len(seen.bytes) < FEWEST_INTERVALS:
+    thirds = course.fading(seen) if leg in WRITING and seen is not None else None
+    if thirds is None:
         return None
-    thirds = course.rates(seen, 3)
-    if thirds and thirds[0] and thirds[-1] < FADED * thirds[0]:
-        return Reason(
-            "faded",
-            f"The last third of the time reached {words.rate(thirds[-1])}, the first "
-            f"{words.rate(thirds[0])}: {_FADED[leg in READING]}.",
-            {"first_bytes_per_s": thirds[0], "last_bytes_per_s": thirds[-1]},
-        )
-    return None
+    first, last = thirds
+    return Reason(
+        "faded",
+        f"The last third of the time reached {words.rate(last)}, the first {words.rate(first)}: "
+        f"{_FADED[leg in READING]}.",
+        {"first_bytes_per_s": first, "last_bytes_per_s": last},
+    )

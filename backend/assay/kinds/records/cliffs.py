@@ -1,8 +1,9 @@
 """The moment at which the receiver's rate changed for good, and whether its cache was exhausted."""
 
 from assay.analysis import cliff as rules
-from assay.analysis import words
+from assay.analysis import course, words
 from assay.analysis.cliff import Cliff
+from assay.analysis.flags import Flag
 from assay.analysis.served_by import CLAIM_SHARE
 from assay.kinds.records.ends import Received
 from assay.kinds.records.figures import CliffCause, RecordsCliff
@@ -76,6 +77,30 @@ def _at(memory: MemoryCourse | None, at_ns: int) -> tuple[int | None, int | None
     places = range(len(memory.end_ns))
     place = next((one for one in places if memory.end_ns[one] >= at_ns), len(memory.end_ns) - 1)
     return memory.dirty_bytes[place], memory.available_bytes[place]
+
+
+def faded_in_window(
+    run: RunRecord, receiver: AttemptRecord | None, arrived: Received | None
+) -> Flag | None:
+    """Return that the rate fell within the window, at no moment that a cliff would name.
+
+    A short window may be too short for a level, and a kernel slows writers down by degrees.
+    """
+    if receiver is None or arrived is None or receiver.course is None:
+        return None
+    ramp_ns = run.parameters["warm_up_ms"] * 10**6
+    window = course.first_part(course.without_start(receiver.course, ramp_ns), arrived.window_ns)
+    thirds = course.fading(window)
+    if thirds is None:
+        return None
+    first, last = thirds
+    return Flag(
+        "cliff",
+        f"The last third of the window reached {words.rate(last)}, the first {words.rate(first)}: "
+        "a cache may have taken in the data at first. When the rate fell is not clear.",
+        {"first_bytes_per_s": first, "last_bytes_per_s": last, "change": 1 - last / first},
+        ("application",),
+    )
 
 
 def no_cliff_within(run: RunRecord, receiver: AttemptRecord | None) -> int | None:

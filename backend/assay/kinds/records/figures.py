@@ -220,6 +220,16 @@ class RecordsTrial:
     flags: Sequence[Flag]
 
     @property
+    def change(self) -> float | None:
+        """The share of the rate that was lost for good within the window, also at no clear moment.
+
+        Negative if the rate rose.
+        """
+        if self.cliff and self.cliff.in_window:
+            return self.cliff.change
+        return next((flag.figures["change"] for flag in self.flags if flag.code == "cliff"), None)
+
+    @property
     def lost(self) -> int | None:
         """Records that the sink does not hold, also after a receiver died; None if unknown."""
         counted = [self.counts.lost] if self.counts else []

@@ -1,6 +1,6 @@
 """Reading the metrics of a records test from its result."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from assay.analysis.flags import EXCLUDED
 from assay.analysis.repeats import Repeats
@@ -67,12 +67,25 @@ def _used(cell: RecordsCell) -> list[RecordsTrial]:
     return [one for one in rated if is_reliable(one)] or rated
 
 
-def _cliffs(cell: RecordsCell, mean: float) -> list[Doubt]:
+def _changes(cell: RecordsCell, mean: float) -> list[Doubt]:
     """Return that the mean of a cell, in bytes per second, is a rate that was never reached."""
-    cliffs = [one.cliff for one in _used(cell) if one.cliff and one.cliff.in_window]
+    trials = _used(cell)
+    cliffs = [one.cliff for one in trials if one.cliff and one.cliff.in_window]
+    if not cliffs:
+        return _fades(trials)
     later = [one.after_bytes_per_s for one in cliffs]
-    figures = {"change": cliffs[0].change} if cliffs else {}
+    figures = {"change": cliffs[0].change}
     return of_levels(mean, later, "The rate changed permanently.", figures)
+
+
+def _fades(trials: Iterable[RecordsTrial]) -> list[Doubt]:
+    """Return that a rate changed at no known moment, so that the level after it is unknown."""
+    faded = (one for one in trials if not (one.cliff and one.cliff.in_window))
+    change = next((one.change for one in faded if one.change is not None), None)
+    if change is None:
+        return []
+    message = "The rate changed permanently: the mean is a rate that was never reached."
+    return [Doubt("cliff", message, {"change": change}, "upper" if change > 0 else "lower")]
 
 
 def mean(value: Callable[[RecordsCell], Repeats | None], concern: Concern) -> Read:
@@ -93,7 +106,7 @@ def mean(value: Callable[[RecordsCell], Repeats | None], concern: Concern) -> Re
         else:
             of_payload = cell.bytes_per_s.mean if cell.bytes_per_s else stat.mean
             scale = stat.mean / of_payload
-            doubts += [one.scaled(scale) for one in _cliffs(cell, of_payload)]
+            doubts += [one.scaled(scale) for one in _changes(cell, of_payload)]
         return Measurement(stat.mean, _at(cell, cell.trial_id), doubts)
 
     return read
@@ -113,7 +126,8 @@ def least(result: RecordsResult, arguments: Arguments) -> Measurement:
         return min(rates)
 
     slowest = min(trials, key=lowest)
-    return Measurement(lowest(slowest), _at(cell, slowest.id), _unreliable(result, cell, "rate"))
+    doubts = [*_unreliable(result, cell, "rate"), *_fades(trials)]
+    return Measurement(lowest(slowest), _at(cell, slowest.id), doubts)
 
 
 def choices(result: RecordsResult, arguments: Arguments) -> int:
@@ -220,7 +234,7 @@ def cliff_after(result: RecordsResult, arguments: Arguments) -> Measurement:
     seen = [(one.no_cliff_within_bytes, cell, one) for cell, one in trials]
     longest = max((row for row in seen if row[0]), key=lambda row: row[0] or 0, default=None)
     if longest is None:
-        return Measurement(None, doubts=_nothing(result, None))
+        return Measurement(None, doubts=_fades(one for _, one in trials) or _nothing(result, None))
     within, cell, one = longest
     message = "The rate did not fall permanently within the payload of the longest trial."
     none = Doubt("censored", message, {"measured_bytes": float(within or 0)}, "lower")

@@ -13,7 +13,7 @@ from assay.analysis.too_short import LEAST_NS
 from assay.kinds.evidence import Findings, bytes_per_s, find
 from assay.kinds.path.cards import HostEnd, HostTransfers, figures_of, shared_card
 from assay.kinds.path.streams import EndFigures, end_figures, link_figures
-from assay.kinds.records.cliffs import cliff_of, no_cliff_within
+from assay.kinds.records.cliffs import cliff_of, faded_in_window, no_cliff_within
 from assay.kinds.records.ends import Received, ReceivedFrom, Sent, received, receiver_time, sent
 from assay.kinds.records.fields import Sink
 from assay.kinds.records.figures import (
@@ -54,6 +54,7 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
     own = [one for attempt in senders if (one := sent(attempt))] if counts else []
     latency = _merged(one.due_latency for one in own)
     cliff = cliff_of(run, receiver, arrived, found.counter.copies if found else 1)
+    faded = None if cliff and cliff.in_window else faded_in_window(run, receiver, arrived)
     known = RecordsTrial(
         id=trial.id,
         repeat=trial.repeat,
@@ -87,14 +88,16 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
         syncs=arrived.syncs if arrived else 0,
         longest_sync_ns=arrived.longest_sync_ns if arrived else None,
         cliff=cliff,
-        no_cliff_within_bytes=no_cliff_within(run, receiver) if arrived and not cliff else None,
+        no_cliff_within_bytes=no_cliff_within(run, receiver)
+        if arrived and not cliff and not faded
+        else None,
         memory=_memory(receiver) if counts else None,
         left=left_of(run, trial),
         served_by=found.application if found else None,
         durable_served_by=found.durable if found else None,
         flags=(),
     )
-    return MeasuredRecords(replace(known, flags=_flags(run, trial, known, found)), latency)
+    return MeasuredRecords(replace(known, flags=_flags(run, trial, known, found, faded)), latency)
 
 
 def _findings(run: RunRecord, trial: TrialRecord, arrived: Received | None) -> Findings | None:
@@ -225,7 +228,11 @@ def _memory(receiver: AttemptRecord | None) -> ReceiverMemory | None:
 
 
 def _flags(
-    run: RunRecord, trial: TrialRecord, known: RecordsTrial, found: Findings | None
+    run: RunRecord,
+    trial: TrialRecord,
+    known: RecordsTrial,
+    found: Findings | None,
+    faded: Flag | None,
 ) -> list[Flag]:
     """Return the flags of all ends: disturbances of each, and those of the receiver's rate."""
     flagged: list[Flag] = []
@@ -251,6 +258,7 @@ def _flags(
             "after_bytes_per_s": known.cliff.after_bytes_per_s,
         }
         flagged.append(Flag("cliff", known.cliff.message, figures, ("application",)))
+    flagged += [faded] if faded else []
     return sorted(flagged, key=lambda flag: flags.CODES.index(flag.code))
 
 

@@ -182,6 +182,42 @@ def test_a_fall_that_the_disk_followed_accuses_no_cache() -> None:
     assert headline(result).limit != "sink_disk"
 
 
+WINDOW_BY_DEGREES = [123e6] * 4 + [100e6, 80e6, 62e6, 50e6] + [40e6, 35e6, 31e6, 29.6e6]
+"""Memory is full after four seconds of a window of ten, and the kernel slows down by degrees."""
+
+
+def test_a_window_that_fades_is_flagged_although_no_moment_is_clear() -> None:
+    result = judged(trial(ends={"course": courses(WINDOW_BY_DEGREES)}))
+    (one,) = result.cells[0].trials
+    assert one.cliff is None and one.no_cliff_within_bytes is None
+    (flag,) = one.flags
+    assert (flag.code, flag.rates) == ("cliff", ("application",))
+    first, last = (123 * 2 + 100 + 80 / 3) / (10 / 3), (40 / 3 + 35 + 31 + 29.6) / (10 / 3)
+    assert flag.figures["first_bytes_per_s"] == pytest.approx(first * MB)
+    assert flag.figures["last_bytes_per_s"] == pytest.approx(last * MB)
+
+
+@pytest.mark.parametrize(
+    "metric", ["records.rate", "records.min", "records.payload", "cliff.after"]
+)
+def test_a_criterion_of_a_window_that_fades_does_not_pass(metric: str) -> None:
+    """The mean is a rate that the storage no longer reached at the end."""
+    result = judged(trial(ends={"course": courses(WINDOW_BY_DEGREES)}))
+    read = {one.name: one for one in KIND.metrics}[metric].read
+    found = read(result, {})
+    assert [(doubt.code, doubt.bound) for doubt in found.doubts] == [("cliff", "upper")]
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [[400e6, 400e6, *[100e6] * 10], [100e6] * 12, [100e6, 90e6] * 6],
+    ids=["fades in the warm-up", "level", "unsteady"],
+)
+def test_a_window_at_one_level_does_not_fade(rates: list[float]) -> None:
+    (one,) = judged(trial(ends={"course": courses(rates)})).cells[0].trials
+    assert one.change is None
+
+
 def test_a_level_rate_excludes_a_cliff_within_its_payload() -> None:
     even = [300e6 + 1e6 * (n % 3) for n in range(24)]
     result = judged(trial(ends={"course": courses(even)}))

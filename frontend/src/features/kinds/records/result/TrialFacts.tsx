@@ -23,6 +23,15 @@ const evidenceOf = ({ served_by, durable_served_by }: RecordsTrial): string[] =>
   ...new Set([served_by, durable_served_by].flatMap((source) => source?.evidence || [])),
 ];
 
+/** How the rate changed: at a moment, or at none that is clear. */
+const changeOf = ({ cliff, flags }: RecordsTrial, unit: RateUnit): string[] => {
+  const flag = flags.find(({ code }) => code === "cliff");
+  return [
+    ...(cliff ? [inUnit(cliff.message, { ...cliff }, unit)] : []),
+    ...(flag && !cliff?.in_window ? [inUnit(flag.evidence, flag.figures, unit)] : []),
+  ];
+};
+
 /** What the receiver did with the records: memory, cache, format and cost. */
 export function TrialFacts({ records, trial, unit }: TrialFactsProps) {
   const { memory, cliff, no_cliff_within_bytes: whole, receiver_time: time } = trial;
@@ -32,7 +41,9 @@ export function TrialFacts({ records, trial, unit }: TrialFactsProps) {
   const isFile = records.sink === "disk";
   return (
     <>
-      {cliff ? <p>{inUnit(cliff.message, { ...cliff }, unit)}</p> : null}
+      {changeOf(trial, unit).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
       {evidenceOf(trial).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
