@@ -59,7 +59,8 @@ class SelectedMean:
 def selected_mean(cells: Sequence[Repeats]) -> SelectedMean | None:
     """Return the interval of the highest of these means; None where none can be claimed.
 
-    That is without a choice, with too few repeats, or if noise clearly differs between cells.
+    That is without a choice, with too few repeats, if noise clearly differs between cells, or if
+    the interval is as wide as the mean, which then says nothing.
     """
     if len(cells) < 2 or min(cell.mean for cell in cells) <= 0:
         return None
@@ -76,8 +77,10 @@ def selected_mean(cells: Sequence[Repeats]) -> SelectedMean | None:
     noise *= exp(UNSEEN * max(0.0, excess) / 2)
     error = noise * best.mean / sqrt(best.n)
     low, high = _hybrid((best.mean - second.mean) / error, len(cells), freedom)
+    if (high - low) * error >= best.mean or best.mean + low * error <= 0:
+        return None
     return SelectedMean(
-        low=max(0.0, best.mean + low * error),
+        low=best.mean + low * error,
         high=best.mean + high * error,
         mean=best.mean,
         cells=len(cells),
