@@ -77,16 +77,19 @@ def _tails(freedom: float, square: float) -> float:
     return min(1.0, max(0.0, tails))
 
 
-def distinct(a: Sequence[float], b: Sequence[float]) -> bool:
+def distinct(
+    a: Sequence[float], b: Sequence[float], *, level: float = STRICT, factor: float = FAR_FACTOR
+) -> bool:
     """Return whether `a` and `b` are rates of parts of which one is slower; neither may be empty.
 
     They are if it is beyond the usual noise, or from three repeats on by Welch's test.
     """
-    return beyond_usual_noise(a, b) or (min(len(a), len(b)) > 2 and welch(a, b) < STRICT)
+    by_own = min(len(a), len(b)) > 2 and welch(a, b) < level
+    return by_own or _beyond_usual_noise(a, b, level, factor)
 
 
-def beyond_usual_noise(
-    a: Sequence[float], b: Sequence[float], level: float = STRICT, factor: float = FAR_FACTOR
+def _beyond_usual_noise(
+    a: Sequence[float], b: Sequence[float], level: float, factor: float
 ) -> bool:
     """Return whether neither their own nor the usual noise of rates explains a difference.
 
@@ -95,6 +98,8 @@ def beyond_usual_noise(
     """
     if min(max(a), max(b)) * factor <= max(min(a), min(b)):
         return True
+    if min([*a, *b]) <= 0:
+        return False
     one, other = ([log(rate) for rate in rates] for rates in (a, b))
     squares = sum((len(of) - 1) * variance(of) for of in (one, other) if len(of) > 1)
     freedom = len(a) + len(b) - 2 + PRIOR_FREEDOM

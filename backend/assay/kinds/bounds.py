@@ -17,9 +17,9 @@ SENSES: tuple[Sense, ...] = get_args(Sense)
 SENSE_WORDS: Mapping[Sense, str] = {
     "rate": "rates, efficiency",
     "latency": "latencies",
-    "burden": "buffer, frames, backlog, data sent again",
+    "burden": "buffer, frames, backlog",
     "defects": "errors, losses",
-    "pattern": "behavior over time, variation, shares, CPU time",
+    "pattern": "behavior over time, variation, shares, CPU time, network under load",
 }
 """The metrics of each sense, as the documentation's table names them."""
 

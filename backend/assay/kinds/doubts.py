@@ -102,15 +102,24 @@ def bounded() -> Doubt:
 
 
 def of_levels(
-    mean: float, later: Iterable[float], evidence: str, figures: Mapping[str, float]
+    mean: float,
+    later: Iterable[float],
+    evidence: str,
+    figures: Mapping[str, float],
+    *,
+    again: bool,
 ) -> list[Doubt]:
     """Return the doubt about a mean over lasting levels; `later` are those after the first.
 
     The mean of a longer trial lies between this one and the levels that the rate changed to.
+    `again`: a level is a mean over further ones, which are unknown, and so is the range.
     """
     levels = list(later)
     if not levels:
         return []
+    if again:
+        message = f"The mean is a rate that was never reached. {evidence}"
+        return [Doubt("cliff", message, figures)]
     least, most = min(mean, *levels), max(mean, *levels)
     bound: Bound | None = "upper" if most == mean else "lower" if least == mean else None
     message = f"The mean is a rate that was never reached. {evidence}"

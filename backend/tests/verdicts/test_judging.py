@@ -170,7 +170,7 @@ def test_the_levels_of_a_mean_decide_if_all_agree(
     later: list[float], mean: float, operator: str, limit: int
 ) -> None:
     criterion = _criterion(operator, limit)
-    doubts = of_levels(mean, later, "It fell.", {})
+    doubts = of_levels(mean, later, "It fell.", {}, again=False)
     outcome, _ = judge(criterion, Measurement(mean, doubts=doubts))
     each = {judge(criterion, Measurement(one))[0] for one in (mean, *later)}
     assert outcome == (each.pop() if len(each) == 1 else "inconclusive")
@@ -196,8 +196,17 @@ def test_the_levels_of_a_mean_decide_if_all_agree(
 def test_a_mean_over_levels_is_judged_by_what_it_changed_to(
     mean: float, later: list[float], text: str, outcome: str
 ) -> None:
-    doubts = of_levels(mean * 1e6, [1e6 * one for one in later], "It changed.", {})
+    doubts = of_levels(mean * 1e6, [1e6 * one for one in later], "It changed.", {}, again=False)
     assert judge(parse(text), Measurement(mean * 1e6, doubts=doubts))[0] == outcome
+
+
+@pytest.mark.parametrize("operator", [">=", "<="])
+@pytest.mark.parametrize("limit", [10, 60, 110, 500])
+def test_levels_that_change_again_decide_nothing(operator: str, limit: int) -> None:
+    """From 300 to 100 to 30: the 66 after the first fall is a mean, and the end is lower."""
+    doubts = of_levels(105e6, [66e6], "It fell.", {}, again=True)
+    found = judge(parse(f"app.mean {operator} {limit} MB/s"), Measurement(105e6, doubts=doubts))
+    assert found == ("inconclusive", doubts)
 
 
 @pytest.mark.parametrize(

@@ -258,15 +258,19 @@ def _of_mean(cell: Cell, rate: Rate, stat: Stat) -> list[Doubt]:
     """Return why a mean may not be the rate of a longer trial."""
     doubts = [bounded()] if stat.bounded else []
     used = _sound([cell], rate) or cell.trials
-    later = [
-        flag.figures["after_bytes_per_s"]
+    cliffs = [
+        flag.figures
         for trial in used
         for flag in trial.flags
         if flag.code == "cliff" and rate in flag.rates
     ]
+    later = [figures["after_bytes_per_s"] for figures in cliffs]
+    again = any(figures.get("changed_again") for figures in cliffs)
     shown = next((one for one in cell.flags if one.code == "cliff" and rate in one.rates), None)
     if shown:
-        doubts += of_levels(stat.mean_bytes_per_s, later, shown.evidence, shown.figures)
+        doubts += of_levels(
+            stat.mean_bytes_per_s, later, shown.evidence, shown.figures, again=again
+        )
     return doubts
 
 

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Literal, get_args
 
 from assay.analysis import words
-from assay.analysis.noise import beyond_usual_noise, difference
+from assay.analysis.noise import difference, distinct
 from assay.kinds.metrics import Bound
 from assay.kinds.path.causes import (
     causes_of,
@@ -210,7 +210,7 @@ def _of_parts(
     compared = against_slowest(mean, slowest, expected)
     held = (expected, efficiency) if is_expectation(parts, slowest) else (None, None)
     differs = not difference(reached, parts[slowest].rates).within_noise
-    is_clear = differs and beyond_usual_noise(reached, parts[slowest].rates, CLEAR, CLEAR_FACTOR)
+    is_clear = differs and distinct(reached, parts[slowest].rates, level=CLEAR, factor=CLEAR_FACTOR)
     if efficiency < REACHED and differs:
         causes = _joint(transfer, causes_of)
         if is_clear and not causes.causes and (slower := cached(parts)):

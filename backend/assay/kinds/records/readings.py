@@ -75,7 +75,9 @@ def _changes(cell: RecordsCell, mean: float) -> list[Doubt]:
         return _fades(trials)
     later = [one.after_bytes_per_s for one in cliffs]
     figures = {"change": cliffs[0].change}
-    return of_levels(mean, later, "The rate changed permanently.", figures)
+    again = any(one.changed_again for one in cliffs)
+    said = "The rate changed permanently."
+    return [*of_levels(mean, later, said, figures, again=again), *_fades(trials)]
 
 
 def _fades(trials: Iterable[RecordsTrial]) -> list[Doubt]:
@@ -84,8 +86,8 @@ def _fades(trials: Iterable[RecordsTrial]) -> list[Doubt]:
     change = next((one.change for one in faded if one.change is not None), None)
     if change is None:
         return []
-    message = "The rate changed permanently: the mean is a rate that was never reached."
-    return [Doubt("cliff", message, {"change": change}, "upper" if change > 0 else "lower")]
+    message = "The rate fell permanently, at a moment that is not known."
+    return [Doubt("cliff", message, {"change": change}, "upper")]
 
 
 def mean(value: Callable[[RecordsCell], Repeats | None], concern: Concern) -> Read:
@@ -222,6 +224,7 @@ def percentile(name: str) -> Read:
 def cliff_after(result: RecordsResult, arguments: Arguments) -> Measurement:
     """Return the payload before the earliest permanent fall of the rate; else a lower bound."""
     trials = [(cell, one) for cell in _chosen(result, arguments) for one in _used(cell)]
+    faded = _fades(one for _, one in trials)
     falls = [
         (one.cliff.at_bytes, cell, one)
         for cell, one in trials
@@ -229,12 +232,12 @@ def cliff_after(result: RecordsResult, arguments: Arguments) -> Measurement:
     ]
     if falls:
         after, cell, one = min(falls, key=lambda fall: fall[0])
-        doubts = _unreliable(result, cell, "pattern")
+        doubts = [*_unreliable(result, cell, "pattern"), *faded]
         return Measurement(float(after), _at(cell, one.id), doubts)
     seen = [(one.no_cliff_within_bytes, cell, one) for cell, one in trials]
     longest = max((row for row in seen if row[0]), key=lambda row: row[0] or 0, default=None)
-    if longest is None:
-        return Measurement(None, doubts=_fades(one for _, one in trials) or _nothing(result, None))
+    if longest is None or faded:
+        return Measurement(None, doubts=faded or _nothing(result, None))
     within, cell, one = longest
     message = "The rate did not fall permanently within the payload of the longest trial."
     none = Doubt("censored", message, {"measured_bytes": float(within or 0)}, "lower")

@@ -55,8 +55,12 @@ def unreliable(
 def disturbed(
     result: SustainedResult, trials: Sequence[SustainedTrial], rate: Rate, sense: Sense
 ) -> list[Doubt]:
-    """Return why none of these trials is reliable; nothing if one is."""
-    return unsound(trials, rate, sense, reads=result.operation != "write")
+    """Return why none of these trials is reliable; nothing if one is.
+
+    The writes of a mixed test, read apart, share its threads with reads.
+    """
+    reads = result.operation != "write" or any(trial.directions for trial in trials)
+    return unsound(trials, rate, sense, reads=reads)
 
 
 def of_device(cell: SustainedCell) -> list[Doubt]:

@@ -56,7 +56,9 @@ def mean(rate: Rate, concern: Concern) -> Read:
         if cliffs:
             figures = {"change": cliffs[0].change}
             later = [one.after_bytes_per_s for one in cliffs]
-            doubts += of_levels(stat.mean, later, "The rate changed permanently.", figures)
+            again = any(one.changed_again for one in cliffs)
+            said = "The rate changed permanently."
+            doubts += of_levels(stat.mean, later, said, figures, again=again)
         if rate == "durable" and any(trial.bounded for trial in cell.trials):
             doubts.append(bounded())
         doubts += of_rest(result, cell, rate)

@@ -208,6 +208,30 @@ def test_a_criterion_of_a_window_that_fades_does_not_pass(metric: str) -> None:
     assert [(doubt.code, doubt.bound) for doubt in found.doubts] == [("cliff", "upper")]
 
 
+@pytest.mark.parametrize("metric", ["records.rate", "records.payload", "cliff.after"])
+def test_a_repeat_that_fades_is_doubtful_beside_one_with_a_clear_fall(metric: str) -> None:
+    clear = [123e6] * 10 + [30e6] * 14
+    result = judged(
+        trial(ends={"course": courses(clear)}),
+        trial(repeat=2, ends={"course": courses(WINDOW_BY_DEGREES)}),
+    )
+    one, other = result.cells[0].trials
+    assert one.cliff is not None and one.cliff.in_window
+    assert other.cliff is None and other.change is not None
+    read = {one.name: one for one in KIND.metrics}[metric].read
+    assert ("cliff", "upper") in [(one.code, one.bound) for one in read(result, {}).doubts]
+
+
+def test_a_repeat_that_fades_leaves_no_payload_without_a_fall() -> None:
+    even = [300e6 + 1e6 * (n % 3) for n in range(24)]
+    result = judged(
+        trial(ends={"course": courses(even)}),
+        trial(repeat=2, ends={"course": courses(WINDOW_BY_DEGREES)}),
+    )
+    read = {one.name: one for one in KIND.metrics}["cliff.after"].read
+    assert read(result, {}).value is None
+
+
 @pytest.mark.parametrize(
     "rates",
     [[400e6, 400e6, *[100e6] * 10], [100e6] * 12, [100e6, 90e6] * 6],
