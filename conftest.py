@@ -26,10 +26,15 @@ MEMORY = Path("/media")
 """Where each test process mounts its disk, unseen by others."""
 DISK_BYTES = 64 << 30
 """Much more than memory, as tests write little and hosts with little free space are refused."""
+WITH_PROCESSES = [
+    Path(__file__).with_name("worker") / "tests",
+    Path(__file__).with_name("worker") / "probe" / "tests",
+    Path(__file__).with_name("e2e"),
+]
 BEGAN_AT = pytest.StashKey[float]()
 """Processor time of this process and its children when a test began."""
 WAITS = pytest.StashKey[Waits]()
-"""The machine's counters when a test that judges rates began."""
+"""The machine's counters when a test that others may disturb began."""
 DISTURBANCE = pytest.StashKey[str]()
 """What others took from the machine during such a test that failed."""
 RETRIED = "retried"
@@ -49,9 +54,12 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Let tests that judge rates fail once if other work on the machine disturbed them."""
+    """Let tests that depend on time fail once if other work on the machine disturbed them.
+
+    These are the ones that measure rates and those in folders that start probes and appliances.
+    """
     for item in items:
-        if item.get_closest_marker("alone"):
+        if item.get_closest_marker("alone") or any(map(item.path.is_relative_to, WITH_PROCESSES)):
             disturbed = partial(item.stash.get, DISTURBANCE, "")
             item.add_marker(pytest.mark.flaky(reruns=1, condition=disturbed))
 
@@ -60,7 +68,7 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Begin to count the processor time of a test, and what others take from it."""
     item.stash[BEGAN_AT] = _processor_time()
-    if item.get_closest_marker("alone"):
+    if item.get_closest_marker("flaky"):
         item.stash[WAITS] = Waits.now()
 
 

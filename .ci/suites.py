@@ -29,7 +29,7 @@ BIN = ROOT / ".venv" / "bin"
 REPORT = "{report}"
 FAILED_SLICES = ROOT / ".ci" / "failed-slices"
 """Days whose slices run with each commit; e2e/testing/rotation.py reads it."""
-MOST_RETRIES = 2
+MOST_RETRIES = 4
 """Maximum per run. More indicate an unreliable test instead of a busy machine."""
 DEADLINE_S = 75 * 60
 """A run that is not over by then ends with its report; CI would end it without one at 90 min."""
@@ -38,7 +38,8 @@ WAITING = ("e2e/appliance", "worker", "e2e/faults", "e2e/lab/tests")
 """Folders whose tests start processes and wait for them; the longest tests first."""
 COMPUTING = (".ci/tests", "backend/tests", "e2e/bench/tests")
 ALONE = (
-    *("worker/tests/on_lab", "worker/probe/tests/test_contention.py", "e2e/lab/tests"),
+    *("worker/tests/on_lab", "worker/probe/tests/test_contention.py"),
+    *("worker/probe/tests/test_pacing.py", "e2e/lab/tests"),
     "e2e/appliance/test_transfer_gate.py",
 )
 """All files with tests marked `alone`: to find them among all tests takes half a minute."""

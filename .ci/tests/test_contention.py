@@ -1,4 +1,4 @@
-"""When a test that judges rates may run again."""
+"""When a test that depends on time may run again."""
 
 import os
 

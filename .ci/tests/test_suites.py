@@ -154,8 +154,8 @@ def test_a_slice_that_failed_runs_with_each_commit_until_it_passes(
         rotation.day.cache_clear()
 
 
-@pytest.mark.parametrize(("retries", "code"), [(2, 0), (3, 1)])
-def test_more_than_two_retries_in_one_run_are_a_failure(
+@pytest.mark.parametrize(("retries", "code"), [(4, 0), (5, 1)])
+def test_more_than_four_retries_in_one_run_are_a_failure(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     retries: int,

@@ -1,4 +1,4 @@
-"""Whether other work on this machine disturbed a test that judges rates.
+"""Whether other work on this machine disturbed a test that depends on time.
 
 The kernel's counters tell it: time that a hypervisor gave to others (`steal` of `/proc/stat`), and
 time in which threads waited for a processor (`/proc/pressure/cpu`), of which the test itself causes

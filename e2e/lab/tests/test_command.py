@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,10 +33,14 @@ def lab(word: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(autouse=True)
 def _nothing_lasts() -> Iterator[None]:
     """Only one lasting lab is possible per machine, so tests of it wait here for each other."""
-    with Path(tempfile.gettempdir(), "assay-lab-test.lock").open("w") as lock:
+    with site.LABS.with_name("assay-lab-test.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         site.remove_if_dead(site.LASTING_NUMBER)
-        assert not site.is_up(), "a lab is running, but this test needs to start one: make lab-down"
+        wait_until(
+            "the lab that is running, but that this test needs to start, ends (make lab-down)",
+            lambda: not site.is_up(),
+            30,
+        )
         with subprocess.Popen(
             ["sh", "-c", 'cat; exec "$0" -m lab down', sys.executable],
             stdin=subprocess.PIPE,  # it waits for our end, also when this process is killed

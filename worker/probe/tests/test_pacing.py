@@ -44,6 +44,7 @@ def test_a_sleeping_thread_makes_no_call(probe: Probe) -> None:
     assert probe.stop() == "stopped"
 
 
+@pytest.mark.alone
 def test_a_rate_is_held_on_its_schedule(probe: Probe) -> None:
     rate = 8 * MB
     trial = {

@@ -12,7 +12,7 @@ TRIAL = {"layout": "ring", "files": 2, "file_bytes": 4 * MIB, "block": MIB, "mar
 TRIAL |= {"length_bytes": 16 * MIB}
 SLOW_SYNC = (*STRACE, "-e", "inject=fsync:delay_enter=4000000:when=3")
 """The third fsync of the thread that preconditions takes four seconds."""
-SLOW_DROP = (*STRACE, "-e", "inject=fadvise64:delay_enter=2500000:when=1")
+SLOW_DROP = (*STRACE, "-e", "inject=fadvise64:delay_enter=5000000:when=1")
 
 
 def wait_for_progress(probe: Probe, doing: str) -> None:
@@ -66,7 +66,7 @@ def test_a_pause_in_the_preparation_does_not_use_up_its_time_limit(shipped: Prob
     plan = shipped.plan(TRIAL | limited, job="sustained")
     shipped.start_traced(plan, SLOW_SYNC)
     shipped.wait_for("progress")
-    pause(shipped, 5)
+    pause(shipped, 7)
     shipped.follow()
     result = result_of(shipped.events())
     assert (result["status"], result["reason"]) == ("complete", None)
