@@ -53,7 +53,7 @@ Cause = Literal[
 
 
 @dataclass(frozen=True)
-class Row:
+class CauseRow:
     """What one cause of doubt does to metrics of each sense, in the order of `SENSES`.
 
     `codes` are the doubts that it gives, `why` says when it is there and why it acts this way.
@@ -64,75 +64,75 @@ class Row:
     why: str
 
 
-TABLE: Mapping[Cause, Row] = {
-    "contended": Row(
+TABLE: Mapping[Cause, CauseRow] = {
+    "contended": CauseRow(
         ["contended"],
         ("lower", "upper", "upper", "none", "either"),
         "others used the device or the card: without them a rate is no lower, a latency no higher",
     ),
-    "helped_by_reads": Row(
+    "helped_by_reads": CauseRow(
         ["contended"],
         ("either", "either", "either", "none", "either"),
         "a test that reads, while others read 1 MB or more from its device: they may have filled "
         "a cache",
     ),
-    "starved": Row(
+    "starved": CauseRow(
         ["starved"],
         ("lower", "upper", "upper", "none", "either"),
         "the probe waited for CPUs, and its clock ran on",
     ),
-    "suspended": Row(
+    "suspended": CauseRow(
         ["suspended"],
         ("either", "either", "either", "none", "either"),
         "the clocks may have stopped, and the storage rested",
     ),
-    "too_short": Row(
+    "too_short": CauseRow(
         ["too_short"],
         ("either", "either", "either", "none", "either"),
         "caches, throttles and write-back may not have shown yet",
     ),
-    "short_overlap": Row(
+    "short_overlap": CauseRow(
         ["short_overlap"],
         ("either", "either", "either", "none", "either"),
         "the common window is not typical of the trial",
     ),
-    "gap": Row(
+    "gap": CauseRow(
         ["suspended", "starved"],
         ("none", "upper", "upper", "none", "either"),
         "a sustained trial with gaps: operations that a gap delayed are counted, its marks are not",
     ),
-    "rested": Row(
+    "rested": CauseRow(
         ["interrupted"],
         ("upper", "either", "either", "lower", "either"),
         "a sustained trial was interrupted: its storage could rest, and not all data was verified",
     ),
-    "rested_durable": Row(
+    "rested_durable": CauseRow(
         ["interrupted"],
         ("either", "either", "either", "lower", "either"),
         "the same for a durable rate, which includes what the kernel wrote meanwhile",
     ),
-    "cached": Row(
+    "cached": CauseRow(
         ["cache_served", "array_cache", "source_unknown"],
         ("upper", "none", "lower", "none", "either"),
         "a cache can only be faster than the device. Only metrics of durability or of the device",
     ),
-    "bounded": Row(
+    "bounded": CauseRow(
         ["bounded"],
         ("upper", "none", "none", "none", "none"),
         "a final sync timed out, so the durable rate is lower",
     ),
-    "few": Row(
+    "few": CauseRow(
         ["too_few_repeats", "too_few_operations"],
         ("either", "either", "either", "either", "either"),
         "too few to tell",
     ),
-    "missing": Row(
+    "missing": CauseRow(
         ["interrupted", "timed_out"],
         ("either", "stated", "stated", "lower", "stated"),
         "a repeat has no result, or ended before its last operation: a highest value or a sum "
         "can only rise (≥), any other value may be either",
     ),
-    "censored": Row(
+    "censored": CauseRow(
         ["censored"],
         ("stated", "stated", "stated", "stated", "stated"),
         "the trial ended first (≥), or only a bound is known: the message says which",

@@ -23,7 +23,7 @@ from assay.kinds.path.causes import (
 )
 from assay.kinds.path.evidence import LIMITS, Cause, End, Limit, Reason, Seen, Side
 from assay.kinds.path.parts import (
-    Candidate,
+    PartCandidate,
     against_slowest,
     cached,
     doubted,
@@ -173,7 +173,7 @@ def _candidates(
     alone: Mapping[Part, Sequence[Seen]],
     *,
     shared_disk: bool,
-) -> dict[Limit, Candidate]:
+) -> dict[Limit, PartCandidate]:
     """Return the rates of what may limit: disks and network; disks in one if they are shared.
 
     A disk whose small files take its time has the rate of these.
@@ -185,21 +185,21 @@ def _candidates(
         "memory": "network",
         "write": "sink_files" if _files_of("sink_disk", alone) == {"sink_files"} else "sink_disk",
     }
-    found: dict[Limit, Candidate] = {
-        of_part[part]: Candidate(rates, frozenset({bounds[part]} if part in bounds else ()))
+    found: dict[Limit, PartCandidate] = {
+        of_part[part]: PartCandidate(rates, frozenset({bounds[part]} if part in bounds else ()))
         for part, rates in parts.items()
     }
     if shared_disk and {"source_disk", "sink_disk"} <= found.keys():
         reads, writes = found.pop("source_disk"), found.pop("sink_disk")
         pairs = zip(reads.rates, writes.rates, strict=False)
         joint = [1 / (1 / one + 1 / other) for one, other in pairs]
-        found["shared_disk"] = Candidate(joint, reads.bounds | writes.bounds)
+        found["shared_disk"] = PartCandidate(joint, reads.bounds | writes.bounds)
     return found
 
 
 def _of_parts(
     reached: Sequence[float],
-    parts: Mapping[Limit, Candidate],
+    parts: Mapping[Limit, PartCandidate],
     transfer: Sequence[Seen],
     alone: Mapping[Part, Sequence[Seen]],
 ) -> Bottleneck:
@@ -231,7 +231,7 @@ def _of_parts(
 
 def _of_slowest(
     slowest: Limit,
-    parts: Mapping[Limit, Candidate],
+    parts: Mapping[Limit, PartCandidate],
     reached: Sequence[float],
     compared: Sequence[Reason],
     alone: Mapping[Part, Sequence[Seen]],

@@ -11,7 +11,7 @@ from assay.kinds.path.evidence import LIMITS, Limit, Reason
 
 
 @dataclass(frozen=True)
-class Candidate:
+class PartCandidate:
     """What may limit a transfer: its rates by itself, and which bounds of the true one they are."""
 
     rates: Sequence[float]
@@ -36,22 +36,22 @@ def indistinct(one: Sequence[float], slowest: Sequence[float], reached: Sequence
     return not ruled_out and not distinct(one, slowest)
 
 
-def cached(parts: Mapping[Limit, Candidate]) -> set[Limit]:
+def cached(parts: Mapping[Limit, PartCandidate]) -> set[Limit]:
     """Return the parts that a cache helped, which may be slower than they seem."""
     return {limit for limit, one in parts.items() if "upper" in one.bounds}
 
 
-def is_expectation(parts: Mapping[Limit, Candidate], slowest: Limit) -> bool:
+def is_expectation(parts: Mapping[Limit, PartCandidate], slowest: Limit) -> bool:
     """Return whether a transfer can be held against the slowest part: no rate is only a bound."""
     return not parts[slowest].bounds and not cached(parts)
 
 
-def doubted(parts: Mapping[Limit, Candidate], slowest: Limit) -> set[Limit]:
+def doubted(parts: Mapping[Limit, PartCandidate], slowest: Limit) -> set[Limit]:
     """Return the parts that may be slower than the slowest because a rate is only a bound.
 
     If others disturbed the slowest part, it may be faster, and the next one may be the limit.
     """
-    others: dict[Limit, Candidate] = {
+    others: dict[Limit, PartCandidate] = {
         limit: one for limit, one in parts.items() if limit != slowest
     }
     found = cached(others)
@@ -82,7 +82,7 @@ _BOUNDS: Mapping[Bound, str] = {
 }
 
 
-def reached_alone(parts: Mapping[Limit, Candidate], slowest: Limit) -> Iterator[Reason]:
+def reached_alone(parts: Mapping[Limit, PartCandidate], slowest: Limit) -> Iterator[Reason]:
     """Yield what the other parts reach by themselves, and which of all rates are only bounds."""
     for limit, one in sorted(parts.items()):
         figures = {f"{limit}_bytes_per_s": one.mean}
