@@ -17,7 +17,7 @@ from testing.lab_paths import evidence
 pytestmark = pytest.mark.alone
 
 RTT_S = 0.02
-SLOW, FAST, LINE = 8 * MIB, 16 * MIB, 28 * MIB
+SLOW, FAST, LINE = 6 * MIB, 16 * MIB, 28 * MIB
 CARRIED = (0.86, 1.06)
 """What is reached of a disk's rate, with the burst of its throttle."""
 
