@@ -19,7 +19,7 @@ from assay.cli.verdicts import ERROR
 from assay.client import Assay, AssayError, WaitTimeoutError
 from assay.kinds.registry import KINDS
 from assay.kinds.result import Report
-from assay.runs.markdown import title_with_places
+from assay.runs.participants import places, titled
 from assay.runs.schemas import RunSummary
 from assay.verdicts.schemas import CampaignVerdict
 
@@ -197,7 +197,7 @@ def _watch(assay: Assay, campaign_id: int, timeout_s: float | None) -> CampaignO
 
 def named(one: RunSummary) -> str:
     """Return the title of a run with its hosts and targets."""
-    return title_with_places(one.model_dump(include={"title", "participants"}))
+    return titled(one.title, places(one.participants))
 
 
 def doing(one: RunSummary) -> str:

@@ -117,12 +117,11 @@ def of_levels(
     levels = list(later)
     if not levels:
         return []
+    message = f"The mean is a rate that was never reached. {evidence}"
     if again:
-        message = f"The mean is a rate that was never reached. {evidence}"
         return [Doubt("cliff", message, figures)]
     least, most = min(mean, *levels), max(mean, *levels)
     bound: Bound | None = "upper" if most == mean else "lower" if least == mean else None
-    message = f"The mean is a rate that was never reached. {evidence}"
     return [Doubt("cliff", message, figures, bound, least, most)]
 
 

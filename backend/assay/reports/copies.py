@@ -7,7 +7,7 @@ from assay.kinds.result import Report
 from assay.reports.charts import ON_PAPER, drawing, stacked
 from assay.runs import queries as runs
 from assay.runs.markdown import run_markdown
-from assay.runs.participants import places
+from assay.runs.participants import places, titled
 from assay.runs.schemas import RunOut
 from assay.runs.stored_results import result
 
@@ -22,7 +22,7 @@ def picture(session: Session, run_id: int) -> str:
     """Return the result as an SVG file, with each rate of it; raises NotFound."""
     run, report = _reported(session, run_id)
     nothing = "" if report.pictures else ": no rate was measured"
-    title = f"{run.title} on {' + '.join(places(run.participants))}, run {run_id}{nothing}"
+    title = f"{titled(run.title, places(run.participants))}, run {run_id}{nothing}"
     return stacked(title, [drawing(one, ON_PAPER) for one in report.pictures]).svg()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.kinds.result import Report
+from assay.runs.participants import place_of, titled
 
 
 def run_markdown(run: Mapping[str, Any], report: Report) -> list[str]:
@@ -19,11 +20,8 @@ def run_markdown(run: Mapping[str, Any], report: Report) -> list[str]:
 
 def title_with_places(run: Mapping[str, Any]) -> str:
     """Return a run's title with its hosts and the paths of their targets."""
-    places = (
-        " ".join([part["host"]["name"], *([part["target"]["path"]] if part["target"] else [])])
-        for part in run["participants"]
-    )
-    return f"{run['title']} on {' + '.join(places)}"
+    parts = ((part["host"]["name"], part["target"]) for part in run["participants"])
+    return titled(run["title"], (place_of(host, at and at["path"]) for host, at in parts))
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -7,8 +7,8 @@ import type { Matrix } from "@/features/kinds/matrix/shapes";
 type Props = { matrix: Matrix; reading: Reading; ended: boolean };
 
 /**
- * The headline of the best cell; switches of the matrix do not change
- * it. No figure stands large where the rate did not hold.
+ * The headline of the best cell; switches of the matrix do not change it. No figure stands large
+ * where the rate did not hold.
  */
 export function MatrixAnswer({ matrix: { headline }, reading: { unit }, ended }: Props) {
   if (headline === null) {
