@@ -41,7 +41,7 @@ describe("a reading", () => {
   it("says that another statistic changes the matrix alone", () => {
     expect(statisticHint({ stat: "mean" })).toBeUndefined();
     expect(statisticHint({ stat: "worst" })).toBe(
-      "Worst of each cell's repeats; everything else on this page is unaffected.",
+      "Worst of each cell's repeats; headline and recommendation stay the same.",
     );
   });
 });

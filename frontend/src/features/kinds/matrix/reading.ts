@@ -91,7 +91,7 @@ export function findCell(matrix: Matrix, key: CellKey | null): MatrixCell | null
 export const statisticHint = ({ stat }: Pick<Reading, "stat">): string | undefined =>
   stat === "mean"
     ? undefined
-    : `${upperFirst(stat)} of each cell's repeats; everything else on this page is unaffected.`;
+    : `${upperFirst(stat)} of each cell's repeats; headline and recommendation stay the same.`;
 
 /** The figure that a reading takes from a cell, in bytes per second. */
 export function valueIn(
