@@ -41,14 +41,18 @@ def spent(tests: Iterable[Timed], folders: Iterable[str]) -> dict[str, tuple[flo
     return totals
 
 
-def report(tests: list[Timed]) -> tuple[list[str], int]:
-    """Return the slowest tests and each folder's time as lines, and how many are over budget."""
+def report(tests: list[Timed], slowness: float) -> tuple[list[str], int]:
+    """Return the slowest tests and each folder's time as lines, and how many are over budget.
+
+    Budgets are `slowness` times those of the table.
+    """
     if not tests:
         return [], 0
     lines = [f"slowest {min(SLOWEST, len(tests))} tests, with their processor time:"]
     for test in sorted(tests, key=lambda test: test.seconds, reverse=True)[:SLOWEST]:
         lines.append(f"{test.seconds:8.1f} s {test.cpu_s:8.1f} s  {test.where}: {test.name}")
-    allowed = budgets(TABLE.read_text())
+    table = budgets(TABLE.read_text())
+    allowed = {folder: seconds * slowness for folder, seconds in table.items()}
     lines.append(
         "each folder's tests: processor time of its budget, and waiting, over all processes"
     )

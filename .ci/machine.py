@@ -1,8 +1,10 @@
 """Runs commands until a deadline, and measures the time and the processor time that they took."""
 
 import contextlib
+import hashlib
 import os
 import signal
+import statistics
 import subprocess
 import threading
 import time
@@ -14,6 +16,10 @@ from typing import Self
 END_WITHIN_S = 60.0
 """How long a command may take to end after SIGINT, with its report and the removal of its parts."""
 TICKS = os.sysconf("SC_CLK_TCK")
+REFERENCE_S = 0.0186
+"""Processor time of `_fixed_work` on the machine that the budgets were measured on."""
+PAUSE_S = 20.0
+"""Between two measurements of the processors' speed: a thousandth of one core."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +108,30 @@ class Processes:
 
 
 class Machine:
-    """Processor time of the whole machine since its creation, with what no command accounts for."""
+    """Processor time of the whole machine since its creation, with what no command accounts for.
+
+    Processors of other makes, or that share their core with somebody else's threads, need more of
+    it for the same work; fixed work, done again and again, tells how much.
+    """
 
     def __init__(self) -> None:
         """Begin now."""
         self._began = time.monotonic()
         self._before = _processor_times()
+        self._work_s = [_fixed_work()]
+        threading.Thread(target=self._repeat_work, daemon=True).start()
+
+    def slowness(self) -> float:
+        """Return how much more processor time the same work needs than where budgets come from.
+
+        That is the median over the time since the creation, and at least 1.
+        """
+        return max(1.0, statistics.median(self._work_s) / REFERENCE_S)
+
+    def _repeat_work(self) -> None:
+        while True:
+            time.sleep(PAUSE_S)
+            self._work_s.append(_fixed_work())
 
     def used(self) -> str:
         """Format the time, the processor time, and what a hypervisor took."""
@@ -116,8 +140,19 @@ class Machine:
         seconds = time.monotonic() - self._began
         return (
             f"{seconds:.0f} s, {busy:.0f} s of processor time on {os.cpu_count()} cores,"
-            f" {stolen:.0f} s stolen"
+            f" {stolen:.0f} s stolen, {self.slowness():.2f} times that of the budgets' machine"
         )
+
+
+def _fixed_work() -> float:
+    """Do what tests mostly do, interpreting and hashing; return its processor time in seconds."""
+    began = time.thread_time()
+    hashlib.sha256(bytes(8 << 20)).digest()
+    total = 0
+    for number in range(300_000):
+        total += number & 7
+    {str(number): number + total for number in range(30_000)}
+    return time.thread_time() - began
 
 
 def _processor_times() -> tuple[float, float]:

@@ -12,6 +12,8 @@ CPU = "cpu_s"
 """The property of a test with its processor time; conftest.py records it."""
 SLICE = "rotating"
 """The property of a test that runs a slice of its cases: the day that chose it."""
+FAILURE_LINES = 3
+"""Of why a test failed, what the summary shows: the first names the place for some runners."""
 
 
 class Lane(Enum):
@@ -47,6 +49,8 @@ class Outcome:
     passed: int = 0
     failed: int = 0
     skipped: int = 0
+    failures: list[str] = field(default_factory=list)
+    """Tests that failed, with the first line of why."""
     retries: list[str] = field(default_factory=list)
     """Tests that passed only when repeated, with what failed before."""
     tests: list[Timed] = field(default_factory=list)
@@ -75,8 +79,9 @@ def count(outcome: Outcome, report: Path) -> None:
         outcome.tests.append(test)
         cases[test.where, test.name] = case  # of a test that ran again, the last run counts
     for case in cases.values():
-        if case.find("failure") is not None or case.find("error") is not None:
+        if failure := _failure(case):
             outcome.failed += 1
+            outcome.failures.append(f"{case.get('classname') or ''} {case.get('name')}: {failure}")
             outcome.failed_slices |= {note.get("value") or "" for note in _properties(case, SLICE)}
         elif case.find("skipped") is not None:
             outcome.skipped += 1
@@ -88,6 +93,16 @@ def count(outcome: Outcome, report: Path) -> None:
     if prefix and outcome.tests:  # these runners report no processor time: all have equal shares
         share = outcome.used.cpu_s / len(outcome.tests)
         outcome.tests = [replace(test, cpu_s=share) for test in outcome.tests]
+
+
+def _failure(case: ET.Element) -> str:
+    """Return why a test failed, in one line; "" if it did not."""
+    for kind in ("failure", "error"):
+        if (found := case.find(kind)) is not None:
+            lines = f"{found.get('message') or ''}\n{found.text or ''}".split("\n")
+            said = [text.strip() for text in lines if text.strip()]
+            return " · ".join(said[:FAILURE_LINES]) or kind
+    return ""
 
 
 def _properties(case: ET.Element, name: str) -> list[ET.Element]:

@@ -39,7 +39,8 @@ WAITING = ("e2e/appliance", "worker", "e2e/faults", "e2e/lab/tests")
 COMPUTING = (".ci/tests", "backend/tests", "e2e/bench/tests")
 ALONE = (
     *("worker/tests/on_lab", "worker/probe/tests/test_contention.py"),
-    *("worker/probe/tests/test_pacing.py", "e2e/lab/tests"),
+    *("worker/probe/tests/test_kthreads.py", "worker/probe/tests/test_pacing.py"),
+    "e2e/lab/tests",
     "e2e/appliance/test_transfer_gate.py",
 )
 """All files with tests marked `alone`: to find them among all tests takes half a minute."""
@@ -276,13 +277,15 @@ def main() -> int:
     print("\n=== summary")
     overruns = 0
     if not groups:  # parts of the suite have no budget
-        shown, overruns = times([test for outcome in outcomes for test in outcome.tests])
+        tests = [test for outcome in outcomes for test in outcome.tests]
+        shown, overruns = times(tests, machine.slowness())
         print(*shown, sep="\n")
         left_out = sorted({name for outcome in outcomes for name in outcome.left_out})
         print(*(f"left to `make nightly`: {name}" for name in left_out), sep="\n")
         print("left to `make nightly`: an hour of fuzzing, mutants, Compose, bench")
     lines = [line(outcome) for outcome in outcomes]
     lines.append(f"{'the machine':<18} {machine.used()}")
+    lines += [f"failed: {failure}" for outcome in outcomes for failure in outcome.failures]
     retries = [retry for outcome in outcomes for retry in outcome.retries]
     lines += [f"tried again: {retry}" for retry in retries]
     failed = sum(outcome.failed for outcome in outcomes)

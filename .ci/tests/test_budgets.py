@@ -22,15 +22,17 @@ def test_a_test_counts_for_the_deepest_folder_that_contains_it() -> None:
     assert budgets.spent(tests, budgets.budgets(PAGE)) == {"a/tests": (5, 3), "a/tests/b": (2, 1)}
 
 
-@pytest.mark.parametrize(("cpu_s", "overruns"), [(10, 0), (11, 1)])
+@pytest.mark.parametrize(
+    ("cpu_s", "slowness", "overruns"), [(10, 1, 0), (11, 1, 1), (19, 2, 0), (21, 2, 1)]
+)
 def test_a_folder_over_its_budget_of_processor_time_is_reported(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpu_s: float, overruns: int
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpu_s: float, slowness: float, overruns: int
 ) -> None:
     page = tmp_path / "testing.md"
     page.write_text(PAGE)
     monkeypatch.setattr(budgets, "TABLE", page)
     monkeypatch.setattr(budgets, "ROOT", tmp_path)
-    lines, found = budgets.report([Timed("slow", "a.tests.test_x", 99, cpu_s)])
+    lines, found = budgets.report([Timed("slow", "a.tests.test_x", 99, cpu_s)], slowness)
     assert found == overruns
     assert any("OVER BUDGET" in line for line in lines) == bool(overruns)
     assert any("slow" in line for line in lines)
@@ -45,7 +47,7 @@ def test_a_folder_without_a_budget_is_an_overrun(
     (tmp_path / "testing.md").write_text(PAGE)
     monkeypatch.setattr(budgets, "TABLE", tmp_path / "testing.md")
     monkeypatch.setattr(budgets, "ROOT", tmp_path)
-    assert budgets.report([Timed("x", "c.test_x", 1, 1)])[1] == 1
+    assert budgets.report([Timed("x", "c.test_x", 1, 1)], 1)[1] == 1
 
 
 def test_every_folder_of_tests_has_a_budget() -> None:

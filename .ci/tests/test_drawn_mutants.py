@@ -57,7 +57,7 @@ def test_all_kinds_occur_in_both_packages(drawn: list[Drawn]) -> None:
 
 
 def test_no_two_are_in_one_statement() -> None:
-    path = "backend/assay/analysis/cliff.py"
+    path = "backend/assay/analysis/levels.py"
     all_of_it = statements((ROOT / path).read_text())
     assert len(draw("7", 10_000, [path])) == len(all_of_it)
     places = statements("if first() or second():\n    third(1)\n")
@@ -128,8 +128,8 @@ def test_its_line_is_shown_before_and_after() -> None:
     ("path", "tests"),
     [
         (
-            "backend/assay/analysis/cliff.py",
-            ("backend/tests/analysis/test_cliff.py", "backend/tests/analysis"),
+            "backend/assay/analysis/levels.py",
+            ("backend/tests/analysis/test_levels.py", "backend/tests/analysis"),
         ),
         ("backend/assay/kinds/evidence.py", ("backend/tests/kinds",)),
     ],

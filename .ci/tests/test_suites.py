@@ -17,7 +17,7 @@ from testing import rotation  # noqa: E402
 
 REPORT = """<testsuites><testsuite>
 <testcase name="good"><properties><property name="cpu_s" value="0.5"/></properties></testcase>
-<testcase name="bad"><failure message="no"/></testcase>
+<testcase name="bad" classname="a.test_b"><failure message="no"/></testcase>
 <testcase name="left out"><skipped/></testcase>
 <testcase name="measured twice"><properties>
 <property name="retried" value="probe 90, fio 100"/><property name="fault" value="x"/>
@@ -48,6 +48,16 @@ def test_a_repeated_test_is_named_once_with_its_reason(tmp_path: Path) -> None:
         "measured twice: probe 90, fio 100",
         "run twice: rate 8, not 9",
     ]
+
+
+def test_a_failed_test_is_named_with_the_first_lines_of_why(tmp_path: Path) -> None:
+    (tmp_path / "report.xml").write_text(REPORT)
+    assert counted(tmp_path).failures == ["a.test_b bad: no"]
+    (tmp_path / "report.xml").write_text(
+        '<testsuite><testcase name="x" classname="y"><failure message="z.spec.ts:3">\n'
+        "  place\n\n  Error: one\n  two\n</failure></testcase></testsuite>"
+    )
+    assert counted(tmp_path).failures == ["y x: z.spec.ts:3 · place · Error: one"]
 
 
 def run(suite: Suite, deadline_s: float | None = None) -> Outcome:

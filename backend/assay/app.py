@@ -13,11 +13,14 @@ from fastapi.routing import APIRoute
 from assay import __version__, logs
 from assay.accounts import endpoints as accounts
 from assay.accounts import login
+from assay.accounts.shared_logins import SharedLogins
 from assay.analysis import noise
 from assay.arrays import endpoints as arrays
 from assay.authorities import endpoints as authorities
 from assay.campaigns import endpoints as campaigns
+from assay.campaigns.states import States
 from assay.campaigns.stream import Feeds
+from assay.campaigns.waiting import Ends
 from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.deadline import Deadline
@@ -27,12 +30,15 @@ from assay.health import endpoints as health
 from assay.health.queries import WORKER_TIMEOUT
 from assay.history import endpoints as history
 from assay.hosts import endpoints as hosts
-from assay.http import browser, errors, responses
+from assay.http import browser, errors, responses, waiting
 from assay.http.body_limit import BodyLimit
+from assay.http.encoded import COMPRESSED_FROM, LEVEL
 from assay.http.openapi import DescribedAPI
 from assay.http.query_names import only_known
+from assay.http.turns import Turns
 from assay.idempotency.execution import once
 from assay.messaging.changes import Broadcaster
+from assay.messaging.watching import Watches
 from assay.monitoring import endpoints as monitoring
 from assay.monitoring.collector import registry
 from assay.monitoring.endpoints import on_own_port
@@ -40,7 +46,7 @@ from assay.monitoring.requests import RequestMeter
 from assay.notes import endpoints as notes
 from assay.once import once as once_per_process
 from assay.overview import endpoints as overview
-from assay.page_cache import COMPRESSED_FROM, LEVEL, PageCache
+from assay.page_cache import PageCache
 from assay.path_names import NAMED, named
 from assay.profiles import endpoints as profiles
 from assay.reports import endpoints as reports
@@ -107,14 +113,20 @@ rules.
 """
 
 
+GC_THRESHOLDS = 2000, 10, 30
+"""A full collection of a thousand waiting requests takes 0.1 s, in which no other is answered: with
+Python's default, several of them accompany each crowd."""
+
+
 @once_per_process
 def _freeze() -> None:
-    """Exempt modules and mappings from full garbage collections.
+    """Exempt modules and mappings from full garbage collections, and make these rare.
 
     Once per process: when a later start of the application does it again, whatever garbage the
     earlier one has left is never freed.
     """
     gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 @contextlib.asynccontextmanager
@@ -123,6 +135,7 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     app.state.worker_due = Deadline(WORKER_TIMEOUT.total_seconds())
     Thread(target=noise.incomplete_beta, name="warm-up", daemon=True).start()
     _freeze()
+    waiting.allow_files()
     with on_own_port(app.state.metrics):
         async with broadcaster.running():
             yield
@@ -153,7 +166,10 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     )
     logs.configure("api")
     app.state.broadcaster = Broadcaster()
-    app.state.feeds = Feeds(app.state.broadcaster)
+    app.state.turns, app.state.logins = Turns(), SharedLogins()
+    app.state.watches, states = Watches(app.state.broadcaster), States()
+    app.state.ends = Ends(app.state.watches, states)
+    app.state.feeds = Feeds(app.state.broadcaster, states, app.state.turns)
     app.state.metrics = registry()
     app.state.once = once
     app.state.pages = PageCache()
@@ -163,6 +179,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, dependencies=[Depends(only_known)])
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=LEVEL)
+    app.add_middleware(waiting.WaitingRequests, turns=app.state.turns, registry=app.state.metrics)
     app.include_router(monitoring.router)
     app.include_router(shared_pages.router)
     app.add_middleware(RequestMeter, registry=app.state.metrics)

@@ -7,7 +7,6 @@ SQLite has no such names: each request reads its page.
 """
 
 import asyncio
-import gzip
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from starlette.background import BackgroundTask
 
 from assay.accounts.authentication import authorize, record_use, requirement
 from assay.db.snapshot import Name, Snapshots
+from assay.http.encoded import Encoded
 from assay.http.routes import Handler
 
 MOST_BYTES = 32 << 20
@@ -30,10 +30,6 @@ DUE_S, LONGEST_S = 10.0, 15.0
 """Some of a page depends on the time, such as whether a certificate or a link has expired."""
 READERS = 2
 """Reads at once: they need CPU time, of which more of them would leave known pages too little."""
-COMPRESSED_FROM = 1000
-"""Bytes; compression makes a shorter response hardly smaller."""
-LEVEL = 4
-"""Of gzip: level 6 takes three times as long and saves 6 %."""
 
 
 @dataclass(frozen=True)
@@ -41,23 +37,15 @@ class _Page:
     snapshot: Name
     began: float
     due: float
-    plain: bytes
-    compressed: bytes
+    encoded: Encoded
 
     @property
     def size(self) -> int:
-        return len(self.plain) + len(self.compressed)
+        return self.encoded.size
 
     def is_due(self, now: float) -> bool:
         """Return whether the next request should read the page again; others need not wait."""
         return now >= self.due
-
-    def response(self, request: Request) -> Response:
-        accepted = request.headers.get("Accept-Encoding", "")
-        if len(self.plain) < COMPRESSED_FROM or "gzip" not in accepted:
-            return Response(self.plain, media_type="application/json")
-        headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
-        return Response(self.compressed, headers=headers, media_type="application/json")
 
 
 class PageCache:
@@ -105,7 +93,7 @@ class PageCache:
                     )
                     if page.size < MOST_BYTES:
                         self._pages[key] = page
-        answer = page.response(request)
+        answer = page.encoded.response(request)
         if caller.is_use_due and caller.token_id is not None:
             answer.background = BackgroundTask(record_use, caller.token_id)
         return answer
@@ -118,5 +106,4 @@ class PageCache:
         return page
 
     def _page(self, snapshot: Name, began: float, body: bytes) -> _Page:
-        compressed = gzip.compress(body, LEVEL, mtime=0)
-        return _Page(snapshot, began, began + DUE_S, body, compressed)
+        return _Page(snapshot, began, began + DUE_S, Encoded.of(body))

@@ -10,6 +10,9 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
+APPLIANCE = "ASSAY_APPLIANCE"
+"""Marks the processes of the appliance for probes, with the directory of their files."""
+
 
 class Settings(BaseSettings):
     """Settings; each field is documented in `docs/operations.md`."""
@@ -31,6 +34,9 @@ class Settings(BaseSettings):
         default=(), description="Reverse proxies whose X-Forwarded-For is accepted"
     )
     requests_per_second: int = Field(default=200, ge=0, description="Limit of each caller")
+    waiting_requests: int = Field(
+        default=2000, ge=1, description="Requests and streams that wait at once"
+    )
     secure_cookies: bool = Field(default=False, description="Cookies only over HTTPS")
     worker_capacity: int = Field(default=300, ge=1, description="Runs driven at once by a worker")
     ownership_seconds: float = Field(default=15, gt=0, description="Ownership without renewal")

@@ -1,7 +1,6 @@
 """Fixtures of the backend's tests: an API, a real queue server, both databases."""
 
 import shutil
-import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -176,14 +175,15 @@ def appliance(configured: str) -> Iterator[Appliance]:
 
 @pytest.fixture
 def served(appliance: Appliance) -> Iterator[int]:
-    """The same API, served by uvicorn; its port on the loopback interface."""
-    server = uvicorn.Server(
-        uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=1)
+    """The same API, served by uvicorn on the same event loop; its port on the loopback."""
+    config = uvicorn.Config(
+        app, port=0, lifespan="off", log_level="warning", timeout_graceful_shutdown=1
     )
-    thread = threading.Thread(target=server.run)
-    thread.start()
+    server, portal = uvicorn.Server(config), appliance.http.portal
+    assert portal is not None
+    serving = portal.start_task_soon(server.serve)
     while not server.started:
         time.sleep(0.01)
     yield server.servers[0].sockets[0].getsockname()[1]
     server.should_exit = True
-    thread.join()
+    serving.result()

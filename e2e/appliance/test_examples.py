@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from testing.appliance import UP, Appliance
+from testing.disks import mounted
 from testing.sshd import Sshd
 
 pytestmark = pytest.mark.timeout(600)
@@ -91,14 +92,8 @@ class Pipeline:
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of its own: tests on the root file system need a consent."""
-    image, mount = tmp_path / "image", tmp_path / "disk"
-    mount.mkdir()
-    with image.open("wb") as file:
-        file.truncate(12_000_000_000)  # sparse; 10 GB of it stay reserved
-    subprocess.run(["mkfs.ext4", "-q", "-m", "0", image], check=True)
-    subprocess.run(["mount", "-o", "loop", image, mount], check=True)
-    yield mount
-    subprocess.run(["umount", mount], check=True)
+    with mounted(tmp_path, 12_000_000_000) as point:  # 10 GB of it stay reserved
+        yield point
 
 
 @pytest.fixture

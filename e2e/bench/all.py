@@ -54,7 +54,8 @@ def measure_appliance(effort: Effort, folder: Path) -> list[Figure]:
     lines.touch()
     rollups = [BENCH / "appliance/rollups.py", effort.samples, effort.repetitions, lines]
     run([sys.executable, *rollups])
-    run([sys.executable, BENCH / "appliance/load.py", effort.repetitions, lines])
+    for script in ("load", "waiting"):
+        run([sys.executable, BENCH / f"appliance/{script}.py", effort.repetitions, lines])
     node = subprocess.check_output([sys.executable, ROOT / "bootstrap.py", "--node"], text=True)
     environment = {
         "PATH": f"{node.strip()}{os.pathsep}{os.environ['PATH']}",

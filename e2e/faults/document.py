@@ -41,6 +41,13 @@ transfer ends a trial with the reason of the struck one, or because the connecti
 begin it again together. The cell says within what time it continues, how it ends, what is noted;
 the other end also notes *peer_ended* if it was in a trial.
 
+A failed trial has the code and the message of what failed first in its last attempt, among all
+hosts, by the time since the start of the trial, for the clocks of hosts differ. That the other
+end ended (*peer_ended*) or no longer answers (*peer_silent*, *connect_failed*) is the reason only
+if no host reported a cause: records into a disk that fills up fail with *no_space*, although the
+sender noticed the closed connection first. A failed run has the code of its first trial with a
+cause; if a probe ended the run, that of the trial in which it did.
+
 Clocks are set back only for the processes that the row names (by libfaketime), not for the probe. A
 step of a host's real clock by 250 ms or more repeats the trial (*suspended*).
 

@@ -15,20 +15,24 @@ from lab.mechanisms import require
 
 
 def up() -> None:
-    """Start the arrays, which run until `down`; raises LabError."""
+    """Start the arrays, which run until `down`, or describe running ones; raises LabError."""
+    if (running := site.description()) is not None:
+        print(running)
+        return
     lab = Lab(lasting=True)
     try:
-        lines = [_described(*raised) for raised in raise_all(lab)]
+        arrays = [_described(*raised) for raised in raise_all(lab)]
         if "SUDO_UID" in os.environ:  # the user who called sudo must be able to read the key
             shutil.chown(lab.key, int(os.environ["SUDO_UID"]))
-        lab.outlast()
+        user = next(iter(lab.hosts.values())).user
+        login = f"user         {user}\nprivate key  {lab.key}"
+        heading = "Four hosts are running. Stop them with `make lab-down`."
+        description = "\n\n".join([heading, login, *arrays])
+        lab.outlast(description)
     except BaseException:
         lab.down()
         raise
-    print("Four hosts are running. Stop them with `make lab-down`.\n")
-    print(f"user         {next(iter(lab.hosts.values())).user}")
-    print(f"private key  {lab.key}\n")
-    print("\n\n".join(lines))
+    print(description)
 
 
 def _described(array: Array, host: Host, disk: Disk) -> str:

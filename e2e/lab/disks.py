@@ -40,6 +40,9 @@ def moved(device: str) -> Moved:
 class Disk:
     """A disk of a lab; `Host.mount` mounts it."""
 
+    LOSETUP: tuple[str, ...] = ()
+    """Further options of its loop device."""
+
     def __init__(
         self, site: Site, name: str, size: int, file_system: str, in_memory: bool = False
     ) -> None:
@@ -55,7 +58,9 @@ class Disk:
             image.truncate(size)
         # direct I/O on tmpfs needs Linux 6.6; its pages are the disk itself, not a cache
         direct = "off" if in_memory else "on"
-        found = call("losetup", "--find", "--show", f"--direct-io={direct}", self.image)
+        found = call(
+            "losetup", "--find", "--show", f"--direct-io={direct}", *self.LOSETUP, self.image
+        )
         self.device = Path(found.strip())
         call(*MKFS[file_system], self.device)
         if in_memory:  # allocate everything now, because the machine allocates new pages slowly

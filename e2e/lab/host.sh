@@ -9,9 +9,14 @@ mount -t proc proc /proc
 mount -t tmpfs -o mode=0755 lab /mnt
 mount -t tmpfs -o mode=0755 lab /run
 mkdir /run/sshd
-mount --bind "$folder/passwd" /etc/passwd
+# a mount on a file of /etc would vanish when the machine replaces that file, as useradd does
+mkdir -p "$folder/etc"
+mount -t tmpfs -o mode=0755 lab "$folder/etc"
+cp -a /etc/. "$folder/etc"
+mount --move "$folder/etc" /etc
+cp "$folder/passwd" /etc/passwd
+[ ! -e /etc/machine-id ] || cp "$folder/machine_id" /etc/machine-id
 mount --bind "$folder/boot_id" /proc/sys/kernel/random/boot_id
-[ ! -e /etc/machine-id ] || mount --bind "$folder/machine_id" /etc/machine-id
 touch "$folder/ready"
 # with SIGCHLD ignored, the kernel reaps exited orphans
 exec env --ignore-signal=CHLD sleep infinity

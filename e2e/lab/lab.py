@@ -11,6 +11,7 @@ from lab.disks import Disk
 from lab.hosts import Host
 from lab.links import End, Link
 from lab.mechanisms import EVERY_LAB, require
+from lab.partitions import PartitionedDisk
 from lab.wan import Wan, Way
 
 MIB = 1 << 20
@@ -49,6 +50,14 @@ class Lab:
     ) -> Disk:
         """Create a disk of `size` bytes, with rates in bytes per second; None is no limit."""
         disk = Disk(self.site, name, size, file_system, in_memory)
+        disk.set_rate(read=read, write=write)
+        return disk
+
+    def partitioned_disk(
+        self, name: str, size: int, read: int | None = None, write: int | None = None
+    ) -> PartitionedDisk:
+        """Create a disk of two partitions, which share these rates."""
+        disk = PartitionedDisk(self.site, name, size, "ext4")
         disk.set_rate(read=read, write=write)
         return disk
 
@@ -111,9 +120,9 @@ class Lab:
                 host.down()
             self._dismiss_guardian()
 
-    def outlast(self) -> None:
-        """Keep the lab running after this process exits."""
-        site.outlast(self.site)
+    def outlast(self, description: str) -> None:
+        """Keep the lab running after this process exits; `site.description` returns the text."""
+        site.outlast(self.site, description)
         self._dismiss_guardian()
 
     def _dismiss_guardian(self) -> None:

@@ -9,6 +9,13 @@ folder=${0%/shell}
 fault=$folder/fault
 command=${2-}
 verb=$(head -n 1 "$fault" 2>/dev/null)
+# the worker escapes its commands (worker/assay_worker/connectors/shell.py)
+case $command in
+  "exec /bin/sh -c 'eval "*"' sh '"*)
+    eval "set -- '${command#*"' sh '"}"
+    command=$(printf %b "$@")
+    ;;
+esac
 case $command in
   *"/assay-probe $verb"*) [ -n "$verb" ] || exec /bin/sh -c "$command" ;;
   *) exec /bin/sh -c "$command" ;;
@@ -20,7 +27,8 @@ set --
 while IFS= read -r option; do set -- "$@" "$option"; done <<END
 $(tail -n +2 "$traces/fault")
 END
-eval "set -- \"\$@\" ${command#exec env LC_ALL=C }"
+eval "${command%%exec env LC_ALL=C *}" # the marks before its output
+eval "set -- \"\$@\" ${command#*exec env LC_ALL=C }"
 export LC_ALL=C
 [ "$verb" = start ] || exec strace -f -qq -o "$traces/trace" "$@"
 cat >"$traces/input"

@@ -24,6 +24,8 @@ LABS = Path("/var/tmp/assay-lab")
 MARKER = "ASSAY_LAB"
 TEST_MARKER = "TESTED_BY"
 """In the environment of all that a test run starts, but of what ends after it; see `survivors`."""
+DESCRIPTION = "description"
+"""The file with the addresses and keys of a lasting lab, in its directory."""
 LASTING_NUMBER = 0
 HIGHEST_NUMBER = 255
 PACKAGE_PARENT = Path(__file__).resolve().parents[1]
@@ -93,14 +95,14 @@ class Site:
 def claim(lasting: bool) -> Site:
     """Take a number, after dead labs are removed: a lasting lab the first, others in turn.
 
-    Raises LabError if a lasting one is running or starting.
+    Raises LabError if a lasting one is starting; see `description` for one that runs.
     """
     with _alone():
         for number in numbers():
             if not _is_in_use(number):
                 remove(number)
         if lasting and is_up():
-            raise LabError("a lab is running or starting: remove it with `make lab-down`")
+            raise LabError("another lab is starting: wait for it, or see `make lab-down`")
         site = Site(LASTING_NUMBER if lasting else _next_number(), lasting)
         site.folder.mkdir(mode=0o755)
         maker = processes.Process.of_this()
@@ -108,9 +110,17 @@ def claim(lasting: bool) -> Site:
         return site
 
 
-def outlast(site: Site) -> None:
+def outlast(site: Site, description: str) -> None:
     """Keep a complete lasting lab running after its creator has exited."""
+    (site.folder / DESCRIPTION).write_text(description)
     (site.folder / "owner").write_text("lasting")
+
+
+def description() -> str | None:
+    """Return the description of the lasting lab if it is running."""
+    if _owner(LASTING_NUMBER) != ["lasting"] or not is_up():
+        return None
+    return (LABS / str(LASTING_NUMBER) / DESCRIPTION).read_text()
 
 
 def _next_number() -> int:

@@ -9,6 +9,8 @@
  * limit) with a queue of QUEUE bytes in front of it, which drops what does not fit; every packet
  * takes DELAY_NS on the line. Of the packets that left the queue, LOSS of a million are lost, chosen
  * by a generator with this SEED; packets of more than LARGEST bytes vanish silently (a black hole).
+ * Only IPv4 passes: what kernels send by themselves (IPv6 router solicitations, reports of multicast
+ * groups) would take the generator's numbers at a moment of its own.
  *
  * One thread serves both ways. A packet's times follow from its arrival and from the packets before
  * it, so that a late wake-up delays single packets, but changes no rate. */
@@ -83,7 +85,7 @@ static size_t place_of(uint32_t bytes)
 /* Stores what was read into `packet`, unless the queue or the memory is full. */
 static void enqueue(struct way *way, const uint8_t *data, uint32_t bytes, uint64_t now)
 {
-    if (bytes > way->largest)
+    if (bytes > way->largest || data[0] >> 4 != 4)
         return;
     if (way->free_ns < now)
         way->free_ns = now;

@@ -95,11 +95,11 @@ ANALYSIS = (
         "analysis/test_contention.py",
     ),
     backend(
-        "a decline of a tenth is a cliff",
-        "analysis/cliff.py",
-        "LEAST_CHANGE = 0.15",
+        "a fall of 9 % is a level",
+        "analysis/levels.py",
+        "LEAST_CHANGE = 0.1",
         "LEAST_CHANGE = 0.05",
-        "analysis/test_cliff.py",
+        "analysis/test_levels.py",
     ),
     backend(
         "the slower of two is called the faster",

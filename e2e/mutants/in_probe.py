@@ -146,8 +146,8 @@ PROBE = (
     probe(
         "latency counts from the call although it was due before",
         "sustained/stream.c",
-        "done->due_ns ? done->end_ns - done->due_ns : 0",
-        "done->due_ns ? done->end_ns - done->start_ns : 0",
+        "done->late_ns = late_ns(work, done->due_ns, done->end_ns);",
+        "done->late_ns = done->due_ns ? latency : 0;",
         "test_pacing.py",
     ),
     probe(

@@ -21,9 +21,10 @@ test("the launch form becomes a schedule, which is run, paused and edited", asyn
     await dialog.getByRole("textbox", { name: "Cron expression" }).fill("0 2 31 2 *");
     await expect(dialog.getByText(/Never fires/)).toBeVisible();
     await expect(dialog.getByRole("button", { name: "Create schedule" })).toBeDisabled();
-    await dialog.getByRole("textbox", { name: "Cron expression" }).fill("30 3 * * *");
+    await dialog.getByRole("textbox", { name: "Cron expression" }).fill("30 3 * * 1,6");
+    // on any day, five Mondays have Saturdays between them
     await dialog.getByRole("button", { name: "Add weekly blackout" }).click();
-    await expect(dialog.getByText(/^Skipped by blackouts: (Sat|Sun)/)).toBeVisible();
+    await expect(dialog.getByText(/^Skipped by blackouts: Sat/)).toBeVisible();
     await dialog.getByRole("button", { name: "Create schedule" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("every night");
   });

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import asyncssh
 from assay_worker import hosts
 from assay_worker.checks import host
 from assay_worker.connectors.local import LocalConnection, LocalStream
@@ -30,8 +29,6 @@ CALLS = (
     *((host, name) for name in ("resolve", "fetch_host_key", "connect")),
     *((kind, name) for kind in (LocalConnection, SshConnection) for name in ("run", "stream")),
     (SshConnection, "upload"),
-    (asyncssh.SSHClientConnection, "start_sftp_client"),
-    *((asyncssh.SFTPClient, name) for name in ("chmod", "posix_rename")),
     *((kind, name) for kind in (LocalStream, SshStream) for name in ("finish", "close")),
 )
 

@@ -228,17 +228,39 @@ class Installation:
 
     def drive_to_the_end(self, run_id: int, seconds: float = 40) -> None:
         """Drive at once after each retry, as the reconciler would after a pause."""
-        wait_until(lambda: drive(run_id) or is_over(self, run_id)(), seconds, "the run's end")
+        wait_until(
+            lambda: drive(run_id) or is_over(self, run_id)(),
+            seconds,
+            lambda: f"the run's end; it {self.told(run_id)}",
+        )
 
     def drive_until(self, run_id: int, true: Callable[[], bool], seconds: float = 60) -> None:
-        """Drive, then release the run like a worker that shuts down."""
-        thread = threading.Thread(target=drive, args=[run_id])
+        """Drive at once after each retry, then release the run like a worker that shuts down."""
+        enough = threading.Event()
+
+        def work() -> None:
+            while not enough.is_set() and not is_over(self, run_id)():
+                drive(run_id)
+                enough.wait(0.05)
+
+        thread = threading.Thread(target=work)
         thread.start()
         try:
-            wait_until(true, seconds, "what the run should do")
+            wait_until(true, seconds, lambda: f"what the run should do; it {self.told(run_id)}")
         finally:
-            shut_down()
-            thread.join(10)
+            enough.set()
+            for _ in range(20):  # it may be about to drive
+                shut_down()
+                thread.join(0.5)
+                if not thread.is_alive():
+                    break
+
+    def told(self, run_id: int) -> str:
+        """Return what a run says of itself, for a test that fails."""
+        run = self.run(run_id)
+        with reading() as session:
+            notices = session.scalars(select(Notice.message).where(Notice.run_id == run_id))
+            return f"is {run.state} ({run.state_reason}): {'; '.join(notices)}"
 
     def host(self, host_id: int) -> Host:
         with reading() as session:
@@ -346,6 +368,13 @@ def drive(run_id: int) -> None:
             loop.wait_for(driver.drive(own, since))
 
 
+def try_now(run_id: int) -> None:
+    """Drive a run without the pause before its next try."""
+    with writing() as session:
+        session.get_one(Run, run_id).retry_at = None
+    drive(run_id)
+
+
 def _is_queued(run_id: int) -> bool:
     with reading() as session:
         run = session.get(Run, run_id)
@@ -365,11 +394,15 @@ def run_check(check_id: int) -> None:
         loop.wait_for(answering.answer(*claimed, since))
 
 
-def wait_until(true: Callable[[], Any], seconds: float = 30.0, what: str = "") -> Any:
+def wait_until(
+    true: Callable[[], Any], seconds: float = 30.0, what: str | Callable[[], str] = ""
+) -> Any:
     """Return the first true result; fail after `seconds`."""
     until = time.monotonic() + seconds
     while not (answer := true()):
-        assert time.monotonic() < until, f"not within {seconds} s: {what}"
+        if time.monotonic() > until:
+            said = what if isinstance(what, str) else what()
+            raise AssertionError(f"not within {seconds} s: {said}")
         time.sleep(0.05)
     return answer
 

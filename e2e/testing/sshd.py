@@ -3,6 +3,7 @@
 import contextlib
 import getpass
 import os
+import shlex
 import shutil
 import signal
 import socket
@@ -28,16 +29,17 @@ class Sshd:
     def __init__(
         self,
         folder: Path,
-        sftp: str | None = "internal-sftp",
         password_only: bool = False,
         password: str | None = None,
         address: str = "127.0.0.1",
+        shell: str | None = None,
     ) -> None:
-        """Use `sftp` as the SFTP program, or none, and listen at `address`.
+        """Listen at `address`.
 
-        With `password` it is the user's here, and the only login method; that needs root.
+        With `password` it is the user's here, and the only login method; `shell` is the user's
+        login shell. Both need root.
         """
-        self.folder, self.sftp, self.password, self.address = folder, sftp, password, address
+        self.folder, self.password, self.address, self.shell = folder, password, address, shell
         self.password_only = password_only or password is not None
         self.home = folder / "home"
         self.port = free_port()
@@ -46,6 +48,8 @@ class Sshd:
         self.environment: dict[str, str] = {}
         self.options: list[str] = []
         """Further lines of its configuration."""
+        self.prelude = ""
+        """Shell commands before its start, in a mount namespace of its own."""
         self._process: subprocess.Popen[bytes] | None = None
         folder.mkdir(mode=0o755)
         self.home.mkdir()
@@ -84,8 +88,8 @@ class Sshd:
             "SetEnv " + " ".join(f'"{k}={v}"' for k, v in self._session().items()),
             *self.options,
         ]
-        if self.sftp:
-            lines.append(f"Subsystem sftp {self.sftp}")
+        if not any(line.startswith("Subsystem") for line in self.options):
+            lines.append("Subsystem sftp internal-sftp")
         config = self.folder / "sshd_config"
         config.write_text("\n".join(lines) + "\n")
         program = shutil.which("sshd") or "/usr/sbin/sshd"
@@ -93,7 +97,7 @@ class Sshd:
         log = (self.folder / "log").open("ab")
         command = [program, "-D", "-e", "-f", str(config)]
         self._process = subprocess.Popen(
-            self._with_password(command),
+            self._with_own_tables(command),
             stderr=log,
             start_new_session=True,
             # it overwrites its environment, and with that the run's mark
@@ -102,22 +106,26 @@ class Sshd:
         log.close()
         self._await_port()
 
-    def _with_password(self, command: list[str]) -> list[str]:
-        """Run the server with another /etc/shadow, in which the user has the password."""
-        if self.password is None:
+    def _with_own_tables(self, command: list[str]) -> list[str]:
+        """Run the server with other tables of users, which have its password or shell."""
+        tables: dict[str, str] = {}
+        if self.password is not None:
+            tables["/etc/shadow"] = f"{self.user}:{_hashed(self.password)}:20000:0:99999:7:::\n"
+        if self.shell is not None:
+            fields = [line.split(":") for line in Path("/etc/passwd").read_text().splitlines()]
+            tables["/etc/passwd"] = "".join(
+                ":".join([*each[:-1], self.shell if each[0] == self.user else each[-1]]) + "\n"
+                for each in fields
+            )
+        script = self.prelude and f"{self.prelude} && "
+        for path, text in tables.items():
+            file = self.folder / Path(path).name
+            file.write_text(text)
+            file.chmod(0o600 if path == "/etc/shadow" else 0o644)
+            script += f"mount --bind {shlex.quote(str(file))} {path} && "
+        if not script:
             return command
-        hashed = subprocess.run(
-            ["openssl", "passwd", "-6", "-stdin"],
-            input=self.password,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-        shadow = self.folder / "shadow"
-        shadow.write_text(f"{self.user}:{hashed}:20000:0:99999:7:::\n")
-        shadow.chmod(0o600)
-        script = 'mount --bind "$0" /etc/shadow && exec "$@"'
-        return ["unshare", "--mount", "sh", "-c", script, str(shadow), *command]
+        return ["unshare", "--mount", "sh", "-c", f'{script}exec "$@"', "sh", *command]
 
     def _session(self) -> dict[str, str]:
         mark = {TEST_MARKER: os.environ[TEST_MARKER]}
@@ -154,11 +162,19 @@ class Sshd:
     def _await_port(self) -> None:
         until = time.monotonic() + 10
         while time.monotonic() < until:
-            with socket.socket() as knock:
-                if knock.connect_ex((self.address, self.port)) == 0:
-                    return
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection((self.address, self.port)),
+            ):
+                return
             time.sleep(0.02)
         raise TimeoutError((self.folder / "log").read_text())
+
+
+def _hashed(password: str) -> str:
+    hashed = ["openssl", "passwd", "-6", "-stdin"]
+    done = subprocess.run(hashed, input=password, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def _descendants(pid: int) -> list[tuple[int, str]]:

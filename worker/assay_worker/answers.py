@@ -76,7 +76,8 @@ class _Target(_Section):
     exists: bool
     is_directory: bool
     writable: bool
-    is_root_fs: bool
+    is_root_fs: bool | None
+    root_fs_through: str | None = None
     mount: str | None
     source: str | None
     type: str | None

@@ -158,13 +158,18 @@ class JumpHostError(HostError):
         "allows TCP forwarding (AllowTcpForwarding, PermitOpen)."
     )
 
+    rejected = False
+    """Whether it rejected the login."""
+
     @classmethod
     def of(cls, name: str, cause: HostError) -> "JumpHostError":
         """Return the error for a jump host that failed; one further away keeps its own name."""
         if isinstance(cause, JumpHostError):
             return cause
         kind = JumpHostUnreachableError if cause.transient else JumpHostError
-        return kind(f"jump host {name}: {cause.title}: {cause}")
+        error = kind(f"jump host {name}: {cause.title}: {cause}")
+        error.rejected = isinstance(cause, AuthenticationError)
+        return error
 
 
 class JumpHostUnreachableError(JumpHostError):
@@ -203,12 +208,28 @@ class CredentialMissingError(HostError):
     remedy = "Select a credential. One encrypted with another secret key must be created again."
 
 
-class NoSftpError(HostError):
-    """The host's sshd has no SFTP subsystem."""
+class LoginShellError(HostError):
+    """The user's login shell did not run a command; the detail says what it did instead."""
 
-    code = "no_sftp"
-    title = "SFTP is not available on the host"
-    remedy = "Enable it in the host's sshd_config: Subsystem sftp internal-sftp."
+    code = "login_shell"
+    title = "The login shell on the host does not run commands"
+    remedy = (
+        "Give the user an ordinary login shell, such as /bin/sh; let its startup files neither end "
+        "nor replace it, nor wait for input; and remove ForceCommand and ChrootDirectory from the "
+        "host's sshd_config for this user."
+    )
+
+    def __init__(self, detail: str) -> None:
+        """Begin with the shell, as the subject of `detail`."""
+        super().__init__(f"The user's login shell did not run the command: {detail}")
+
+
+class SessionLimitError(HostError):
+    """The host's sshd does not permit enough sessions in one connection."""
+
+    code = "session_limit"
+    title = "The host's sshd permits too few sessions"
+    remedy = "Set MaxSessions in the host's sshd_config to 10, which is its default."
 
 
 class ArchitectureError(HostError):

@@ -13,6 +13,7 @@ from typing import Any
 
 from cachetools import TTLCache
 from fastapi import BackgroundTasks, Depends, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 from sqlalchemy import or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,6 +23,7 @@ from assay.accounts.models import ApiToken, BrowserSession
 from assay.accounts.pace import pace
 from assay.accounts.permissions import TABLE, NotLoggedIn, require
 from assay.accounts.roles import Role, lower
+from assay.accounts.schemas import CSRF_HEADER
 from assay.accounts.scopes import Limits, granted
 from assay.accounts.secrets import fingerprint
 from assay.db import clock
@@ -31,7 +33,6 @@ from assay.http.errors import Problem
 from assay.settings import settings
 
 COOKIE = "assay_session"
-CSRF_HEADER = "X-Assay-CSRF"
 FORWARDED = "X-Forwarded-For"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LAST_USE_PRECISION = timedelta(minutes=1)
@@ -193,12 +194,22 @@ def authorize(request: Request, wanted: "Requirement") -> Identity:
 
     Raises also TooManyRequests, and what `require` raises.
     """
-    identity: Identity | None = getattr(request.state, "identity", None)
+    identity = _admitted(request)
     if identity is None:
-        identity = request.state.identity = identify(request)
-        pace.take(identity.principal, settings().requests_per_second)
+        identity = identify(request)
+        admit(request, identity)
     require(identity, wanted.permission.name)
     return identity
+
+
+def admit(request: Request, identity: Identity) -> None:
+    """Count a request of an authenticated caller, once; raises TooManyRequests."""
+    request.state.identity = identity
+    pace.take(identity.principal, settings().requests_per_second)
+
+
+def _admitted(request: Request) -> Identity | None:
+    return getattr(request.state, "identity", None)
 
 
 class Requirement:
@@ -213,9 +224,12 @@ class Requirement:
         """What the OpenAPI document says of an operation: its permission and a token's scope."""
         return {"x-permission": self.permission.name, "x-scope": self.permission.scope}
 
-    def __call__(self, request: Request, after: BackgroundTasks) -> Identity:
+    async def __call__(self, request: Request, after: BackgroundTasks) -> Identity:
         """Return the identity; raises as `authorize`."""
-        identity = authorize(request, self)
+        if _admitted(request) is None:
+            identity = await run_in_threadpool(authorize, request, self)
+        else:  # without a read of the database
+            identity = authorize(request, self)
         if identity.is_use_due and identity.token_id is not None:
             after.add_task(record_use, identity.token_id)
         return identity

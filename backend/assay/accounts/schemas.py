@@ -11,6 +11,10 @@ from assay.http.field_types import EntityTag, Name, RequestBody, ShortText
 Password = Annotated[str, StringConstraints(min_length=8, max_length=1000)]
 
 
+CSRF_HEADER = "X-Assay-CSRF"
+"""The header with which a page proves that it sends a write itself."""
+
+
 class SetUp(RequestBody):
     """The first administrator, with the setup code from the log."""
 

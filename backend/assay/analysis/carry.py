@@ -1,13 +1,15 @@
 """Whether storage carries a constant rate: yes, with a buffer, or no.
 
-A rate is carried if the storage's capacity, over the trial and where it is least at last, exceeds
-it; then the queue of arriving data empties after each stall, and its largest backlog is the buffer.
+A rate is carried if the storage's capacity at last exceeds it: that of the last lasting level, or
+without levels that of the trial and of its end. Then the queue of arriving data empties after each
+stall or slower level, and its largest backlog is the buffer.
 Capacity is bytes ÷ service time, so pauses of a paced trial do not count. It is that of all
 streams: one may be slower than its part of the rate, and its queue is then not empty at the end.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from assay.analysis.backlog import Backlog, Buffer, buffer_at
@@ -68,8 +70,9 @@ class Recording:
     """What a trial shows of its storage: the stretches in order, and the simulated queues.
 
     `offered_bytes_per_s` is null for unpaced trials, which test any rate, and pessimistically: the
-    storage never rests. `settled` is the first stretch after a cliff; 0 without one. `doubt`: the
-    recording shows only which rates are not carried, for this reason.
+    storage never rests. `levels` are the first stretches of the lasting levels after the first one;
+    none if the rate never changed for good. `doubt`: the recording shows only which rates are not
+    carried, for this reason.
     """
 
     stretches: Sequence[Stretch]
@@ -78,11 +81,11 @@ class Recording:
     block: int
     streams: int
     offered_bytes_per_s: float | None
-    settled: int = 0
+    levels: Sequence[int] = ()
     doubt: Reason | None = None
 
-    def within(self, since_ns: int, until_ns: int, settled_ns: int | None) -> "Recording":
-        """Return the part from `since_ns` to `until_ns`, with a cliff at `settled_ns`."""
+    def within(self, since_ns: int, until_ns: int, begins_ns: Sequence[int]) -> "Recording":
+        """Return the part from `since_ns` to `until_ns`, with levels that begin at `begins_ns`."""
         kept = [
             one for one in self.stretches if since_ns <= one.begin_ns and one.end_ns <= until_ns
         ]
@@ -90,18 +93,41 @@ class Recording:
         whole = sum(one.end_ns - one.begin_ns for one in self.stretches)
         # after the others have ended, a slow stream's queue may have become empty
         alone = self.streams > 1 and part < FULL_OVERLAP * whole
-        after = [n for n, one in enumerate(kept) if one.begin_ns >= (settled_ns or 0)]
         return replace(
             self,
             stretches=kept,
-            settled=after[0] if settled_ns is not None and after else 0,
+            levels=starts(kept, begins_ns),
             doubt=self.doubt or ("short_overlap" if alone else None),
         )
 
     @property
+    def whole(self) -> Stretch:
+        """All stretches together."""
+        return _sum(self.stretches)
+
+    @property
     def deciding(self) -> Stretch:
-        """The whole recording or its end, where the capacity is less."""
-        return min(_sum(self.stretches), _last(self), key=lambda one: one.capacity_bytes_per_s)
+        """The last level; without levels the whole recording or its end, whichever has less."""
+        if self.levels:
+            return _sum(self.stretches[self.levels[-1] :])
+        return min(self.whole, _last(self.stretches), key=lambda one: one.capacity_bytes_per_s)
+
+    @property
+    def lowest(self) -> Stretch:
+        """The level of the least capacity; without levels, what decides."""
+        edges = [0, *self.levels, len(self.stretches)]
+        levels = [_sum(self.stretches[begin:end]) for begin, end in pairwise(edges)]
+        least = min(levels, key=lambda one: one.capacity_bytes_per_s)
+        return least if self.levels else self.deciding
+
+
+def starts(stretches: Sequence[Stretch], begins_ns: Sequence[int]) -> list[int]:
+    """Return the first stretches of levels that begin at these times, but for the first level."""
+    found = (
+        next((n for n, one in enumerate(stretches) if one.begin_ns >= begin), 0)
+        for begin in begins_ns[1:]
+    )
+    return sorted({one for one in found if one})
 
 
 @dataclass(frozen=True)
@@ -130,24 +156,42 @@ def carry(seen: Recording, bytes_per_s: float) -> Carry:
         return untested(bytes_per_s, "not_recorded")
     if offered is not None and bytes_per_s > offered * (1 + TOLERANCE):
         return untested(bytes_per_s, "above_offered")
-    least = seen.deciding
-    margin = least.capacity_bytes_per_s / bytes_per_s - 1
+    last = seen.deciding
+    margin = _margin(last, bytes_per_s)
     if margin < 0:
-        return Carry(bytes_per_s, "no", margin, None, least)
+        return Carry(bytes_per_s, "no", margin, None, last)
     buffer = buffer_at(seen.backlogs, bytes_per_s, seen.peak_ns)
     if buffer is None or seen.doubt:
         return untested(bytes_per_s, seen.doubt or "not_recorded")
-    if seen.streams > 1 and not drained(seen.backlogs, bytes_per_s, seen.block, seen.streams):
-        return Carry(bytes_per_s, "undecided", margin, buffer, least, "not_drained")
+    if not _is_drained(seen, bytes_per_s):
+        return Carry(bytes_per_s, "undecided", margin, buffer, last, "not_drained")
+    return _drained(seen, bytes_per_s, margin, buffer)
+
+
+def _drained(seen: Recording, bytes_per_s: float, margin: float, buffer: Buffer) -> Carry:
+    """Return that a rate is carried, with this buffer unless it is no more than the blocks."""
+    lowest = seen.lowest
+    at_lowest = _margin(lowest, bytes_per_s)
     # a block that is being written is not yet a buffer
     free = buffer.most_bytes is not None and buffer.most_bytes <= seen.block * seen.streams
-    return Carry(
-        bytes_per_s,
-        "yes" if free else "buffered",
-        margin,
-        buffer,
-        least if free else _at(seen.stretches, buffer.at_ns) or _slowest(seen.stretches),
-    )
+    if free and at_lowest >= 0:
+        return Carry(bytes_per_s, "yes", at_lowest, buffer, lowest)
+    decides = _at(seen.stretches, buffer.at_ns) or _slowest(seen.stretches)
+    return Carry(bytes_per_s, "buffered", margin, buffer, lowest if at_lowest < 0 else decides)
+
+
+def _margin(stretch: Stretch, bytes_per_s: float) -> float:
+    return stretch.capacity_bytes_per_s / bytes_per_s - 1
+
+
+def _is_drained(seen: Recording, bytes_per_s: float) -> bool:
+    """Return whether nothing suggests that the queue was not empty at the end.
+
+    A slower level before the last one may have filled it, and one of several streams may be slow.
+    """
+    if seen.levels and _margin(seen.whole, bytes_per_s) < 0:
+        return False
+    return seen.streams == 1 or drained(seen.backlogs, bytes_per_s, seen.block, seen.streams)
 
 
 def carry_evenly(parts: Sequence[Recording], bytes_per_s: float) -> Carry:
@@ -216,12 +260,10 @@ def drained(simulated: Sequence[Backlog], bytes_per_s: float, block: int, stream
     )
 
 
-def _last(seen: Recording) -> Stretch:
-    """Return the level after a cliff, or the last tenth of the data."""
-    if seen.settled:
-        return _sum(seen.stretches[seen.settled :])
-    *others, last = seen.stretches
-    tenth = (last.end_bytes - seen.stretches[0].begin_bytes) // PARTS
+def _last(stretches: Sequence[Stretch]) -> Stretch:
+    """Return the last tenth of the data."""
+    *others, last = stretches
+    tenth = (last.end_bytes - stretches[0].begin_bytes) // PARTS
     return _sum([*(o for o in others if o.begin_bytes >= last.end_bytes - tenth), last])
 
 

@@ -1,16 +1,20 @@
 """Contention: whether other processes or hosts used a trial's device. Pure.
 
 The device's counters contain all bytes. The bytes beyond the probe's own are contention or
-amplification (a journal, copy on write). Three readings separate them: traffic against the trial's
+amplification (a journal, copy on write). What the disks below move beside the device, for other
+partitions and volumes, is contention. Four readings separate the rest: traffic against the trial's
 direction, which amplification does not cause; traffic just after the trial, while the probe is
-idle; and the bytes of other processes, if the probe may read them.
+idle; the bytes of other processes, if the probe may read them; and the course of the excess over
+time (`excess`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from assay.analysis.words import rate, size
+from assay.analysis import excess
+from assay.analysis.excess import BusyStretch, DeviceCourse
+from assay.analysis.words import listed, percent, rate, size
 
 DISTURBS = 0.05
 """A trial is contended if other I/O is at least this share of its bytes."""
@@ -26,14 +30,23 @@ ContentionReason = Literal[
     "no_counter",
     "other_hosts_unseen",
     "opposite_direction",
+    "neighbors",
     "other_processes",
+    "appliance",
     "busy_after_trial",
+    "uneven",
     "under_threshold",
     "amplified",
     "excess",
     "interrupted",
 ]
 """The rule that decided."""
+
+NEAR_NS = 10**9
+"""A level change this near to other I/O coincides with it."""
+
+THROUGHOUT = 0.9
+"""Other I/O during this share of a trial is not at a time of its own."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +59,7 @@ class Traffic:
     `siblings_host_bytes` are those on any device of the host, moved by other processes.
     `opposite_bytes` and `opposite_host_bytes` are the same of participants that read while this one
     writes, or write while it reads. Of the bytes of a mixed trial, `read_bytes` were read.
+    `disks` are those below the device; participants beside it moved `neighbors_bytes` on them.
     """
 
     kind: Literal["write", "read", "mixed"]
@@ -59,6 +73,12 @@ class Traffic:
     opposite_bytes: int | None = None
     opposite_host_bytes: int = 0
     read_bytes: int = 0
+    disks: Sequence[str] = ()
+    neighbors_bytes: int = 0
+    course: DeviceCourse | None = None
+    """What the device moved over time; null if unknown, or if participants share it."""
+    direct: bool = True
+    """Whether the trial bypassed the page cache: only then its own bytes over time are certain."""
 
     @property
     def claimed(self) -> tuple[int, int]:
@@ -84,6 +104,23 @@ class Contention:
     busiest_process: str | None = None
     participant_id: int | None = None
     """The participant of the finding, if there are several."""
+
+    def coincides(self, at_ns: int) -> bool:
+        """Return whether others were active at this time, or nearly."""
+        if self.state != "contended":
+            return False
+        begin, end = self.figures.get("from_ns"), self.figures.get("until_ns")
+        if begin is None or end is None:
+            return False
+        return begin - NEAR_NS <= at_ns <= end + NEAR_NS
+
+
+def others_at(at_ns: int, clocks: Iterable[tuple[Contention | None, int]]) -> bool:
+    """Return whether others were active at any participant at a time of the common window.
+
+    The clocks are each participant's finding, and what its trial's time is ahead of the window's.
+    """
+    return any(found.coincides(at_ns + ahead_ns) for found, ahead_ns in clocks if found)
 
 
 def judge(traffic: Traffic) -> Contention:
@@ -121,11 +158,43 @@ def _seen(t: Traffic) -> Contention:
         written = max(0, written - on_device[0] * t.copies)
         read = max(0, read - on_device[1])
     least = max(LEAST_BYTES, round(DISTURBS * t.bytes))
-    found = _against(t, r, read, written, least) or _processes(r, read + written, least)
-    found = found or _quiet(t, r, read + written) or _excess(r, read + written, least)
+    assays = r.get("appliance_read_bytes", 0), r.get("appliance_write_bytes", 0)
+    ours_read = _least_of(assays[0], read, r["others_read_bytes"])
+    ours_written = _least_of(assays[1] * t.copies, written, r["others_write_bytes"])
+    read, written, ours = read - ours_read, written - ours_written, ours_read + ours_written
+    surplus = read + written
+    found = _against(t, r, read, written, least) or _processes(r, surplus, least)
+    stretch = excess.found(t.course) if t.course else None
+    if ours < LEAST_BYTES or surplus >= least:  # otherwise Assay's own explain all of it
+        found = found or _quiet(t, r, surplus) or _uneven(t, r, stretch, least)
+    found = found or _excess(r, surplus, least)
+    beside = _beside(t, r)
+    ours_beside = min(max(0, sum(assays) - ours), beside)
+    found = _with_neighbors(found, t, r, beside - ours_beside, least)
+    found = _with_time(_with_appliance(found, ours + ours_beside, least), t, stretch)
     if found.state == "contended":  # reads by others may fill a cache that a read profits from
         found = replace(found, figures={**found.figures, "others_read_bytes": float(read)})
-    return replace(found, busiest_process=r["busiest"])
+    return replace(found, busiest_process=_foreign(r))
+
+
+def _least_of(assays: int, surplus: int, others: int) -> int:
+    """Return how much of a surplus Assay's own processes moved at least; `others` may be of it."""
+    return min(assays, max(0, surplus - others))
+
+
+def _with_appliance(found: Contention, moved: int, least: int) -> Contention:
+    """Add what Assay's own processes moved, which disturb a trial as others do."""
+    if moved < LEAST_BYTES:
+        return found
+    figures = {**found.figures, "appliance_bytes": float(moved)}
+    if found.state == "none" and moved >= least:
+        said = (
+            f"Assay's own database, queue and logs transferred {size(moved)} on the disk during "
+            "the trial. Keep them on another disk."
+        )
+        return Contention("contended", found.others_bytes, "appliance", said, figures)
+    said = f"Assay's own database, queue and logs transferred {size(moved)} beside that."
+    return replace(found, evidence=f"{found.evidence} {said}", figures=figures)
 
 
 def _against(
@@ -169,6 +238,65 @@ def _excess(r: Mapping[str, Any], surplus: int, least: int) -> Contention:
     return Contention("others_or_amplification", surplus, "excess", said, figures)
 
 
+def _uneven(
+    t: Traffic, r: Mapping[str, Any], stretch: BusyStretch | None, least: int
+) -> Contention | None:
+    """Interpret an excess that is not proportional to the trial's bytes, as amplification is.
+
+    A file system may cause it as well: one that writes from time to time, or that begins to when a
+    journal is full. Then the excess comes and goes, or every other process was idle, or it ended
+    with the trial, which others would have to do by chance. Buffered data leaves memory at its own
+    times.
+    """
+    if stretch is None or t.course is None or stretch.bytes < least:
+        return None
+    ends = stretch.until_ns >= t.course.end_ns[-1] - 2 * max(t.course.dt_ns) and r["quiet_ns"] > 0
+    processes = min(r["others_read_bytes"] + r["others_write_bytes"], stretch.bytes)
+    figures = {"excess_bytes": float(stretch.bytes)}
+    if t.direct and stretch.steady and not ends and not (r["sees_all"] and processes < least):
+        said = (
+            f"The device transferred {size(stretch.bytes)} more than is proportional to the "
+            f"trial{_busiest(r)}."
+        )
+        return Contention("contended", stretch.bytes, "uneven", said, figures)
+    said = (
+        f"The device transferred {size(stretch.bytes)} more than is proportional to the trial: "
+        "other I/O or amplification."
+    )
+    return Contention("others_or_amplification", stretch.bytes, "uneven", said, figures)
+
+
+def _with_time(found: Contention, t: Traffic, stretch: BusyStretch | None) -> Contention:
+    """Add when other I/O happened and its share, unless it went on throughout the trial."""
+    if t.course is None or found.state not in ("contended", "others_or_amplification"):
+        return found
+    course = t.course
+    spans = [stretch]
+    beside = {"neighbors_bytes", "appliance_bytes"} & {*found.figures}
+    if beside and course.neighbors is not None:
+        spans.append(excess.span(course, course.neighbors))
+    if found.reason == "opposite_direction":
+        spans.append(excess.span(course, course.against))
+    known = [one for one in spans if one is not None and one.bytes >= LEAST_BYTES]
+    if not known:
+        return found
+    begin, end = min(one.from_ns for one in known), max(one.until_ns for one in known)
+    moved = sum(one.bytes for one in known)
+    total = sum(course.device) + sum(course.against) + sum(course.neighbors or ())
+    share = min(1.0, moved / total) if total else 0.0
+    figures = {**found.figures, "moved_bytes": float(moved), "moved_share": share}
+    if end - begin < THROUGHOUT * course.elapsed_ns:
+        figures |= {"from_ns": float(begin), "until_ns": float(end)}
+        when = f"From {begin / 1e9:.1f} to {end / 1e9:.1f} s"
+    else:
+        when = "Throughout the trial"
+    what = "other I/O" if found.state == "contended" else "other I/O or amplification"
+    what = "Assay's own I/O" if found.reason == "appliance" else what
+    where = f" on {listed(t.disks)}" if t.disks else ""
+    said = f"{when} {what} moved {size(moved)}{where}, {percent(share)} of all bytes."
+    return replace(found, evidence=f"{found.evidence} {said}", figures=figures)
+
+
 def _quiet(t: Traffic, r: Mapping[str, Any], surplus: int) -> Contention | None:
     """Return contended if the device was busy while the probe was idle."""
     moved = r["quiet_read_bytes"] + r["quiet_write_bytes"]
@@ -185,5 +313,40 @@ def _quiet(t: Traffic, r: Mapping[str, Any], surplus: int) -> Contention | None:
     return Contention("contended", surplus, "busy_after_trial", said, figures)
 
 
+def _beside(t: Traffic, r: Mapping[str, Any]) -> int:
+    """Return what was moved on the same disks beside the device, but not by participants."""
+    read, written = r.get("neighbor_read_bytes"), r.get("neighbor_write_bytes")
+    return 0 if read is None or written is None else max(0, read + written - t.neighbors_bytes)
+
+
+def _with_neighbors(
+    found: Contention, t: Traffic, r: Mapping[str, Any], moved: int, least: int
+) -> Contention:
+    """Add what others moved on the same disks beside the device, which no amplification causes."""
+    if moved < least:
+        return found
+    where = f"the disk{'' if len(t.disks) == 1 else 's'} {listed(t.disks)}"
+    said = (
+        f"Other partitions, volumes or programs transferred {size(moved)} on {where} during the "
+        f"trial{_busiest(r)}."
+    )
+    figures = {"neighbors_bytes": float(moved)}
+    if found.state != "contended":
+        return Contention("contended", moved, "neighbors", said, figures)
+    return replace(
+        found,
+        others_bytes=(found.others_bytes or 0) + moved,
+        evidence=f"{found.evidence} {said}",
+        figures={**found.figures, **figures},
+    )
+
+
 def _busiest(r: Mapping[str, Any]) -> str:
-    return f"; the busiest process on the host was {r['busiest']}" if r["busiest"] else ""
+    name = _foreign(r)
+    return f"; the busiest process on the host was {name}" if name else ""
+
+
+def _foreign(r: Mapping[str, Any]) -> str | None:
+    """Return the busiest process; older probes named others of their kind, which are Assay's."""
+    name: str | None = r["busiest"]
+    return None if name and name.startswith("assay-probe ") else name

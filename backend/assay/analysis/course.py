@@ -1,15 +1,20 @@
-"""Throughput over time in other intervals: joined, resampled, or a part of it."""
+"""Throughput over time: its intervals, joined, resampled, or a part of them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from assay.analysis.cliff import Intervals
 
-FADED = 0.8
-"""A last third below this part of the first one fades: something took in data faster at first."""
+@dataclass(frozen=True)
+class Intervals:
+    """Neighboring intervals of a trial up to its last operation, one sequence per column.
 
-FEWEST_INTERVALS = 6
-"""Intervals from which the thirds of a trial can be compared."""
+    `device_bytes` is what the device moved, null if no counter measures it.
+    """
+
+    end_ns: Sequence[int]
+    dt_ns: Sequence[int]
+    bytes: Sequence[int]
+    device_bytes: Sequence[int | None]
 
 
 def neighbors(sizes: Sequence[int], most: int) -> list[range]:
@@ -73,16 +78,6 @@ def whole_rounds(seen: Intervals, round_ns: int) -> list[float]:
     if not count:
         return []
     return rates(first_part(seen, count * round_ns), count)
-
-
-def fading(seen: Intervals) -> tuple[float, float] | None:
-    """Return the rates of the first and the last third of the time if the last is far lower."""
-    if len(seen.bytes) < FEWEST_INTERVALS:
-        return None
-    thirds = rates(seen, 3)
-    if thirds and thirds[0] and thirds[-1] < FADED * thirds[0]:
-        return thirds[0], thirds[-1]
-    return None
 
 
 def without_start(seen: Intervals, length_ns: int) -> Intervals:

@@ -1,4 +1,4 @@
 """The version of all rules that turn measurements into results: rates, sources, flags, headline."""
 
-EDITION = "20"
+EDITION = "22"
 """Changes whenever the same measurement would be evaluated or stored differently."""

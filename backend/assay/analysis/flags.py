@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from assay.analysis import too_short, words
-from assay.analysis.cliff import Cliff
 from assay.analysis.contention import Contention
+from assay.analysis.levels import Held, levels_words, lowest, without
 from assay.analysis.statuses import STARVED, SUSPENDED
 from assay.analysis.together import LEAST_OVERLAP
 
@@ -54,7 +54,8 @@ class Flag:
 
     `rates` are the affected rates. The names of figures contain their units. `evidence` is the same
     as a sentence; programs need not parse it. With several participants the figures are those of
-    `participant_id`, unless the flag is about the aggregate.
+    `participant_id`, unless the flag is about the aggregate. A `cliff` has its `levels`; none if
+    they are not known.
     """
 
     code: FlagCode
@@ -62,6 +63,7 @@ class Flag:
     figures: Mapping[str, float]
     rates: Sequence[Rate] = BOTH
     participant_id: int | None = None
+    levels: Held = ()
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,10 @@ class Readings:
     app_ns: int | None
     durable_ns: int | None
     contention: Contention | None = None
-    cliff: Cliff | None = None
-    """A change of level while it wrote or read."""
-    cliff_is_durable: bool = False
-    """Whether the change affects the durable rate too."""
+    levels: Held = ()
+    """The lasting levels while it wrote or read; none if the rate never changed for good."""
+    levels_are_durable: bool = False
+    """Whether they are those of the durable rate too."""
     sized_by: Literal["files", "length"] = "files"
     """What makes a trial longer: larger files, or a greater length of all of them."""
     ramp_bytes: int = 0
@@ -162,9 +164,18 @@ def of_participants(
     return found
 
 
-def short_overlap(window_ns: int, longest_ns: int, noun: Measuring = "participants") -> Flag | None:
-    """Return the flag of a trial whose participants or pairs overlapped for too short a time."""
-    if window_ns >= LEAST_OVERLAP * longest_ns:
+def short_overlap(
+    window_ns: int,
+    longest_ns: int,
+    noun: Measuring = "participants",
+    *,
+    least_ns: int | None = None,
+) -> Flag | None:
+    """Return the flag of a trial whose participants or pairs overlapped for too short a time.
+
+    `least_ns` suffices whatever the longest took; by default, a part of the longest has to overlap.
+    """
+    if window_ns >= (LEAST_OVERLAP * longest_ns if least_ns is None else least_ns):
         return None
     said = (
         f"All {noun} were active at the same time for only {words.duration(window_ns)}; the "
@@ -284,11 +295,35 @@ def _contended(r: Readings) -> Flag | None:
 
 
 def _cliff(r: Readings) -> Flag | None:
-    found = r.cliff
-    if found is None or r.status in VOID:
+    if r.status in VOID:
         return None
-    rates: tuple[Rate, ...] = BOTH if r.cliff_is_durable else ("application",)
-    return Flag("cliff", found.sentence(), found.figures(), rates)
+    levels = r.levels if r.contention is None else without(r.levels, r.contention.coincides)
+    return cliff(levels, durable=r.levels_are_durable)
+
+
+def cliff(levels: Held, *, durable: bool) -> Flag | None:
+    """Return the flag of a trial with several levels; `durable`: they are those of both rates."""
+    if not levels:
+        return None
+    said = f"The rate changed for good: {levels_words(levels)}."
+    rates: tuple[Rate, ...] = BOTH if durable else ("application",)
+    return Flag("cliff", said, level_figures(levels), rates, levels=levels)
+
+
+def level_figures(levels: Held) -> dict[str, float]:
+    """Return levels as figures with units in their names, numbered from 1 on."""
+    figures = {
+        "changed_ns": float(levels[0].to_ns),
+        "levels": float(len(levels)),
+        "lowest_bytes_per_s": lowest(levels),
+    }
+    for number, level in enumerate(levels, start=1):
+        figures |= {
+            f"level_{number}_bytes_per_s": level.bytes_per_s,
+            f"level_{number}_ns": float(level.duration_ns),
+            f"level_{number}_bytes": float(level.bytes),
+        }
+    return figures
 
 
 SLEPT_NS, WALL_JUMP_NS, LATE_NS = 10**7, 250 * 10**6, 250 * 10**6

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from assay.analysis.cliff import Intervals
+from assay.analysis.course import Intervals
 
 FOREVER = 2**63 - 1
 """A time that no mark exceeds, in ns."""

@@ -78,18 +78,23 @@ def _tails(freedom: float, square: float) -> float:
 
 
 def distinct(
-    a: Sequence[float], b: Sequence[float], *, level: float = STRICT, factor: float = FAR_FACTOR
+    a: Sequence[float],
+    b: Sequence[float],
+    *,
+    level: float = STRICT,
+    factor: float = FAR_FACTOR,
+    prior_freedom: int = PRIOR_FREEDOM,
 ) -> bool:
     """Return whether `a` and `b` are rates of parts of which one is slower; neither may be empty.
 
     They are if it is beyond the usual noise, or from three repeats on by Welch's test.
     """
     by_own = min(len(a), len(b)) > 2 and welch(a, b) < level
-    return by_own or _beyond_usual_noise(a, b, level, factor)
+    return by_own or _beyond_usual_noise(a, b, level, factor, prior_freedom)
 
 
 def _beyond_usual_noise(
-    a: Sequence[float], b: Sequence[float], level: float, factor: float
+    a: Sequence[float], b: Sequence[float], level: float, factor: float, prior_freedom: int
 ) -> bool:
     """Return whether neither their own nor the usual noise of rates explains a difference.
 
@@ -102,8 +107,8 @@ def _beyond_usual_noise(
         return False
     one, other = ([log(rate) for rate in rates] for rates in (a, b))
     squares = sum((len(of) - 1) * variance(of) for of in (one, other) if len(of) > 1)
-    freedom = len(a) + len(b) - 2 + PRIOR_FREEDOM
-    pooled = (squares + PRIOR_FREEDOM * PRIOR_CV**2) / freedom
+    freedom = len(a) + len(b) - 2 + prior_freedom
+    pooled = (squares + prior_freedom * PRIOR_CV**2) / freedom
     gap = fmean(one) - fmean(other)
     return _tails(freedom, gap**2 / (pooled * (1 / len(a) + 1 / len(b)))) < level
 

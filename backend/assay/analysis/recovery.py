@@ -19,8 +19,9 @@ Restored = Literal["known", "at_least", "unknown"]
 class RestedTrial:
     """What a trial did: its fall, or its rate if it kept one.
 
-    `fell` has the rates before and after in bytes per second, and the bytes before; null without a
-    fall. `rest_ns` is how long the storage rested before the trial, null if that is unknown.
+    `fell` has the rate before its first lasting fall and its lowest level after that, in bytes per
+    second, and the bytes before; null without a fall. `bytes_per_s` is the rate of the last level.
+    `rest_ns` is how long the storage rested before the trial, null if that is unknown.
     """
 
     trial_id: int
@@ -72,8 +73,7 @@ def recovery(trials: Sequence[RestedTrial]) -> Recovery | None:
     for before, one in zip(trials[first:], trials[first + 1 :], strict=False):
         if one.rest_ns is None:
             continue
-        ended_slow = before.fell is not None or before.bytes_per_s < middle
-        rests.append(_restored(one, middle, fast_bytes, known=ended_slow))
+        rests.append(_restored(one, middle, fast_bytes, known=before.bytes_per_s < middle))
     if not rests:
         return None
     rests.sort(key=lambda one: one.rest_ns)

@@ -87,6 +87,13 @@ class Counter:
     names: Sequence[str] = ()
     copies: int = 1
     reason: CounterReason | None = None
+    disks: Sequence[str] = ()
+    """The physical disks below; older probes did not report them."""
+
+    @property
+    def devices(self) -> Sequence[str]:
+        """What others on the same host share with it: its disks, or its devices if unknown."""
+        return self.disks or self.names
 
 
 @dataclass(frozen=True)
@@ -123,13 +130,19 @@ def application(evidence: Evidence) -> ServedBy:
     """Return the source of the rate up to the return of the last operation."""
     read = evidence.kind == "read"
     moved = evidence.device_app
-    found = _judge(evidence, moved, "" if read else "When the last write returned, ")
+    resident = _resident(evidence)
+    if not read and _device_took_all(evidence, moved):
+        resident = None
+    found = resident or _judge(evidence, moved, "" if read else "When the last write returned, ")
     found = _reread(evidence, found) if read else found
     return replace(found, figures=_figures(evidence, moved))
 
 
 def durable(evidence: Evidence) -> ServedBy:
-    """Return the source of the rate up to the return of the final sync."""
+    """Return the source of the rate up to the return of the final sync.
+
+    Pages in memory say nothing about it: they may stay there after they were written.
+    """
     timed_out = evidence.sync == "bounded"
     when = "When the sync timed out, " if timed_out else "After the sync, "
     moved = evidence.device_durable
@@ -163,8 +176,21 @@ def weakest(trials: Iterable[ServedBy]) -> ServedBy | None:
     return max(trials, key=lambda each: _GRAVITY.index(each.source), default=None)
 
 
+def _device_took_all(e: Evidence, moved: int | None) -> bool:
+    """Return whether the device had taken all that it had to when the last write returned.
+
+    Pages may remain in memory that were written as well, as with a journal of data. What the sync
+    still had to write is not the amplification of what had been written.
+    """
+    if moved is None or e.contention == "contended" or e.siblings_bytes is not None:
+        return False
+    due = max(_counted(e, e.claimed), e.device_durable or 0)
+    return bool(due) and moved >= CLAIM_SHARE * due
+
+
 def _judge(e: Evidence, moved: int | None, when: str) -> ServedBy:
-    found = _resident(e) or (None if moved is None else _missing(e, moved, when))
+    """Return what the counter says; a write that was synced is not only in memory."""
+    found = None if moved is None else _missing(e, moved, when)
     return found or _array_cache(e) or (_no_counter(e) if moved is None else _moved(e, moved, when))
 
 

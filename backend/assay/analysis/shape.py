@@ -4,17 +4,26 @@ Storage that throttles by temperature declines; storage whose cache fills and dr
 mean of both is a rate that is hardly ever reached.
 """
 
+from cmath import exp
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum
-from statistics import fmean
+from math import fsum, pi
+from statistics import fmean, median
 from typing import Literal
 
-from assay.analysis.cliff import Intervals
-from assay.analysis.course import rates
+from assay.analysis.course import Intervals, rates
 from assay.analysis.slow_down import BATCHES, trend
 
 Shape = Literal["decline", "rise", "sawtooth"]
+
+FADED = 0.8
+"""A last third below this part of the first one fades: something took in data faster at first."""
+
+FEWEST_INTERVALS = 6
+"""Intervals from which the thirds of a trial can be compared."""
+
+PARTS_OF_THIRD = 10
+"""Parts of a third whose median tells a lasting rate from that of a single stall or burst."""
 
 LEAST_CHANGE = 0.15
 """Minimum change of the line over the trial, as a share of the mean."""
@@ -31,8 +40,48 @@ FEWEST_PERIODS, SHORTEST_PERIOD = 4, 4
 CORRELATED, AGAIN = 0.5, 0.4
 """Minimum correlation of the rates with themselves one period, and two periods, later."""
 
+FIRST = 0.6
+"""Minimum correlation one period later, as a share of the largest, which may be several later."""
+
 FINEST = 400
 """Maximum number of intervals in which a sawtooth is searched."""
+
+OTHER_WIDTHS, ALIKE = (0.83, 0.71), 0.12
+"""Other numbers of intervals, as shares of the first one, and by how much their period may differ.
+
+What appears only because slices and intervals are out of step has another period there.
+"""
+
+SHORTEST_NS = 500_000_000
+"""Minimum period: a throttle lets data through in slices of up to 100 ms."""
+
+SURE_NS = 200_000_000
+"""A sawtooth whose data is so far ahead of the mean rate and behind it is not caused by slices."""
+
+AT_PERIOD = 0.2
+"""Minimum amplitude of the sine with the period, as a share of the swing; a sawtooth has 0.4.
+
+What repeats several times in the period has no such part.
+"""
+
+SHORT_SWING, SHORT_AT_PERIOD, SHORT_SPREAD = 0.25, 0.3, 0.4
+"""What a shorter sawtooth needs: its swing, the amplitude at its period, and the distance of the
+quartiles as a share of the swing, which a slice that is missing now and then does not have."""
+
+SHORT_PERIOD = {"samples": 5.5, "marks": 20.0}
+"""Minimum period of a shorter sawtooth, in intervals.
+
+Marks are of equal bytes: slices move their ends, so that their rates alternate.
+"""
+
+EQUAL_TIMES, MOST_UNEQUAL = 0.05, 0.1
+"""Intervals whose times differ by at most this share are samples, and no marks, but for some."""
+
+WAVE, PERIODS = 2000, 5
+"""Maximum number of intervals in which a sine is fitted, and its periods in each fit."""
+
+AROUND = (0.92, 0.96, 1.0, 1.04, 1.08)
+"""Periods that are tried around the one found, as shares of it."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +96,34 @@ class Shaped:
     period_ns: int | None
 
 
-def shape(seen: Intervals) -> Shaped | None:
-    """Return the shape of a trial without a cliff; None if it has neither."""
+def fading(seen: Intervals) -> tuple[float, float] | None:
+    """Return the rates of the first and the last third of the time if the last is far lower.
+
+    So are most parts of it, if there are enough: a stall or two make no lasting rate. The thirds of
+    rates that alternate may differ by where a tooth ends.
+    """
+    if len(seen.bytes) < FEWEST_INTERVALS:
+        return None
+    thirds = rates(seen, 3)
+    if not (thirds and thirds[0] and thirds[-1] < FADED * thirds[0]):
+        return None
+    if len(seen.bytes) >= 3 * PARTS_OF_THIRD:
+        parts = rates(seen, 3 * PARTS_OF_THIRD)
+        first, last = median(parts[:PARTS_OF_THIRD]), median(parts[-PARTS_OF_THIRD:])
+        if last >= FADED * first:
+            return None
+    return None if sawtooth(seen) else (thirds[0], thirds[-1])
+
+
+def shape(seen: Intervals, samples: Intervals | None = None) -> Shaped | None:
+    """Return the shape of a trial without a cliff; None if it has neither.
+
+    `samples` are those of a trial seen by marks, if they differ by several blocks: a sawtooth whose
+    period has few marks may have many samples.
+    """
     if len(seen.dt_ns) < BATCHES:
         return None
-    return _sawtooth(seen) or _line(seen)
+    return sawtooth(seen) or (samples and sawtooth(samples)) or _line(seen)
 
 
 def _line(seen: Intervals) -> Shaped | None:
@@ -59,15 +131,36 @@ def _line(seen: Intervals) -> Shaped | None:
     found = trend(batches)
     if found is None or not found.certain or abs(found.change) < LEAST_CHANGE:
         return None
-    mean = fmean(batches)
-    slope, middle = found.change * mean / BATCHES, (BATCHES - 1) / 2
-    by_line = fsum((slope * (at - middle)) ** 2 for at in range(BATCHES))
+    mean, by_line = fmean(batches), squares_by_line(batches)
     if by_line < BY_LINE * fsum((one - mean) ** 2 for one in batches):
+        return None
+    # a step, such as a long stall at the end, is no line
+    if max(squares_by_step(batches, split) for split in range(1, BATCHES)) > by_line:
         return None
     return Shaped("decline" if found.change < 0 else "rise", found.change, None)
 
 
-def _sawtooth(seen: Intervals) -> Shaped | None:
+def squares_by_line(values: Sequence[float]) -> float:
+    """Return the squares around the mean that the least-squares line explains."""
+    total, mean = len(values), fmean(values)
+    middle = (total - 1) / 2
+    along = fsum((at - middle) * (one - mean) for at, one in enumerate(values))
+    return along**2 / (total * (total**2 - 1) / 12)
+
+
+def squares_by_step(values: Sequence[float], split: int) -> float:
+    """Return the squares around the mean that the means before and from a place on explain."""
+    before, after = values[:split], values[split:]
+    apart = fmean(before) - fmean(after)
+    return apart * apart * len(before) * len(after) / len(values)
+
+
+def sawtooth(seen: Intervals) -> Shaped | None:
+    """Return the swing and the period of rates that repeat; None if they do not.
+
+    Neither do those of a steady device whose throttle lets data through in slices, which are out
+    of step with marks or samples.
+    """
     count = min(FINEST, len(seen.dt_ns))
     series = rates(seen, count)
     mean = fmean(series) if series else 0.0
@@ -75,16 +168,46 @@ def _sawtooth(seen: Intervals) -> Shaped | None:
         return None
     ordered = sorted(series)
     swing = (ordered[count * 9 // 10] - ordered[count // 10]) / mean
+    spread = (ordered[count * 3 // 4] - ordered[count // 4]) / mean
     if swing < LEAST_SWING:
         return None
-    period = _period([one - mean for one in series])
-    if period is None:
+    period_ns = _period(seen, count)
+    if period_ns is None or period_ns < SHORTEST_NS or not _at_other_widths(seen, count, period_ns):
         return None
-    return Shaped("sawtooth", swing, round(sum(seen.dt_ns) * period / count))
+    amplitude = _amplitude(seen, period_ns)
+    if amplitude < AT_PERIOD * swing:
+        return None
+    # the integral of a sine from its lowest to its highest value
+    ahead_ns = amplitude * period_ns / pi
+    is_short = (
+        swing < SHORT_SWING
+        or amplitude < SHORT_AT_PERIOD * swing
+        or spread < SHORT_SPREAD * swing
+        or period_ns < SHORT_PERIOD[_of(seen)] * median(seen.dt_ns)
+    )
+    if ahead_ns < SURE_NS and is_short:
+        return None
+    return Shaped("sawtooth", swing, round(period_ns))
 
 
-def _period(rest: Sequence[float]) -> int | None:
-    """Return the lag, in intervals, at which the series repeats itself; None without one."""
+def _of(seen: Intervals) -> Literal["samples", "marks"]:
+    """Return what the intervals are: almost all samples take about the same time."""
+    middle = median(seen.dt_ns)
+    unequal = sum(abs(one - middle) > EQUAL_TIMES * middle for one in seen.dt_ns)
+    return "samples" if unequal <= MOST_UNEQUAL * len(seen.dt_ns) else "marks"
+
+
+def _at_other_widths(seen: Intervals, count: int, period_ns: float) -> bool:
+    """Return whether the rates repeat as well in intervals of another length."""
+    others = (_period(seen, int(count * share)) for share in OTHER_WIDTHS)
+    return any(one is not None and abs(one / period_ns - 1) <= ALIKE for one in others)
+
+
+def _period(seen: Intervals, count: int) -> float | None:
+    """Return the time in ns after which the rates in `count` parts repeat; None if they do not."""
+    series = rates(seen, count)
+    mean = fmean(series) if series else 0.0
+    rest = [one - mean for one in series]
     power = fsum(one * one for one in rest)
     if not power:
         return None
@@ -93,11 +216,44 @@ def _period(rest: Sequence[float]) -> int | None:
     crossed = next((lag for lag in range(1, longest) if found[lag] < 0), None)
     if crossed is None:
         return None
-    lag = max(range(crossed, longest + 1), key=lambda one: found[one])
+    lags = range(crossed, longest + 1)
+    least = FIRST * max(found[lag] for lag in lags)
+    lag = next(
+        (n for n in lags if found[n] >= max(least, found[n - 1], found[n + 1])),
+        max(lags, key=lambda one: found[one]),
+    )
     twice = max(found[max(0, 2 * lag - 1) : 2 * lag + 2])
     if lag < SHORTEST_PERIOD or found[lag] < CORRELATED or twice < AGAIN:
         return None
-    return lag
+    return sum(seen.dt_ns) / count * (lag + _vertex(*found[lag - 1 : lag + 2]))
+
+
+def _vertex(before: float, at: float, after: float) -> float:
+    """Return where the parabola through three values is highest, from -0.5 to 0.5."""
+    curvature = before - 2 * at + after
+    return max(-0.5, min(0.5, (before - after) / (2 * curvature))) if curvature else 0.0
+
+
+def _amplitude(seen: Intervals, period_ns: float) -> float:
+    """Return the amplitude of the sine with a period, as a share of the mean rate.
+
+    It is the mean of fits over a few periods each: the period may vary a little.
+    """
+    count = min(WAVE, len(seen.dt_ns))
+    series, width = rates(seen, count), sum(seen.dt_ns) / count
+    return max(_amplitude_at(series, share * period_ns / width) for share in AROUND)
+
+
+def _amplitude_at(series: Sequence[float], period: float) -> float:
+    """Return the mean amplitude at a period, in intervals, of its parts of a few periods."""
+    length = period * PERIODS
+    parts = max(1, int(len(series) / length))
+    waves, total = [0j] * parts, 0.0
+    for at, value in enumerate(series[: round(parts * length)]):
+        place = min(int((at + 0.5) / length), parts - 1)
+        waves[place] += value * exp(-2j * pi * (at + 0.5) / period)
+        total += value
+    return 2 * fsum(map(abs, waves)) / total if total else 0.0
 
 
 def _correlation(rest: Sequence[float], lag: int, power: float) -> float:

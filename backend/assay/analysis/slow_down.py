@@ -6,8 +6,7 @@ from itertools import pairwise
 from math import fsum, sqrt
 from statistics import fmean
 
-from assay.analysis.cliff import Intervals
-from assay.analysis.course import rates
+from assay.analysis.course import Intervals, rates
 from assay.analysis.repeats import CONFIDENCE, student
 
 TENTHS = 10

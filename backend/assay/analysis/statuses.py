@@ -1,6 +1,6 @@
 """The meaning of an attempt's status for the figures."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 COUNTED = ("complete", "timed_out")
 """Statuses that count in a cell."""
@@ -23,3 +23,21 @@ def of_trial(statuses: Sequence[str]) -> str:
     """
     found = next((status for status in _GRAVITY if status in statuses), "complete")
     return "running" if found == "waiting" and {*statuses} & {*COUNTED} else found
+
+
+_CONSEQUENCES = {"peer_silent": 1, "connect_failed": 1, "peer_ended": 2}
+"""Reasons that an end of a transfer also reports if the other end failed, the less telling the
+higher."""
+
+
+def rank_of_reason(reason: str) -> int:
+    """Return 0 for the reason of a failure that is a cause, more for a possible consequence."""
+    return _CONSEQUENCES.get(reason, 0)
+
+
+def reason_of_trial(reasons: Iterable[str | None]) -> str | None:
+    """Return why a trial failed, from the reasons of its participants; None without any.
+
+    A consequence of another participant's failure is the reason only if no other reported a cause.
+    """
+    return min((one for one in reasons if one), key=rank_of_reason, default=None)

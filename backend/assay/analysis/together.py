@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.analysis.cliff import Intervals
+from assay.analysis.course import Intervals
 from assay.analysis.steady import MOST_ROUNDS
 
 LEAST_OVERLAP = 0.5

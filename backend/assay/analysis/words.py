@@ -24,6 +24,14 @@ def rate(bytes_per_second: float) -> str:
     return f"{_scaled(bytes_per_second)}/s"
 
 
+def bit_rate(bits_per_second: float) -> str:
+    """Format the rate of a network in decimal units, such as `10.0 Gbit/s`."""
+    for unit, factor in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if float(f"{bits_per_second:.3g}") >= factor:
+            return f"{figure(bits_per_second / factor)} {unit}bit/s"
+    return f"{figure(bits_per_second)} bit/s"
+
+
 def iops(per_second: float) -> str:
     """Format operations per second, such as `12,300 IOPS`."""
     return f"{frequency(per_second)} IOPS"

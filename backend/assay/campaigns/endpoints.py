@@ -1,6 +1,6 @@
 """Endpoints of campaigns."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import anyio
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
@@ -11,8 +11,10 @@ from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse
 
 from assay.accounts.audit import record
-from assay.accounts.authentication import identify, may, still_valid
+from assay.accounts.authentication import may, still_valid
 from assay.accounts.identity import Identity
+from assay.accounts.permissions import require
+from assay.accounts.shared_logins import SharedLogins, identified_together
 from assay.campaigns import cancellation, deletion, queries, stream
 from assay.campaigns.again import plan_of, profile_of
 from assay.campaigns.launch import CampaignRefused, Launch
@@ -30,6 +32,8 @@ from assay.campaigns.schemas import (
     LaunchedCampaign,
     ProfileFromCampaign,
 )
+from assay.campaigns.waiting import Ends
+from assay.db.database import reading
 from assay.http.downloads import described, saved_as
 from assay.http.errors import Invalid, ProblemDocument
 from assay.http.etags import IfMatch
@@ -39,6 +43,8 @@ from assay.http.filters import Since, Until, Words, between
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading, Writing
+from assay.http.turns import Turns
+from assay.http.waiting import TooManyWaiting
 from assay.labels.filters import LabelFilter
 from assay.labels.models import CampaignLabel
 from assay.labels.queries import put_labels
@@ -59,6 +65,13 @@ GRACE_S = 1.0
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"], route_class=Route)
 
+OVERLOADED: dict[int | str, dict[str, Any]] = {
+    TooManyWaiting.status: {
+        "model": ProblemDocument,
+        "description": f"{TooManyWaiting.title}; try again after `Retry-After`",
+    }
+}
+
 CampaignList = Annotated[
     Listing[CampaignOut],
     Depends(
@@ -77,6 +90,9 @@ CampaignList = Annotated[
         )
     ),
 ]
+
+CLIENT_CLOSED_REQUEST = 499
+"""The status that logs have for a client that disconnected before its response."""
 
 CampaignWait = Annotated[
     float,
@@ -151,18 +167,37 @@ def launch_campaign(
     return LaunchedCampaign(**dict(campaign), warnings=launch.warnings)
 
 
-@router.get("/{campaign_id}", summary="Show a campaign, or wait for its end")
+@router.get(
+    "/{campaign_id}",
+    response_model=CampaignOut,
+    summary="Show a campaign, or wait for its end",
+    dependencies=[Depends(identified_together)],
+    responses=OVERLOADED,
+)
 async def show_campaign(
     campaign_id: Id,
     _who: Annotated[Identity, may("campaign.read")],
     request: Request,
     wait: CampaignWait = 0,
-) -> CampaignOut:
+) -> CampaignOut | Response:
     """With `wait`, responds when the last run has ended, or after that many seconds."""
-    campaign = await stream.ended(request.app.state.broadcaster, campaign_id, wait)
-    if wait:
-        await run_in_threadpool(identify, request)  # the login may have expired during the wait
-    return campaign
+    if not wait:
+        return await run_in_threadpool(_shown, campaign_id)
+    ends: Ends = request.app.state.ends
+    state = await ends.ended(campaign_id, wait, request)
+    if state is None:
+        return Response(status_code=CLIENT_CLOSED_REQUEST)
+    logins: SharedLogins = request.app.state.logins
+    # the login may have expired during the wait
+    require(await logins.identify(request), "campaign.read")
+    turns: Turns = request.app.state.turns
+    await turns.take()
+    return state.document.response(request, {"ETag": state.campaign.etag})
+
+
+def _shown(campaign_id: int) -> CampaignOut:
+    with reading() as session:
+        return queries.one(session, campaign_id)
 
 
 @router.post("/{campaign_id}/cancel", summary="Cancel a campaign")
@@ -366,7 +401,9 @@ def judge_campaign(
     "/{campaign_id}/stream",
     summary="Follow a campaign",
     response_class=EventSourceResponse,
+    dependencies=[Depends(identified_together)],
     responses={
+        **OVERLOADED,
         200: {
             "description": "Server-sent events `campaign` (a Campaign; its id is the revision) and "
             "`samples` ({run_id, trial_id, points: [[end_ns, dt_ns, bytes, ops, lat_max_ns, "
@@ -378,7 +415,7 @@ def judge_campaign(
                     "example": 'event: campaign\ndata: {"id":7}\n\n',
                 }
             },
-        }
+        },
     },
 )
 async def follow_campaign(
@@ -391,7 +428,8 @@ async def follow_campaign(
 
     The stream ends with the event of the campaign's end, or when the login expires.
     """
-    await run_in_threadpool(stream.revision_of, campaign_id)
+    ends: Ends = request.app.state.ends
+    await ends.state(campaign_id)
     seen = -1 if last_event_id is None else last_event_id
     ending = anyio.Event()
     feeds: stream.Feeds = request.app.state.feeds

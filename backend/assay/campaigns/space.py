@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
-from assay.kinds.planning import PlannedRun
+from assay.kinds.planning import MEASURE_FIRST, PlannedRun
 
 _FREE = "free space and check the host again."
 _INODES = "some and check the host again."
@@ -53,13 +53,18 @@ def joint_peak_bytes(part: PlannedRun, run: Sequence[PlannedRun]) -> int:
 
 
 def _refuse(run: PlannedRun, peak: int, lack: int, size_field: str) -> FieldError:
-    message = f"{run.name} needs {bytes_in_words(peak)}; {_left(run, lack)}"
-    return FieldError(size_field, message, f"Use smaller files, or {_FREE}", run.file_size_asked)
+    rate = run.sizing_rate
+    estimated = f" {rate.words}" if rate else ""
+    message = f"{run.name} needs {bytes_in_words(peak)}{estimated}; {_left(run, lack)}"
+    reduced = "reduce the target's reserved space (reserve_bytes), " * bool(run.place.reserve_bytes)
+    first = f"{MEASURE_FIRST}, use" if rate and not rate.measured_bytes_per_s else "Use"
+    remedy = f"{first} {run.less_space}, {reduced}or {_FREE}"
+    return FieldError(size_field, message, remedy, run.file_size_asked)
 
 
 def _left(run: PlannedRun, lack: int) -> str:
     return (
-        f"{bytes_in_words(run.place.free_bytes)} are free, of which "
-        f"{bytes_in_words(run.place.reserve_bytes)} are reserved: "
+        f"{bytes_in_words(run.place.free_bytes)} are free, and the target's reserved space of "
+        f"{bytes_in_words(run.place.reserve_bytes)} is not used: "
         f"{bytes_in_words(lack)} are missing"
     )

@@ -1,4 +1,4 @@
-"""Changes of a campaign, as server-sent events and for requests that wait for its end.
+"""Changes of a campaign, as server-sent events.
 
 A process reads a campaign once per change for all its subscribers. No session is held between
 reads. An event `campaign` contains the whole state, and the revision as its id; `samples` contains
@@ -18,11 +18,10 @@ from fastapi.concurrency import run_in_threadpool
 from sse_starlette import ServerSentEvent
 
 from assay.campaigns import queries
-from assay.campaigns.lifecycle import FINAL
-from assay.campaigns.schemas import CampaignOut
+from assay.campaigns.states import State, States
 from assay.db.database import reading
-from assay.http.errors import NotFound
-from assay.messaging.changes import POLL_S, Broadcaster, until, wait_for
+from assay.http.turns import Turns
+from assay.messaging.changes import POLL_S, Broadcaster, wait_for
 from assay.runs import lifecycle as runs
 from assay.samples.queries import Fresh, samples_since
 
@@ -45,7 +44,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class _Changes:
-    campaign: CampaignOut | None
+    state: State | None
     fresh: list[Fresh]
     gone: bool = False
     """Whether the campaign was deleted."""
@@ -56,6 +55,7 @@ class _Reader:
     """The revision, and the byte of each participant's log, that was read."""
 
     campaign_id: int
+    states: States
     revision: int = -1
     seen: dict[int, int] = field(default_factory=dict[int, int])
 
@@ -65,17 +65,17 @@ class _Reader:
             revision = queries.revision(session, self.campaign_id)
             if revision is None or revision == self.revision:
                 return _Changes(None, [], gone=revision is None)
-            campaign = queries.one(session, self.campaign_id)
+            state = self.states.read(session, self.campaign_id)
             fresh: list[Fresh] = []
-            for run in campaign.runs:
+            for run in state.campaign.runs:
                 for one in run.participants:
                     if run.state in runs.ACTIVE or one.id in self.seen:
                         new, self.seen[one.id] = samples_since(
                             session, one.id, self.seen.get(one.id)
                         )
                         fresh.extend(new)
-            self.revision = campaign.revision
-            return _Changes(campaign, fresh)
+            self.revision = state.campaign.revision
+            return _Changes(state, fresh)
 
 
 @dataclass
@@ -97,10 +97,10 @@ class _Batch:
 class _Feed:
     """The chain of one campaign's batches; `newest` is its last one so far."""
 
-    def __init__(self, campaign_id: int, broadcaster: Broadcaster) -> None:
+    def __init__(self, campaign_id: int, broadcaster: Broadcaster, states: States) -> None:
         self.subscribers = 0
         self.newest = _Batch(0, b"", b"", -1, False, asyncio.get_running_loop().create_future())
-        self._reader = _Reader(campaign_id)
+        self._reader = _Reader(campaign_id, states)
         self.task = asyncio.create_task(self._run(broadcaster), name=f"campaign {campaign_id}")
 
     async def _run(self, broadcaster: Broadcaster) -> None:
@@ -109,7 +109,7 @@ class _Feed:
             with broadcaster.subscription(f"campaign:{self._reader.campaign_id}") as notified:
                 while True:
                     found = await run_in_threadpool(self._reader.changes)
-                    if found.gone or found.campaign is not None:
+                    if found.gone or found.state is not None:
                         self._append(found)
                     if self.newest.is_last:
                         return
@@ -131,12 +131,14 @@ class _Feed:
             for fresh in found.fresh
         )
         campaign, revision = self.newest.campaign, self.newest.revision
-        if found.campaign is not None:
-            state, revision = found.campaign.model_dump_json(), found.campaign.revision
-            campaign = ServerSentEvent(state, event="campaign", id=str(revision)).encode()
+        if found.state is not None:
+            document, revision = found.state.document.plain, found.state.campaign.revision
+            campaign = ServerSentEvent(
+                document.decode(), event="campaign", id=str(revision)
+            ).encode()
         else:
             others += ServerSentEvent("{}", event="deleted").encode()
-        is_last = found.campaign is None or found.campaign.state in FINAL
+        is_last = found.state is None or found.state.is_over
         future = asyncio.get_running_loop().create_future()
         number = self.newest.number + 1
         batch = _Batch(number, others, campaign, revision, is_last, future)
@@ -147,9 +149,10 @@ class _Feed:
 class Feeds:
     """The campaigns that subscribers of this process follow; runs on its event loop."""
 
-    def __init__(self, broadcaster: Broadcaster) -> None:
+    def __init__(self, broadcaster: Broadcaster, states: States, turns: Turns) -> None:
         """Start without feeds."""
-        self._broadcaster = broadcaster
+        self.turns = turns
+        self._broadcaster, self._states = broadcaster, states
         self._feeds: dict[int, _Feed] = {}
         self._logins = TTLCache[Hashable, asyncio.Future[bool]](10_000, LOGIN_RECHECK_S)
 
@@ -158,7 +161,7 @@ class Feeds:
         """Read the campaign while at least one such block runs."""
         feed = self._feeds.get(campaign_id)
         if feed is None or feed.newest.next.done() or feed.newest.is_last:
-            feed = self._feeds[campaign_id] = _Feed(campaign_id, self._broadcaster)
+            feed = self._feeds[campaign_id] = _Feed(campaign_id, self._broadcaster, self._states)
         feed.subscribers += 1
         try:
             yield feed
@@ -211,6 +214,7 @@ async def events(
                 following = batch.next.result()
                 if following is None:
                     return
+                await feeds.turns.take()
                 batch, others = following, following.others
 
 
@@ -222,28 +226,3 @@ def _waiting(ending: anyio.Event) -> Generator[asyncio.Task[None]]:
         yield task
     finally:
         task.cancel()
-
-
-async def ended(broadcaster: Broadcaster, campaign_id: int, seconds: float) -> CampaignOut:
-    """Return the campaign when its last run has ended, or after `seconds`."""
-
-    def load() -> Awaitable[CampaignOut]:
-        return run_in_threadpool(_load, campaign_id)
-
-    return await until(
-        broadcaster, f"campaign:{campaign_id}", load, lambda one: one.state in FINAL, seconds
-    )
-
-
-def _load(campaign_id: int) -> CampaignOut:
-    with reading() as session:
-        return queries.one(session, campaign_id)
-
-
-def revision_of(campaign_id: int) -> int:
-    """Return the campaign's current revision; raises NotFound."""
-    with reading() as session:
-        revision = queries.revision(session, campaign_id)
-    if revision is None:
-        raise NotFound("campaign", campaign_id)
-    return revision

@@ -4,73 +4,24 @@ import sys
 from typing import Annotated, Literal, NoReturn
 
 import typer
-from pydantic import ValidationError
-from sqlalchemy.exc import SQLAlchemyError
 from typer.completion import (
     completion_init,  # pyright: ignore[reportPrivateImportUsage]
     get_completion_script,  # pyright: ignore[reportPrivateImportUsage]
 )
 
-from assay.cli import (
-    access,
-    array,
-    campaign,
-    compare,
-    criterion,
-    declarations,
-    export_runs,
-    history,
-    host,
-    looking,
-    profile,
-    retention,
-    run,
-    schedule,
-    target,
-    token,
-    tool,
-    trial,
-    webhook,
-)
 from assay.cli.console import AsJson, CommandError, errors, print_json, shown
-from assay.settings import invalid_settings
+from assay.cli.lazy import Commands
 
 COMPLETE = "_ASSAY_COMPLETE"
 """The variable by which a completion script asks for words."""
 
 app = typer.Typer(
+    cls=Commands,
     help="Assay: storage qualification.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(token.app, name="token")
-app.add_typer(host.app, name="host")
-app.add_typer(campaign.app, name="campaign")
-app.add_typer(tool.app, name="tool")
-app.add_typer(target.app, name="target")
-app.add_typer(array.app, name="array")
-app.add_typer(profile.app, name="profile")
-app.add_typer(run.app, name="run")
-app.add_typer(trial.app, name="trial")
-app.add_typer(criterion.app, name="criterion")
-app.command()(compare.compare)
-app.command()(looking.search)
-app.command()(looking.overview)
-app.command()(looking.health)
-app.command()(looking.audit)
-app.command()(history.matches)
-app.command()(run.api)
-app.command()(token.whoami)
-app.add_typer(webhook.app, name="webhook")
-app.add_typer(access.authority, name="authority")
-app.add_typer(access.credential, name="credential")
-app.add_typer(access.user, name="user")
-app.add_typer(schedule.app, name="schedule")
-app.add_typer(retention.app, name="retention")
-app.command("export-runs")(export_runs.command)
-app.command()(declarations.apply)
-app.command()(declarations.export)
 
 probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")
@@ -165,11 +116,28 @@ def main() -> None:
         app()
     except CommandError as failure:
         _fail(str(failure), failure.exit_code)
-    except ValidationError as error:  # of the settings; other input is validated where it is read
-        _fail(invalid_settings(error), 2)
-    except SQLAlchemyError as error:
-        reason = str(error).partition("\n")[0]
-        _fail(f"the database cannot be used: {reason}. Run `assay migrate` or `assay up` first", 2)
+    except Exception as error:
+        sentence = _explained(error)
+        if sentence is None:
+            raise
+        _fail(sentence, 2)
+
+
+def _explained(error: Exception) -> str | None:
+    """Describe invalid settings, and a database that cannot be used."""
+    from pydantic import ValidationError
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from assay.settings import invalid_settings
+
+    match error:
+        case ValidationError():  # of the settings; other input is validated where it is read
+            return invalid_settings(error)
+        case SQLAlchemyError():
+            reason = str(error).partition("\n")[0]
+            return f"the database cannot be used: {reason}. Run `assay migrate` or `assay up` first"
+        case _:
+            return None
 
 
 def _fail(sentence: str, exit_code: int) -> NoReturn:

@@ -1,7 +1,7 @@
 """`assay authority`, `assay credential` and `assay user`: who may reach hosts, and Assay."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -51,8 +51,59 @@ objects.add_list(
     *("kind", "words"),
 )
 objects.add_show(credential, "credential", CREDENTIALS)
-objects.add_create(credential, "credential", CREDENTIALS, 'name="lab key" kind=generated')
 objects.add_delete(credential, "credential", CREDENTIALS)
+
+PrivateKey = Annotated[Path | None, typer.Option(help="Create a credential from this file")]
+PassphraseFile = Annotated[
+    Path | None, typer.Option(help="Of the private key; - is standard input")
+]
+CertificateFile = Annotated[
+    Path | None, typer.Option(help="SSH user certificate of the private key (-cert.pub)")
+]
+
+
+def from_files(
+    name: str, private_key: Path, passphrase: Path | None, certificate: Path | None
+) -> dict[str, Any]:
+    """Return the body of a credential with the contents of these files; raises CommandError."""
+    return {
+        "name": name,
+        "kind": "private_key",
+        "private_key": read(private_key),
+        "passphrase": None if passphrase is None else read(passphrase).rstrip("\n"),
+        "certificate": None if certificate is None else read(certificate),
+    }
+
+
+@credential.command("add")
+@json_only
+def add_credential(
+    given: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME|FIELD=VALUE...",
+            help="With --private-key a name; otherwise fields of the API",
+        ),
+    ],
+    private_key: PrivateKey = None,
+    passphrase_file: PassphraseFile = None,
+    certificate: CertificateFile = None,
+) -> None:
+    """Create a credential, such as: "lab key" --private-key ~/.ssh/id, or name=lab kind=generated.
+
+    Fields of the API are kind (private_key, password, generated), name, password=@FILE and others.
+    """
+    if private_key is None:
+        if passphrase_file or certificate:
+            raise CommandError("Give --private-key, which the passphrase or certificate is for.")
+        body = objects.fields_of(given)
+    elif len(given) == 1:
+        name = given[0].removeprefix("name=")
+        body = from_files(name, private_key, passphrase_file, certificate)
+    else:
+        raise CommandError("With --private-key, give the name of the credential and nothing else.")
+    with connected("admin") as assay:
+        print_json(assay.post(CREDENTIALS, body))
 
 
 @credential.command()

@@ -12,7 +12,6 @@ from assay.cli.console import AsJson, minute, print_json, print_list
 from assay.cli.filters import filtered
 from assay.cli.waiting import named
 from assay.compare.schemas import Candidate, Comparison, ConditionDifference
-from assay.exports.comparison import ratios
 
 
 def compare(
@@ -51,6 +50,8 @@ def _value(value: Any) -> str:
 
 def _figures(found: Comparison) -> dict[int, list[Sequence[str]]]:
     """Return the figures of each run beside those of the base."""
+    from assay.exports.comparison import ratios  # not at the top: it imports the database
+
     rows: dict[int, list[Sequence[str]]] = {}
     for block in ratios(found):
         for _, run_id, _, cell, name, base, value, ratio, of, _, answer in block:

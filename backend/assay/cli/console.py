@@ -1,18 +1,19 @@
 """Output and errors of the command line."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 import typer
 from pydantic_core import to_jsonable_python
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from assay.campaigns.tables import TextTable
-from assay.cli.filters import Command, with_options
+from assay.cli.filters import WIDE, Command, with_options
 from assay.printable import one_line, printable
 
 output = Console()
@@ -20,6 +21,10 @@ errors = Console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON")]
 OnlyJson = Annotated[bool, typer.Option("--json", help="Print JSON, as without this option")]
+
+GAP = "   "
+NARROWEST = 4
+"""Cells of a truncated column, at least."""
 
 Item = TypeVar("Item")
 
@@ -67,15 +72,45 @@ def print_list(
     *,
     as_json: bool,
     title: str | None = None,
+    wide: Sequence[str] = (),
 ) -> None:
-    """Print a list as JSON, or as a table with the cells, untrusted texts, of each item."""
+    """Print a list as JSON, or a line for each item with its cells, untrusted texts.
+
+    A terminal gets columns as wide as it is, and other programs whole texts between tabs. `wide`
+    are the columns that only `-o wide` shows. A title is for a command that prints several lists.
+    """
     if as_json:
         print_json(found)
         return
-    made = table(*columns, title=title)
+    is_wide = WIDE.get()
+    chosen = [position for position, name in enumerate(columns) if is_wide or name not in wide]
+    rows = [[columns[position].upper() for position in chosen]]
     for one in found:
-        made.add_row(*map(shown, cells(one)))
-    output.print(made)
+        whole = [one_line(text.replace("\n", ", ")) for text in cells(one)]
+        rows.append([whole[position] for position in chosen])
+    if title is not None:
+        typer.echo(one_line(title))
+    width = None if is_wide else output.width
+    for line in aligned(rows, width) if output.is_terminal else map("\t".join, rows):
+        typer.echo(line)
+
+
+def aligned(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:
+    """Yield rows with aligned columns; the widest are truncated until a line fits in `width`."""
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    most = sum(widths) if width is None else width - len(GAP) * (len(widths) - 1)
+    while sum(widths) > most and max(widths) > NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+    for row in rows:
+        fitted = (_fitted(text, size) for text, size in zip(row, widths, strict=True))
+        yield GAP.join(fitted).rstrip()
+
+
+def _fitted(text: str, size: int) -> str:
+    """Return a text with `size` cells of a terminal, truncated or with spaces after it."""
+    return (
+        set_cell_size(text, size - 1) + "…" if cell_len(text) > size else set_cell_size(text, size)
+    )
 
 
 def json_only(command: Command) -> Command:

@@ -7,6 +7,7 @@ import typer
 
 from assay.cli.client import connected
 from assay.cli.console import AsJson, output, print_json, print_list, shown
+from assay.cli.filters import widening
 from assay.cli.nouns import reference
 from assay.verdicts.schemas import CheckedCriterion, MetricOut
 
@@ -14,6 +15,7 @@ app = typer.Typer(help="Acceptance criteria and their metrics.", no_args_is_help
 
 
 @app.command()
+@widening
 def metrics(
     kind: Annotated[str | None, typer.Option(help="Only those of this test kind")] = None,
     as_json: AsJson = False,
@@ -22,7 +24,7 @@ def metrics(
     with connected("viewer") as assay:
         found = [one for one in assay.metrics() if kind in (None, one.kind)]
     columns = ("kind", "metric", "definition", "units")
-    print_list(found, columns, _metric, as_json=as_json)
+    print_list(found, columns, _metric, as_json=as_json, wide=("definition",))
 
 
 @app.command()

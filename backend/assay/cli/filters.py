@@ -2,7 +2,8 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any
+from contextvars import ContextVar
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -46,6 +47,14 @@ OPTIONS: dict[str, Any] = {
 }
 """The type and the option of each filter, of the order and of the length."""
 
+WIDE = ContextVar("WIDE", default=False)
+"""Whether lists show all columns, and whole texts."""
+
+Output = Annotated[
+    Literal["wide"] | None,
+    typer.Option("-o", "--output", help="wide: all columns, and nothing is truncated"),
+]
+
 OF_RUNS = (
     *(*PLACES, "profile", "schedule", "kind", "state", "verdict"),
     *("label", "since", "until", "words"),
@@ -69,9 +78,23 @@ def filtered(
             chosen = {name: given.pop(name) for name in options}
             command(query=_query(chosen), **given)
 
-        return with_options(called, command, options, without="query")
+        found = with_options(called, command, options, without="query")
+        return widening(found) if ordered else found
 
     return decorate
+
+
+def widening(command: Command) -> Command:
+    """Give a command that prints lists the option `-o wide`."""
+
+    def called(**given: Any) -> None:
+        shown = WIDE.set(given.pop("output_format") is not None)
+        try:
+            command(**given)
+        finally:
+            WIDE.reset(shown)
+
+    return with_options(called, command, {"output_format": (Output, None)})
 
 
 def with_options(

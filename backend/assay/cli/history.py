@@ -9,7 +9,7 @@ import typer
 from assay.analysis import words
 from assay.cli.client import connected
 from assay.cli.console import AsJson, minute, output, print_json, print_list, shown
-from assay.cli.filters import filtered
+from assay.cli.filters import filtered, widening
 from assay.cli.nouns import Which, noun_of, reference
 from assay.client import Assay
 from assay.client.nouns import Editable
@@ -30,6 +30,7 @@ REASONS = {
 }
 
 
+@widening
 def of_array(  # noqa: PLR0917 (options, each given by name)
     which: Which,
     profile: Annotated[str | None, typer.Option(help="Name or slug, in any version")] = None,
@@ -93,6 +94,7 @@ def _value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+@widening
 @filtered("host", "array", ordered=False)
 def matches(query: dict[str, Any], as_json: AsJson = False) -> None:
     """List what may be a deleted host, target or array, registered again, and past decisions.

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from sqlalchemy import select
 
 from assay.analysis.words import size
 from assay.cli import history, host_add, nouns
@@ -21,11 +20,8 @@ from assay.cli.console import (
     print_list,
     shown,
 )
+from assay.cli.described import print_object
 from assay.cli.filters import filtered
-from assay.db.database import reading
-from assay.hosts import lifecycle
-from assay.hosts.models import Host
-from assay.hosts.queries import shapes
 from assay.hosts.schemas import HostOut, InventoryHead
 from assay.printable import one_line
 
@@ -59,19 +55,17 @@ def check(which: nouns.Which, as_json: AsJson = False) -> None:
 
 
 @app.command()
-@json_only
-def key(which: nouns.Which) -> None:
-    """Print the approved key of a host, and another one that it offered, as JSON."""
+def key(which: nouns.Which, as_json: AsJson = False) -> None:
+    """Show the approved key of a host, and another one that it offered."""
     with connected("viewer") as assay:
-        print_json(assay.hosts.keys(nouns.reference(which)))
+        print_object(assay.hosts.keys(nouns.reference(which)), as_json=as_json)
 
 
 @app.command()
-@json_only
-def inventory(which: nouns.Which) -> None:
-    """Print the newest inventory of a host as JSON."""
+def inventory(which: nouns.Which, as_json: AsJson = False) -> None:
+    """Show the newest inventory of a host."""
     with connected("viewer") as assay:
-        print_json(assay.hosts.inventory(nouns.reference(which)))
+        print_object(assay.hosts.inventory(nouns.reference(which)), as_json=as_json)
 
 
 @app.command()
@@ -101,6 +95,18 @@ def _all(query: dict[str, Any]) -> Sequence[HostOut]:
         with connected("viewer") as assay:
             query.setdefault("sort", "name")
             return list(assay.hosts.list(**query))
+    return _stored()
+
+
+def _stored() -> Sequence[HostOut]:
+    """Return the hosts of the local database by name."""
+    from sqlalchemy import select
+
+    from assay.db.database import reading
+    from assay.hosts import lifecycle
+    from assay.hosts.models import Host
+    from assay.hosts.queries import shapes
+
     with reading() as session:
         living = select(Host).where(Host.state != lifecycle.DELETING)
         found = shapes(session, session.scalars(living).all())

@@ -6,18 +6,25 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.cli.client import connected
+from assay.cli.access import CertificateFile, PassphraseFile, PrivateKey, from_files
+from assay.cli.client import connected, in_options
 from assay.cli.console import AsJson, CommandError, output, print_json, shown, shown_line
 from assay.cli.files import read
 from assay.cli.labels import labels_of
 from assay.cli.overrides import seconds_of
 from assay.client import Assay
-from assay.hosts.checks import ENDED
-from assay.hosts.registration import LONGEST_WAIT_S
 from assay.hosts.schemas import HostOut
 
 POLL_S = 0.5
 LONGEST_CHECK_S = 600.0
+
+OPTIONS = {
+    **{name: f"--{name}" for name in ("address", "port", "user", "credential", "fingerprint")},
+    **{"credential_id": "--credential", "jump_host": "--jump-host", "known_hosts": "--known-hosts"},
+    **{"private_key": "--private-key", "certificate": "--certificate", "array": "--array"},
+    **{"root_consent": "--root-consent", "probe_dir": "--probe-directory", "path": "--target"},
+}
+"""The options by the fields of the request that they set."""
 
 
 def add(  # noqa: PLR0917 (options, each given by name)
@@ -30,18 +37,12 @@ def add(  # noqa: PLR0917 (options, each given by name)
     credential: Annotated[
         str | None, typer.Option(help="Name of a credential; with --private-key, of the new one")
     ] = None,
-    private_key: Annotated[
-        Path | None, typer.Option(help="Create a credential from this file")
-    ] = None,
-    passphrase_file: Annotated[
-        Path | None, typer.Option(help="Of the private key; - is standard input")
-    ] = None,
+    private_key: PrivateKey = None,
+    passphrase_file: PassphraseFile = None,
     jump_host: Annotated[
         str | None, typer.Option(help="Name of a host through which this one is reached")
     ] = None,
-    certificate: Annotated[
-        Path | None, typer.Option(help="SSH user certificate of the private key (-cert.pub)")
-    ] = None,
+    certificate: CertificateFile = None,
     fingerprint: Annotated[
         str | None, typer.Option(help="Of the host's key: SHA256:…, as ssh-keygen -lf prints it")
     ] = None,
@@ -52,6 +53,15 @@ def add(  # noqa: PLR0917 (options, each given by name)
         list[str] | None, typer.Option(help="Directory for tests; repeatable")
     ] = None,
     array: Annotated[str | None, typer.Option(help="Name of the targets' array")] = None,
+    root_consent: Annotated[
+        bool, typer.Option("--root-consent", help="Permit targets on the root file system")
+    ] = False,
+    probe_dir: Annotated[
+        str | None,
+        typer.Option(
+            "--probe-directory", help="Directory on the host for the probe; default: ~/.cache/assay"
+        ),
+    ] = None,
     label: Annotated[list[str] | None, typer.Option(help="KEY=VALUE; repeatable")] = None,
     reference: Annotated[
         str | None, typer.Option(help="Asset, order or ticket in another system")
@@ -69,7 +79,10 @@ def add(  # noqa: PLR0917 (options, each given by name)
         "name": name,
         "connection": "local" if address is None else "ssh",
         "labels": labels_of(label),
-        "targets": [{"path": path, "array": array} for path in target or []],
+        "targets": [
+            {"path": path, "array": array, "root_consent": root_consent} for path in target or []
+        ],
+        "probe_dir": probe_dir,
         "reference": reference,
         "fingerprint": fingerprint,
         "known_hosts": None if known_hosts is None else read(known_hosts),
@@ -77,17 +90,13 @@ def add(  # noqa: PLR0917 (options, each given by name)
     if address is not None:
         body |= {"address": address, "port": port, "user": user, "jump_host": jump_host}
     if private_key is not None:
-        body["new_credential"] = {
-            "name": credential or name,
-            "kind": "private_key",
-            "private_key": read(private_key),
-            "passphrase": None if passphrase_file is None else read(passphrase_file).rstrip("\n"),
-            "certificate": None if certificate is None else read(certificate),
-        }
+        body["new_credential"] = from_files(
+            credential or name, private_key, passphrase_file, certificate
+        )
     elif credential is not None:
         body["credential"] = credential
     limit_s = seconds_of("--timeout", timeout) if timeout is not None else LONGEST_CHECK_S
-    with connected("admin") as assay:
+    with connected("admin", OPTIONS) as assay:
         host = _registered(assay, body, limit_s if wait else 0.0)
     if as_json:
         print_json(host)
@@ -100,6 +109,10 @@ def add(  # noqa: PLR0917 (options, each given by name)
 def _registered(assay: Assay, body: dict[str, Any], limit_s: float) -> HostOut:
     """Register the host and wait for its first check for at most `limit_s`."""
     until = time.monotonic() + limit_s
+    # not at the top: they import the database
+    from assay.hosts.checks import ENDED
+    from assay.hosts.registration import LONGEST_WAIT_S
+
     first_s = min(limit_s, LONGEST_WAIT_S)
     host = assay.hosts.register(body, wait_s=first_s)
     while host.check and host.check.state not in ENDED and time.monotonic() < until:
@@ -107,7 +120,8 @@ def _registered(assay: Assay, body: dict[str, Any], limit_s: float) -> HostOut:
         host = assay.hosts.get(host.id)
     if limit_s and host.check and body["targets"] and host.check.error:
         error = host.check.error  # it was rejected after the first response
-        message = f"{error.title}: {error.detail}\nHost {host.id} stays without targets."
+        said = in_options(f"{error.title}: {error.detail}", OPTIONS)
+        message = f"{said}\nHost {host.id} stays without targets."
         raise CommandError(message, exit_code=1)
     return host
 

@@ -9,7 +9,7 @@ from assay.accounts.schemas import AuditOut
 from assay.analysis import words as figures
 from assay.cli.client import connected
 from assay.cli.console import AsJson, minute, output, print_json, print_list, shown
-from assay.cli.filters import filtered
+from assay.cli.filters import filtered, widening
 from assay.cli.waiting import doing, named
 from assay.health.schemas import Health
 from assay.overview.schemas import Issue, Overview
@@ -50,6 +50,7 @@ def _entry(one: AuditOut) -> Sequence[str]:
     return (minute(one.at), one.actor, one.action, one.object)
 
 
+@widening
 def overview(as_json: AsJson = False) -> None:
     """Show active and queued runs, problems and recent results."""
     with connected("viewer") as assay:

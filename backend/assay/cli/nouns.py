@@ -6,7 +6,8 @@ import typer
 
 from assay.cli import objects
 from assay.cli.client import connected
-from assay.cli.console import AsJson, json_only, output, print_json, shown
+from assay.cli.console import AsJson, output, print_json, shown
+from assay.cli.described import print_object
 from assay.cli.labels import changed, print_labels
 from assay.client import Assay
 from assay.client.nouns import Editable, Noun
@@ -27,10 +28,9 @@ def noun_of(assay: Assay, name: str) -> Noun[Any]:
 def add_common(app: typer.Typer, name: str) -> None:
     """Add `show` and `delete` for a noun, and `label` if it has labels."""
 
-    @json_only
-    def show(which: Which) -> None:
+    def show(which: Which, as_json: AsJson = False) -> None:
         with connected("viewer") as assay:
-            print_json(noun_of(assay, name).get(reference(which)))
+            print_object(noun_of(assay, name).get(reference(which)), as_json=as_json)
 
     def delete(which: Which, as_json: AsJson = False) -> None:
         with connected("admin") as assay:
@@ -42,7 +42,7 @@ def add_common(app: typer.Typer, name: str) -> None:
         else:
             output.print(shown(f"{name} {found.id}: deleted: {_name(found)}"), highlight=False)
 
-    app.command(help=f"Print the {name} as JSON.")(show)
+    app.command(help=f"Show the {name}.")(show)
     app.command(help=f"Delete the {name}; what was measured is kept.")(delete)
     if name == "profile":
         return

@@ -21,6 +21,7 @@ from assay.cli.console import (
     print_list,
     shown,
 )
+from assay.cli.described import print_object
 from assay.cli.files import read
 from assay.cli.filters import filtered
 
@@ -85,12 +86,11 @@ def add_list(
 def add_show(app: typer.Typer, what: str, path: str) -> None:
     """Add `show`."""
 
-    @json_only
-    def show(which: Which) -> None:
+    def show(which: Which, as_json: AsJson = False) -> None:
         with connected("admin") as assay:
-            print_json(assay.get(path_of(path, which)))
+            print_object(assay.get(path_of(path, which)), as_json=as_json)
 
-    app.command(help=f"Print the {what} as JSON.")(show)
+    app.command(help=f"Show the {what}.")(show)
 
 
 def add_create(app: typer.Typer, what: str, path: str, example: str) -> None:

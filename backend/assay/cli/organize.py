@@ -1,4 +1,4 @@
-"""`assay campaign show|cancel|rename|label|delete|undelete`."""
+"""`assay campaign cancel|rename|label|delete|undelete`."""
 
 from typing import Annotated, Any
 
@@ -6,17 +6,10 @@ import typer
 
 from assay.campaigns.schemas import CampaignOut, DeletedCampaign
 from assay.cli.client import connected
-from assay.cli.console import AsJson, json_only, output, print_json, shown
+from assay.cli.console import AsJson, output, print_json, shown
 from assay.cli.labels import changed, print_labels
 
 CampaignId = Annotated[int, typer.Argument(help="The campaign's id", min=1)]
-
-
-@json_only
-def show(campaign: CampaignId) -> None:
-    """Print a campaign with its runs as JSON."""
-    with connected("viewer") as assay:
-        print_json(assay.campaigns.get(campaign))
 
 
 def cancel(campaign: CampaignId, as_json: AsJson = False) -> None:

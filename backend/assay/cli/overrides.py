@@ -1,4 +1,4 @@
-"""The options of `assay campaign run` that override values of the profile's tests."""
+"""The options that override values of the profile's tests."""
 
 import json
 import re
@@ -106,7 +106,7 @@ class OptionOverrides:
     def named(self, message: str) -> str:
         """Return an error of the API with options in place of the fields that they set."""
         for field, option in self.options.items():
-            message = re.sub(rf"\boverrides\.{field}\b(?:\.[0-9]+)?", option, message)
+            message = re.sub(rf"\b(?:plan\.)?overrides\.{field}\b(?:\.[0-9]+)?", option, message)
         return message
 
     def _set(self, option: str, field: str, value: object) -> None:

@@ -23,7 +23,8 @@ def list_profiles(query: dict[str, Any], as_json: AsJson = False) -> None:
     """List the newest version of each profile, or all versions of one."""
     with connected("viewer") as assay:
         found = list(assay.profiles.list(**query))
-    print_list(found, ("id", "name", "slug", "version", "description"), _row, as_json=as_json)
+    columns = ("id", "name", "slug", "version", "description")
+    print_list(found, columns, _row, as_json=as_json, wide=("description",))
 
 
 @app.command()

@@ -10,6 +10,7 @@ import typer
 from assay.cli import compare, downloads, notes, verdicts
 from assay.cli.client import connected
 from assay.cli.console import AsJson, CommandError, json_only, print_json, print_list
+from assay.cli.described import print_object
 from assay.cli.files import read
 from assay.cli.filters import OF_RUNS, filtered
 from assay.cli.verdicts import RunId
@@ -42,11 +43,10 @@ def list_runs(query: dict[str, Any], as_json: AsJson = False) -> None:
 
 
 @app.command()
-@json_only
-def show(run: RunId) -> None:
-    """Print a run with its participants and conditions as JSON."""
+def show(run: RunId, as_json: AsJson = False) -> None:
+    """Show a run, its hosts and what happened; --json has everything."""
     with connected("viewer") as assay:
-        print_json(assay.runs.get(run))
+        print_object(assay.runs.get(run), as_json=as_json)
 
 
 @app.command()
@@ -63,7 +63,7 @@ def trials(run: RunId, as_json: AsJson = False) -> None:
     with connected("viewer") as assay:
         found = list(assay.runs.trials(run))
     columns = ("position", "id", "cell", "repeat", "status", "attempts")
-    print_list(found, columns, _trial, as_json=as_json, title=f"trials of run {run}")
+    print_list(found, columns, _trial, as_json=as_json)
 
 
 @app.command()

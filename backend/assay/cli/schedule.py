@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from assay.cli import objects
+from assay.cli.choices import Choices, choosing
 from assay.cli.client import connected
 from assay.cli.console import (
     AsJson,
@@ -20,9 +21,8 @@ from assay.cli.console import (
 )
 from assay.cli.files import read_object
 from assay.cli.filters import filtered
-from assay.cli.labels import labels_of
-from assay.cli.nouns import reference
 from assay.cli.overrides import seconds_of
+from assay.client import AssayError
 from assay.schedules.timetable import DAYS
 
 app = typer.Typer(help="Schedules of campaigns.", no_args_is_help=True)
@@ -45,9 +45,11 @@ _BLACKOUT = (
 
 
 @app.command()
+@choosing
 def add(  # noqa: PLR0917 (options, each given by name)
     name: Annotated[str, typer.Argument(help="Name of the schedule")],
     cron: Cron,
+    choices: Choices,
     zone: Zone = "UTC",
     blackout: Blackouts = None,
     grace: Annotated[
@@ -55,16 +57,6 @@ def add(  # noqa: PLR0917 (options, each given by name)
         typer.Option(help='How late a missed fire time may launch, such as "30 min"; usually 1 h'),
     ] = None,
     profile: Annotated[str | None, typer.Option(help="Name, slug or id")] = None,
-    target: Annotated[
-        list[str] | None, typer.Option(help="Id, path, name or HOST/PATH; repeatable")
-    ] = None,
-    label: Annotated[
-        list[str] | None, typer.Option(help="KEY=VALUE of each campaign; repeatable")
-    ] = None,
-    criterion: Annotated[
-        list[str] | None,
-        typer.Option(help='Such as "durable.mean >= 1 GB/s", beside the profile\'s; repeatable'),
-    ] = None,
     like: Annotated[
         int | None,
         typer.Option(metavar="CAMPAIGN", help="Launch what this campaign launched", min=1),
@@ -77,12 +69,12 @@ def add(  # noqa: PLR0917 (options, each given by name)
 ) -> None:
     """Create a schedule, and print its next fire times.
 
-    What it launches is given by --profile and --target, by --like or by --plan.
+    Give --profile and the options of `campaign run`, or --like, or --plan.
     """
     if sum(one is not None for one in (profile, like, plan)) != 1:
         raise CommandError("Give what to launch: one of --profile, --like and --plan.")
-    if profile is None and (target or label or criterion):
-        raise CommandError("--target, --label and --criterion are only for --profile.")
+    if profile is None and choices.given:
+        raise CommandError(f"{', '.join(choices.given)}: only for --profile.")
     body: dict[str, Any] = {"name": name, "cron": cron, "zone": zone, **blackouts(blackout or [])}
     if grace is not None:
         body["grace_s"] = round(seconds_of("--grace", grace))
@@ -91,14 +83,13 @@ def add(  # noqa: PLR0917 (options, each given by name)
             body["plan"] = client.get(f"/campaigns/{like}/plan")
         elif plan is not None:
             body["plan"] = read_object(plan, "It is the body of POST /campaigns.")
-        elif profile is not None:
-            body["plan"] = {
-                "profile_id": client.profiles.id_of(reference(profile)),
-                "target_ids": [client.targets.id_of(reference(one)) for one in target or []],
-                "labels": labels_of(label),
-                "criteria": [{"criterion": one} for one in criterion or []],
-            }
-        _tell(client.post("/schedules", body), as_json)
+        try:
+            if profile is not None:
+                body["plan"] = choices.plan(client, profile)
+            made = client.post("/schedules", body)
+        except AssayError as error:
+            raise choices.explained(error) from error
+        _tell(made, as_json)
 
 
 @app.command()

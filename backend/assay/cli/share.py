@@ -6,7 +6,8 @@ import typer
 
 from assay.cli import downloads
 from assay.cli.client import address, connected
-from assay.cli.console import AsJson, json_only, minute, output, print_json, print_list
+from assay.cli.console import AsJson, minute, output, print_json, print_list
+from assay.cli.described import print_object
 from assay.cli.filters import filtered
 from assay.cli.organize import CampaignId
 from assay.sharing.schemas import ShareLinkOut
@@ -61,16 +62,14 @@ def shares(campaign: CampaignId, query: dict[str, Any], as_json: AsJson = False)
     """List a campaign's share links, and how often each was opened."""
     with connected("viewer") as assay:
         found = list(assay.shares(campaign).list(**query))
-    title = f"share links of campaign {campaign}"
     columns = ("id", "name", "state", "until (UTC)", "opened", "last (UTC)")
-    print_list(found, columns, _row, as_json=as_json, title=title)
+    print_list(found, columns, _row, as_json=as_json)
 
 
-@json_only
-def show_share(campaign: CampaignId, share: ShareId) -> None:
-    """Print a share link, without its secret, as JSON."""
+def show_share(campaign: CampaignId, share: ShareId, as_json: AsJson = False) -> None:
+    """Show a share link, without its secret."""
     with connected("viewer") as assay:
-        print_json(assay.shares(campaign).get(share))
+        print_object(assay.shares(campaign).get(share), as_json=as_json)
 
 
 def unshare(campaign: CampaignId, share: ShareId, as_json: AsJson = False) -> None:

@@ -17,6 +17,12 @@ app = typer.Typer(help="Targets: directories where tests may write.", no_args_is
 nouns.add_common(app, "target")
 history.add_matches(app, "target")
 
+OPTIONS = {
+    **{"array": "--array", "name": "--name", "reserve_bytes": "--reserve"},
+    **{"root_consent": "--root-consent", "labels": "--label"},
+}
+"""The options of `add` by the fields of the request that they set."""
+
 
 @app.command("list")
 @filtered("host", "array", "target", "label", "words", sort="path")
@@ -54,7 +60,7 @@ def add(  # noqa: PLR0917 (options, each given by name)
         "root_consent": root_consent,
     }
     given = {field: value for field, value in body.items() if value is not None}
-    with connected("admin") as assay:
+    with connected("admin", OPTIONS) as assay:
         _print(assay.targets.register(given), as_json)
 
 

@@ -1,29 +1,30 @@
-"""`assay token`: API tokens, with direct access to the database; and `assay whoami`."""
+"""`assay token`: API tokens, of an appliance or in its database; and `assay whoami`."""
 
 import os
+import sys
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from sqlalchemy import select
 
-from assay.accounts.models import ApiToken
 from assay.accounts.roles import Role
 from assay.accounts.scopes import SCOPES, lowest_role
-from assay.accounts.tokens import issue
-from assay.analysis.words import size
-from assay.cli import objects
-from assay.cli.client import OPERATING_SYSTEM, connected, is_addressed
+from assay.analysis.words import listed, size
+from assay.cli import client, objects
+from assay.cli.client import OPERATING_SYSTEM, address, connected, is_addressed
 from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
+from assay.cli.files import read
 from assay.cli.filters import filtered
 from assay.cli.labels import labels_of
 from assay.cli.overrides import bytes_of
-from assay.db.database import reading, writing
+from assay.client import AssayError
+from assay.client.login import logged_in
+from assay.client.transport import parsed
 from assay.http.field_errors import from_pydantic
-from assay.tokens.queries import shapes
-from assay.tokens.schemas import TokenIn, TokenOut
+from assay.tokens.schemas import NewToken, TokenIn, TokenOut
 
 app = typer.Typer(help="API tokens.", no_args_is_help=True)
 
@@ -53,9 +54,22 @@ def create(  # noqa: PLR0917 (options, each given by name)
         int | None, typer.Option(min=1, help="How many of its campaigns may be active or queued")
     ] = None,
     days: Annotated[int, typer.Option(min=1, max=3650, help="Days until it expires")] = 90,
+    user: Annotated[
+        str | None,
+        typer.Option(
+            help="Your login at ASSAY_URL, for a token cannot create tokens; by default asked for"
+        ),
+    ] = None,
+    password_file: Annotated[
+        Path | None,
+        typer.Option(help="File with its password, - is standard input; by default asked for"),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create a token and print it; it is shown only once."""
+    """Create a token and print it; it is shown only once.
+
+    With ASSAY_URL or --user it is created as your login may, else in the local database.
+    """
     if role is None and not scope:
         raise CommandError("Give --role, or one --scope or more.")
     for one in scope or ():
@@ -78,11 +92,56 @@ def create(  # noqa: PLR0917 (options, each given by name)
         found = from_pydantic(error.errors())
         lines = ["; ".join(map(str, found)), *(f"  {one.field}: {one.remedy}" for one in found)]
         raise CommandError("\n".join(lines)) from error
+    if user is not None or os.environ.get("ASSAY_URL"):
+        made, token = _as_a_person(wanted, user, password_file)
+    elif password_file is not None:
+        raise CommandError("--password-file is only for --user. Add --user, or leave it out.")
+    else:
+        made, token = _in_the_database(wanted, days)
+    if as_json:
+        print_json({**dict(made), "token": token})
+    else:
+        typer.echo(token)
+
+
+def _as_a_person(
+    wanted: TokenIn, user: str | None, password_file: Path | None
+) -> tuple[TokenOut, str]:
+    """Create a token as a user of the appliance; return it and its secret."""
+    if password_file is not None:
+        # standard input keeps the \r of a file with Windows line ends
+        password = read(password_file).removesuffix("\n").removesuffix("\r")
+    elif not sys.stdin.isatty():
+        raise CommandError(_login_missing(user))
+    else:
+        user = user or typer.prompt(f"Login at {address()}", err=True)
+        password = typer.prompt("Password", hide_input=True, err=True)
+    if user is None:
+        raise CommandError("--password-file is the password of a login. Give its name by --user.")
+    try:
+        with logged_in(address(), user, password, client.PATIENCE_S) as assay:
+            found = parsed(NewToken, assay.post("/tokens", wanted))
+    except AssayError as error:
+        raise CommandError(str(error)) from error
+    return found, found.token
+
+
+def _login_missing(user: str | None) -> str:
+    """Return what to give for a login where nobody can be asked."""
+    missing = "--user and --password-file" if user is None else "--password-file"
+    ways = [f"Give {missing}", "run this in a terminal"]
     if os.environ.get("ASSAY_URL"):
-        raise CommandError(
-            f"ASSAY_URL is {os.environ['ASSAY_URL']}, where only a signed-in person can create "
-            "tokens: use Settings, Tokens there. Unset it to create one in the local database."
-        )
+        ways.append("unset ASSAY_URL on the appliance's machine to create a token in its database")
+    said = listed(ways, "or")
+    return f"At {address()} only a person can create tokens, by name and password. {said}."
+
+
+def _in_the_database(wanted: TokenIn, days: int) -> tuple[TokenOut, str]:
+    """Create a token in the local database; return it and its secret."""
+    from assay.accounts.tokens import issue
+    from assay.db.database import writing
+    from assay.tokens.queries import shapes
+
     with writing() as session:
         row, token = issue(
             session,
@@ -92,11 +151,7 @@ def create(  # noqa: PLR0917 (options, each given by name)
             timedelta(days=days),
             limits=wanted.limits,
         )
-        made = shapes(session, [row])[0]
-    if as_json:
-        print_json({**made.model_dump(), "token": token})
-    else:
-        typer.echo(token)
+        return shapes(session, [row])[0], token
 
 
 objects.add_show(app, "token", "/tokens")
@@ -114,8 +169,8 @@ def list_tokens(query: dict[str, Any], as_json: AsJson = False) -> None:
 
 def whoami(as_json: AsJson = False) -> None:
     """Show what the token in ASSAY_TOKEN may do, and what it has used of its limits."""
-    with connected("admin") as client:
-        me = client.me()
+    with connected("admin") as assay:
+        me = assay.me()
     if as_json:
         print_json(me)
         return
@@ -133,11 +188,17 @@ def whoami(as_json: AsJson = False) -> None:
 
 
 def _from_the_api(query: dict[str, Any]) -> list[TokenOut]:
-    with connected("admin") as client:
-        return list(client.tokens.list(**query))
+    with connected("admin") as assay:
+        return list(assay.tokens.list(**query))
 
 
 def _from_the_database() -> list[TokenOut]:
+    from sqlalchemy import select
+
+    from assay.accounts.models import ApiToken
+    from assay.db.database import reading
+    from assay.tokens.queries import shapes
+
     with reading() as session:
         rows = session.scalars(select(ApiToken).order_by(ApiToken.id.desc())).all()
         return shapes(session, rows)

@@ -8,7 +8,8 @@ import typer
 
 from assay.cli import objects
 from assay.cli.client import connected
-from assay.cli.console import AsJson, json_only, print_json, print_list, shown
+from assay.cli.console import AsJson, print_json, print_list, shown
+from assay.cli.described import print_object
 from assay.cli.files import read_object
 from assay.cli.filters import filtered
 from assay.kinds.programs import COMMANDS
@@ -27,15 +28,14 @@ def list_tools(query: dict[str, Any], as_json: AsJson = False) -> None:
     with connected("viewer") as assay:
         tools = list(assay.tools.list(**query))
     columns = ("name", "title", "moves", "needs at the source", "needs at the sink")
-    print_list(tools, columns, _row, as_json=as_json)
+    print_list(tools, columns, _row, as_json=as_json, wide=columns[-2:])
 
 
 @app.command()
-@json_only
-def show(name: Name) -> None:
-    """Print a tool's definition as JSON, which `define` takes."""
+def show(name: Name, as_json: AsJson = False) -> None:
+    """Show a tool's definition; `define` takes its JSON."""
     with connected("viewer") as assay:
-        print_json(assay.tools.get(name).definition)
+        print_object(assay.tools.get(name).definition, as_json=as_json)
 
 
 objects.add_delete(app, "tool", "/tools", name=lambda tool: tool["definition"]["name"])

@@ -7,7 +7,8 @@ import typer
 
 from assay.analysis import words
 from assay.cli.client import connected
-from assay.cli.console import AsJson, json_only, print_json, print_list
+from assay.cli.console import AsJson, print_json, print_list
+from assay.cli.described import print_object
 
 app = typer.Typer(help="Trials and their time series.", no_args_is_help=True)
 
@@ -54,11 +55,10 @@ SERIES: Mapping[str, tuple[str, Mapping[str, Column]]] = {
 
 
 @app.command()
-@json_only
-def show(trial: TrialId) -> None:
-    """Print a trial with its attempts as JSON."""
+def show(trial: TrialId, as_json: AsJson = False) -> None:
+    """Show a trial and its attempts; --json has everything."""
     with connected("viewer") as assay:
-        print_json(assay.runs.trial(trial))
+        print_object(assay.runs.trial(trial), as_json=as_json)
 
 
 def _add(name: str, summary: str, columns: Mapping[str, Column]) -> None:

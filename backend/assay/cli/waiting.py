@@ -19,7 +19,7 @@ from assay.cli.verdicts import ERROR
 from assay.client import Assay, AssayError, WaitTimeoutError
 from assay.kinds.registry import KINDS
 from assay.kinds.result import Report
-from assay.runs.participants import places, titled
+from assay.runs.places import places, titled
 from assay.runs.schemas import RunSummary
 from assay.verdicts.schemas import CampaignVerdict
 

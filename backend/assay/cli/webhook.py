@@ -9,7 +9,8 @@ import typer
 
 from assay.cli import objects
 from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, json_only, print_json, print_list, shown
+from assay.cli.console import AsJson, CommandError, print_json, print_list, shown
+from assay.cli.described import print_object
 from assay.cli.filters import filtered
 from assay.client import Assay
 from assay.webhooks.events import EVENTS
@@ -98,14 +99,14 @@ def test(webhook: Named, as_json: AsJson = False) -> None:
 
 
 @app.command()
-@json_only
 def delivery(
     webhook: Named,
     number: Annotated[int, typer.Argument(help="The delivery's id", metavar="DELIVERY", min=1)],
+    as_json: AsJson = False,
 ) -> None:
-    """Print a delivery with its attempts as JSON."""
+    """Show a delivery with its attempts."""
     with connected() as client:
-        print_json(client.get(f"{_path(webhook)}/deliveries/{number}"))
+        print_object(client.get(f"{_path(webhook)}/deliveries/{number}"), as_json=as_json)
 
 
 @app.command()

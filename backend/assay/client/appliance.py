@@ -1,7 +1,7 @@
 """The appliance as a program sees it."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Self, TypedDict, Unpack
 
@@ -52,11 +52,13 @@ class Assay(Transport):
         *,
         timeout_s: float = TIMEOUT_S,
         patience_s: float = PATIENCE_S,
+        on_replay: Callable[[str], None] | None = None,
     ) -> None:
         """Use the server at `url` with `token`, or those of `ASSAY_URL` and `ASSAY_TOKEN`.
 
         A request that the server does not answer within `timeout_s` is lost; requests are repeated
-        for up to `patience_s`. Raises AssayError.
+        for up to `patience_s`. `on_replay` is called with a key that you gave if the response is
+        that of an earlier request with it. Raises AssayError.
         """
         url = _given("url", url, "ASSAY_URL").rstrip("/").removesuffix(PREFIX)
         token = _given("token", token, "ASSAY_TOKEN").strip()
@@ -69,7 +71,7 @@ class Assay(Transport):
             http = httpx.Client(base_url=url, headers=headers, timeout=timeout_s)
         except httpx.InvalidURL as error:
             raise AssayError(f"url is {url!r}, which is no address: {error}.") from error
-        super().__init__(http, patience_s)
+        super().__init__(http, patience_s, on_replay)
         self.campaigns = Campaigns(self)
         self.runs = Runs(self)
         self.hosts = Hosts(self, "host", HostOut)

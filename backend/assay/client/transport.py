@@ -8,7 +8,7 @@ which has an idempotency key.
 import random
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -26,6 +26,9 @@ from assay.client.errors import (
 
 PREFIX = "/api/v1"
 LARGEST_PAGE = 200
+
+REPLAYED = "Idempotent-Replayed"
+"""The header of a response that is the stored one of an earlier request with the same key."""
 
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 5.0
@@ -77,10 +80,20 @@ def document(body: Body) -> Any:
 class Transport:
     """Sends requests with a token; JSON in, JSON out."""
 
-    def __init__(self, http: httpx.Client, patience_s: float = PATIENCE_S) -> None:
-        """Use `http`, which has address and token, and repeat requests for up to `patience_s`."""
+    def __init__(
+        self,
+        http: httpx.Client,
+        patience_s: float = PATIENCE_S,
+        on_replay: Callable[[str], None] | None = None,
+    ) -> None:
+        """Use `http`, which has address and token, and repeat requests for up to `patience_s`.
+
+        `on_replay` is called with a key that was given to `post` if the response is the stored one
+        of an earlier request with it.
+        """
         self.http = http
         self.patience_s = patience_s
+        self._on_replay = on_replay
 
     def get(
         self,
@@ -126,11 +139,13 @@ class Transport:
         Its idempotency key is a new one, or `key`: give one that you keep if this process may be
         restarted and repeat the request.
         """
-        key = str(uuid.uuid4()) if key is None else key
-        if not key.isascii() or not key.isprintable():
+        sent = str(uuid.uuid4()) if key is None else key
+        if not sent.isascii() or not sent.isprintable():
             raise AssayError(f"key is {key!r}, but must have visible ASCII characters only.")
-        headers = {"Idempotency-Key": key}
-        return self._ask("POST", path, query=query, body=body, headers=headers, timeout_s=timeout_s)
+        headers = {"Idempotency-Key": sent}
+        return self._ask(
+            "POST", path, query=query, body=body, headers=headers, timeout_s=timeout_s, key=key
+        )
 
     def put(self, path: str, body: Body, *, etag: str | None = None) -> Any:
         """Return the response to a PUT; with `etag`, it fails if others changed the object."""
@@ -177,6 +192,7 @@ class Transport:
         headers: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
         patience_s: float | None = None,
+        key: str | None = None,
     ) -> Any:
         request: dict[str, Any] = {"headers": dict(headers or {})}
         if given := {name: value for name, value in (query or {}).items() if value is not None}:
@@ -186,7 +202,10 @@ class Transport:
         if timeout_s is not None:
             request["timeout"] = timeout_s
         pauses = _Pauses(self.patience_s if patience_s is None else patience_s)
-        return _read(self._answer(method, PREFIX + path, request, pauses))
+        answer = self._answer(method, PREFIX + path, request, pauses)
+        if key is not None and REPLAYED in answer.headers and self._on_replay is not None:
+            self._on_replay(key)
+        return _read(answer)
 
     def _answer(
         self, method: str, path: str, request: dict[str, Any], pauses: "_Pauses"

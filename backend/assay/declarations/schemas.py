@@ -17,7 +17,7 @@ from assay.hosts.field_types import AbsolutePath, Address, ConnectionKind, Port,
 from assay.http.field_types import Name, NameOf, RequestBody, Text
 from assay.labels.schemas import ExternalReference, Labels
 from assay.profiles.schemas import ProfileBody
-from assay.targets.schemas import Bytes
+from assay.targets.reserve import Reserve
 
 LARGEST_TEXT = 1_000_000
 """Characters; a file of a thousand hosts has about 300,000."""
@@ -57,7 +57,7 @@ class DeclaredTarget(RequestBody):
     path: AbsolutePath
     name: Name | None = Field(default=None, description="By default the path")
     array: NameOf = None
-    reserve_bytes: Bytes | None = None
+    reserve_bytes: Reserve = None
     root_consent: bool = Field(
         default=False, description="Register it although it is on the root file system"
     )

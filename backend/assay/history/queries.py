@@ -15,9 +15,10 @@ from assay.profiles.models import Profile
 from assay.runs import conditions
 from assay.runs.lifecycle import DONE
 from assay.runs.models import Participant, Run
-from assay.runs.participants import of_runs, places
+from assay.runs.participants import of_runs
+from assay.runs.places import places
 from assay.runs.queries import shown
-from assay.runs.stored_results import means
+from assay.runs.stored_results import outcomes
 from assay.verdicts import queries as verdicts
 
 MOST_TESTS = 200
@@ -90,10 +91,11 @@ def _tests(session: Session, where: Sequence[ColumnElement[bool]]) -> list[Measu
 def _points(
     session: Session, runs: Sequence[Run], participants: Mapping[int, Sequence[Participant]]
 ) -> list[HistoryPoint]:
-    rates, judged = means(session, runs), verdicts.summaries(session, runs)
+    answers, judged = outcomes(session, runs), verdicts.summaries(session, runs)
     found: list[HistoryPoint] = []
     for run in runs:
-        if run.id not in rates:
+        answer = answers[run.id]
+        if answer.best_bytes_per_s is None:
             continue
         verdict = judged.get(run.id)
         found.append(
@@ -103,7 +105,8 @@ def _points(
                 campaign_name=run.campaign.name,
                 at=run.started_at or run.created_at,
                 places=places(participants[run.id]),
-                bytes_per_s=rates[run.id],
+                bytes_per_s=answer.best_bytes_per_s,
+                levels=answer.headline_levels,
                 verdict=verdict and verdict.outcome,
             )
         )

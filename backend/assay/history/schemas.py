@@ -8,6 +8,7 @@ from pydantic.config import JsonDict
 
 from assay.http.field_types import RequestBody
 from assay.kinds.registry import EXAMPLES
+from assay.kinds.result import HeadlineLevels
 from assay.verdicts.judging import Outcome
 
 MatchOf = Literal["host", "target", "array"]
@@ -35,9 +36,10 @@ class MeasuredTest(BaseModel):
 
 
 class HistoryPoint(BaseModel):
-    """The mean rate of the headline's cell of a run, of whatever edition of the rules.
+    """The rate of the headline's cell of a run, of whatever edition of the rules.
 
-    `at` is when it started; `places` are the hosts and directories of its participants.
+    `bytes_per_s` is its mean, which `levels` replace if the rate changed for good. `at` is when it
+    started; `places` are the hosts and directories of its participants.
     """
 
     run_id: int
@@ -46,6 +48,7 @@ class HistoryPoint(BaseModel):
     at: datetime
     places: list[str]
     bytes_per_s: float
+    levels: HeadlineLevels
     verdict: Outcome | None
 
 
@@ -86,6 +89,7 @@ class ArrayHistory(BaseModel):
                             "at": "2026-11-21T01:00:00Z",
                             "places": ["web-1 /mnt/a"],
                             "bytes_per_s": 1_240_000_000.0,
+                            "levels": None,
                             "verdict": "pass",
                         }
                     ],

@@ -1,15 +1,18 @@
 """Requests that wait for the end of a check, without holding a database session."""
 
-from collections.abc import Awaitable
+import contextlib
+from functools import partial
 from typing import Annotated
 
 from fastapi import Query, Request
 from fastapi.concurrency import run_in_threadpool
 
 from assay.db.database import reading
+from assay.deadline import Deadline
 from assay.hosts.checks import ENDED
 from assay.hosts.models import Check
-from assay.messaging.changes import Broadcaster, until
+from assay.http.disconnection import disconnection
+from assay.messaging.watching import Watches
 
 CheckWait = Annotated[
     float,
@@ -17,16 +20,25 @@ CheckWait = Annotated[
 ]
 
 
-async def ended(request: Request, check_id: int, seconds: float) -> Check:
-    """Wait until the check ends, for at most `seconds`; return its current row."""
-    broadcaster: Broadcaster = request.app.state.broadcaster
+async def ended(
+    request: Request, check_id: int, seconds: float, *, for_client: bool = False
+) -> Check:
+    """Wait until the check ends, for at most `seconds`; return its current row.
 
-    def load() -> Awaitable[Check]:
-        return run_in_threadpool(_load, check_id)
+    `for_client`: return also once the client has disconnected.
+    """
+    watches: Watches = request.app.state.watches
+    deadline, active = Deadline(seconds), partial(_is_active, check_id)
+    with disconnection(request) if for_client else contextlib.nullcontext() as gone:
+        while True:
+            await watches.end(f"check:{check_id}", active, deadline.left(), gone)
+            check = await run_in_threadpool(_load, check_id)
+            if check.state in ENDED or deadline.over() or (gone is not None and gone.done()):
+                return check
 
-    return await until(
-        broadcaster, f"check:{check_id}", load, lambda check: check.state in ENDED, seconds
-    )
+
+def _is_active(check_id: int) -> bool:
+    return _load(check_id).state not in ENDED
 
 
 def _load(check_id: int) -> Check:

@@ -113,6 +113,7 @@ async def create_host(
     """
     started = await run_in_threadpool(registration.begin, body, who, checks_now=wait > 0)
     if started.check_id is not None:
+        # also for a client that is gone: what is refused must be withdrawn
         check = await check_waiting.ended(request, started.check_id, wait)
         if check.state not in checks.ENDED:
             response.status_code = 202
@@ -206,7 +207,7 @@ async def check_host(
 ) -> HostOut:
     """Fetches the host key; if it is approved, logs in and takes the inventory."""
     check_id = await run_in_threadpool(_ask, host_id, who)
-    check = await check_waiting.ended(request, check_id, wait)
+    check = await check_waiting.ended(request, check_id, wait, for_client=True)
     if check.state not in checks.ENDED:
         response.status_code = 202
     return await run_in_threadpool(_show, host_id)

@@ -52,6 +52,8 @@ def _address(text: str) -> str:
             "must be only a host name or an IP address",
             {"remedy": "Remove scheme, user and path; use the fields `user` and `port`."},
         )
+    if text.startswith("[") and text.endswith("]") and ":" in text:
+        text = text[1:-1]  # as in a URL or in known_hosts
     if not is_address(text):
         raise PydanticCustomError(
             "address",

@@ -46,6 +46,10 @@ class Host(Base):
     retired_at: Mapped[datetime | None]
 
 
+CLOCK_AHEAD = "clock_ahead_ns"
+"""In an inventory's body: how far the host's wall clock was ahead of the worker's, at least."""
+
+
 class Inventory(Base):
     """The result of one inspection; append-only, so that results keep their conditions."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from assay.analysis.words import span
 from assay.authorities.trust import Trust
 from assay.credentials import certificates
 from assay.credentials.models import Credential
@@ -14,7 +15,7 @@ from assay.credentials.schemas import HostName
 from assay.db.clock import now
 from assay.hosts import lifecycle
 from assay.hosts.keys import shown
-from assay.hosts.models import Check, Host, Inventory
+from assay.hosts.models import CLOCK_AHEAD, Check, Host, Inventory
 from assay.hosts.schemas import EDITABLE, CheckOut, Failure, HostOut, HostSummary, HostTarget
 from assay.http.errors import NotFound
 from assay.http.etags import etag
@@ -25,6 +26,9 @@ from assay.labels.queries import labels_of
 from assay.runs.models import Reservation
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
+
+CLOCK_DIFFERS_NS = 2_000_000_000
+"""Synchronized clocks differ by milliseconds."""
 
 
 @dataclass
@@ -151,6 +155,8 @@ def _belongings(session: Session, hosts: Sequence[Host]) -> defaultdict[int, _Be
     _find_certificates(session, hosts, found)
     _find_authorities(session, hosts, found)
     _find_twins(session, hosts, found)
+    for one in found.values():
+        _doubt_clock(one)
     return found
 
 
@@ -202,6 +208,19 @@ def _find_certificates(
         name, certificate = known.get(host.credential_id or 0, ("", None))
         for doubt in certificates.doubts(certificate, host.user, present) if certificate else []:
             found[host.id].warnings.append(f"Credential '{name}': {doubt}")
+
+
+def _doubt_clock(found: _Belongings) -> None:
+    """Warn of a wall clock that differs from Assay's: times of trials and notices are its."""
+    ahead_ns: int = found.inventory.body.get(CLOCK_AHEAD, 0) if found.inventory else 0
+    if abs(ahead_ns) >= CLOCK_DIFFERS_NS:
+        seconds = round(abs(ahead_ns) / 1e9)
+        by = f"{span(seconds * 10**9)} {'ahead of' if ahead_ns > 0 else 'behind'}"
+        found.warnings.append(
+            f"The host's clock is {by} Assay's: the times of its trials and notices differ by as "
+            "much from Assay's. Synchronize both clocks, for example with chrony, and check the "
+            "host again."
+        )
 
 
 def _find_twins(

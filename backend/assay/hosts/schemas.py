@@ -11,7 +11,6 @@ from assay.credentials.schemas import CredentialIn, HostName
 from assay.hosts.field_types import (
     AbsolutePath,
     Address,
-    Bytes,
     ConnectionKind,
     Fingerprint,
     KnownHosts,
@@ -30,6 +29,7 @@ from assay.http.field_types import (
     not_both,
 )
 from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
+from assay.targets.reserve import Reserve
 
 EXAMPLE_FINGERPRINT = "SHA256:pccWDxB0Wb1sBNSGkr8hv3gkO0SlF4o2A0nDTcEl0eA"
 
@@ -98,7 +98,7 @@ class NewTarget(RequestBody):
     name: Name | None = None
     array_id: Reference | None = None
     array: NameOf = None
-    reserve_bytes: Bytes | None = None
+    reserve_bytes: Reserve = None
     root_consent: bool = False
     labels: Labels = Field(default_factory=dict[str, str])
     reference: ExternalReference | None = None

@@ -156,7 +156,9 @@ def _lists(route: APIRoute) -> bool:
 
 
 def _describe(request: Request, response: Response) -> None:
-    """Add `ETag` and `Location` to a response; an endpoint may have set its own `Location`."""
+    """Add `ETag` and `Location` to a response; an endpoint may have set its own."""
+    if "ETag" in response.headers:  # the endpoint has described what it encoded itself
+        return
     body: dict[str, Any] = json.loads(bytes(response.body))
     if tag := body.get("etag"):
         response.headers["ETag"] = tag

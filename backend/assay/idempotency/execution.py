@@ -16,7 +16,7 @@ from assay.accounts.identity import Identity
 from assay.credentials.sealing import derived
 from assay.db.database import writing
 from assay.http import responses
-from assay.http.errors import Conflict, Invalid
+from assay.http.errors import Conflict, Invalid, Problem
 from assay.http.field_errors import SECRETS, FieldError
 from assay.http.routes import KEY_HEADER, Handler
 from assay.http.transactions import writing_session
@@ -28,9 +28,6 @@ LONGEST_KEY = 255
 _KEY = re.compile(rf'"?([!#-~]{{1,{LONGEST_KEY}}})"?')
 _KEPT_HEADERS = ("content-type", "location", "etag")
 _PURPOSE = "fingerprints of requests with an idempotency key"
-
-_NOT_DECIDED = frozenset({401, 403, 413, 429})
-"""Rejections of a caller or of its pace; they say nothing about the request."""
 
 
 class SecretNotReplayed(Conflict):
@@ -51,7 +48,8 @@ class SecretNotReplayed(Conflict):
 async def once(route: APIRoute, request: Request, handle: Handler) -> Response:
     """Execute a request, unless one with its key was executed: then return that one's response.
 
-    Raises what `handle` raises; a rejection that the endpoint decided is stored, too.
+    Raises what `handle` raises. A rejection releases the key, unless the request is refused for
+    what it says itself: any other may be accepted later, once there is space or a name is free.
     """
     wanted = requirement(route)
     if wanted is None:  # logging in: its response is a secret, and a repeat does no harm
@@ -63,8 +61,11 @@ async def once(route: APIRoute, request: Request, handle: Handler) -> Response:
         return _replay(own)
     try:
         response = await handle(request)
-        stored = _stored(response, secret=_has_secret(route))
-        await run_in_threadpool(_store, writing_session(request), own, stored)
+        if response.status_code < HTTPStatus.BAD_REQUEST:
+            stored = _stored(response, secret=_has_secret(route))
+            await run_in_threadpool(_store, writing_session(request), own, stored)
+        else:
+            await run_in_threadpool(keys.release, own)
     except Exception as error:
         await run_in_threadpool(_conclude, request, own, error)
         raise
@@ -111,13 +112,14 @@ def _store(session: Session | None, own: Claim, stored: StoredResponse) -> None:
 
 
 def _conclude(request: Request, own: Claim, error: Exception) -> None:
-    """After a failed request, store a rejection; otherwise release the key."""
+    """After a failed request, store a rejection that cannot change; otherwise release the key."""
     if (session := writing_session(request)) is not None:
         session.rollback()  # its locks would block the next transaction
     if isinstance(error, keys.RequestInProgress):  # another request has taken the key over
         return
     problem = responses.as_problem(error, responses.body_type(request))
-    if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR or problem.status in _NOT_DECIDED:
+    # one that an endpoint raises depends on what exists
+    if not isinstance(problem, Invalid) or isinstance(error, Problem):
         keys.release(own)
         return
     with writing() as another:

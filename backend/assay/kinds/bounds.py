@@ -38,6 +38,7 @@ Cause = Literal[
     "contended",
     "helped_by_reads",
     "starved",
+    "starved_concurrent",
     "suspended",
     "too_short",
     "short_overlap",
@@ -81,6 +82,12 @@ TABLE: Mapping[Cause, CauseRow] = {
         ("lower", "upper", "upper", "none", "either"),
         "the probe waited for CPUs, and its clock ran on",
     ),
+    "starved_concurrent": CauseRow(
+        ["starved"],
+        ("lower", "either", "either", "none", "either"),
+        "the same without pacing and with several operations at once, also in a gap: the storage "
+        "had fewer of them at a time, which shortens each",
+    ),
     "suspended": CauseRow(
         ["suspended"],
         ("either", "either", "either", "none", "either"),
@@ -99,7 +106,8 @@ TABLE: Mapping[Cause, CauseRow] = {
     "gap": CauseRow(
         ["suspended", "starved"],
         ("none", "upper", "upper", "none", "either"),
-        "a sustained trial with gaps: operations that a gap delayed are counted, its marks are not",
+        "a sustained trial that lacked CPUs, paced if with several operations at once, or of an "
+        "older probe: operations that a gap delayed are counted, its marks are not",
     ),
     "rested": CauseRow(
         ["interrupted"],
@@ -155,16 +163,19 @@ def bound_of(cause: Cause, sense: Sense) -> Bound | None:
     return found
 
 
-def cause_of(flag: Flag, *, reads: bool) -> Cause | None:
+def cause_of(flag: Flag, *, reads: bool, concurrent: bool = False) -> Cause | None:
     """Return why a trial's flag makes its figures doubtful; None if it does not.
 
-    `reads`: the trial reads from storage, which reads by others may help.
+    `reads`: the trial reads from storage, which reads by others may help. `concurrent`: it has no
+    pace, and several operations at once.
     """
     match flag.code:
         case "contended":
             helped = reads and flag.figures.get("others_read_bytes", 0) >= LEAST_BYTES
             return "helped_by_reads" if helped else "contended"
-        case "suspended" | "starved" | "too_short" | "short_overlap":
+        case "starved":
+            return "starved_concurrent" if concurrent else "starved"
+        case "suspended" | "too_short" | "short_overlap":
             return flag.code
         case _:
             return None

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.analysis.flags import EXCLUDED, Flag, Rate
+from assay.analysis.levels import Held, lowest, since_fall
 from assay.analysis.served_by import ServedBy
 from assay.kinds.bounds import bound_of, cause_of, effect
 from assay.kinds.cells import RatedTrial, SourcesOfRates, counts, is_sound
@@ -33,15 +34,17 @@ def of_flags(flags: Iterable[Flag]) -> list[Doubt]:
     )
 
 
-def of_flagged(flags: Iterable[Flag], sense: Sense, *, reads: bool) -> list[Doubt]:
+def of_flagged(
+    flags: Iterable[Flag], sense: Sense, *, reads: bool, concurrent: bool = False
+) -> list[Doubt]:
     """Return a doubt for each code about a value of a metric of this sense.
 
-    `reads`: the trials read from storage. If the flags of two trials have different bounds, the
-    true value may be on either side.
+    `reads` and `concurrent` are those of `cause_of`. If the flags of two trials have different
+    bounds, the true value may be on either side.
     """
     found: dict[str, Doubt] = {}
     for flag in flags:
-        cause = cause_of(flag, reads=reads)
+        cause = cause_of(flag, reads=reads, concurrent=concurrent)
         if cause is None or effect(cause, sense) == "none":
             continue
         doubt = Doubt(flag.code, flag.evidence, flag.figures, bound_of(cause, sense))
@@ -51,7 +54,14 @@ def of_flagged(flags: Iterable[Flag], sense: Sense, *, reads: bool) -> list[Doub
     return list(found.values())
 
 
-def unsound(trials: Sequence[RatedTrial], rate: Rate, sense: Sense, *, reads: bool) -> list[Doubt]:
+def unsound(
+    trials: Sequence[RatedTrial],
+    rate: Rate,
+    sense: Sense,
+    *,
+    reads: bool,
+    concurrent: bool = False,
+) -> list[Doubt]:
     """Return why no trial of a cell has a reliable rate; nothing if one has.
 
     If some trials measured the storage, the figures are theirs, and only their flags count.
@@ -61,18 +71,23 @@ def unsound(trials: Sequence[RatedTrial], rate: Rate, sense: Sense, *, reads: bo
     measured = [trial for trial in trials if counts(trial)] or trials
     flags = (flag for trial in measured for flag in trial.flags)
     excluding = (flag for flag in flags if flag.code in EXCLUDED and rate in flag.rates)
-    return of_flagged(excluding, sense, reads=reads)
+    return of_flagged(excluding, sense, reads=reads, concurrent=concurrent)
+
+
+def of_cut_short(warnings: Iterable[BaseLimit], bound: Bound | None = None) -> list[Doubt]:
+    """Return the doubt that a run was cut short."""
+    return [
+        Doubt("interrupted", one.message, one.figures, bound)
+        for one in warnings
+        if one.code == "cut_short"
+    ]
 
 
 def interrupted(
     warnings: Iterable[BaseLimit], done: int, total: int, bound: Bound | None
 ) -> list[Doubt]:
     """Return the doubt that a run was cut short, or that not all planned trials have a result."""
-    found = [
-        Doubt("interrupted", one.message, one.figures, bound)
-        for one in warnings
-        if one.code == "cut_short"
-    ]
+    found = of_cut_short(warnings, bound)
     if found or done == total:
         return found
     figures = {"trials": float(done), "planned_trials": float(total)}
@@ -102,25 +117,19 @@ def bounded() -> Doubt:
 
 
 def of_levels(
-    mean: float,
-    later: Iterable[float],
-    evidence: str,
-    figures: Mapping[str, float],
-    *,
-    again: bool,
+    mean: float, trials: Iterable[Held], evidence: str, figures: Mapping[str, float]
 ) -> list[Doubt]:
-    """Return the doubt about a mean over lasting levels; `later` are those after the first.
+    """Return the doubt about a mean over lasting levels, of those trials that have several.
 
-    The mean of a longer trial lies between this one and the levels that the rate changed to.
-    `again`: a level is a mean over further ones, which are unknown, and so is the range.
+    A longer trial's mean lies between this one, the last level, and the lowest one since the rate
+    first fell: what it rose from for good is over.
     """
-    levels = list(later)
-    if not levels:
+    changed = [levels for levels in trials if levels]
+    if not changed:
         return []
     message = f"The mean is a rate that was never reached. {evidence}"
-    if again:
-        return [Doubt("cliff", message, figures)]
-    least, most = min(mean, *levels), max(mean, *levels)
+    least = min([mean, *(lowest(fallen) for one in changed if (fallen := since_fall(one)))])
+    most = max(mean, *(levels[-1].bytes_per_s for levels in changed))
     bound: Bound | None = "upper" if most == mean else "lower" if least == mean else None
     return [Doubt("cliff", message, figures, bound, least, most)]
 

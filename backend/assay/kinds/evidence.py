@@ -4,18 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from assay.analysis import cliff as cliff_rules
 from assay.analysis import contention as contention_rules
 from assay.analysis import served_by
-from assay.analysis.cliff import Cliff
 from assay.analysis.contention import Contention, ContentionState, Traffic
-from assay.analysis.served_by import Counter, Evidence, ServedBy, weakest
+from assay.analysis.excess import FEWEST, DeviceCourse, course_of
+from assay.analysis.levels import Level
+from assay.analysis.served_by import CLAIM_SHARE, Counter, Evidence, ServedBy, weakest
 from assay.analysis.together import Part
 from assay.kinds.run_record import AttemptRecord, RunRecord, Site, TrialRecord
 
 Operation = Literal["write", "read", "mixed"]
 
 SECOND_NS = 10**9
+
+SYNC_SHARE = 0.1
+"""If the final sync takes a larger share of the write time, the durable rate has no levels."""
 
 _GRAVITY: tuple[ContentionState, ...] = (
     "none",
@@ -53,6 +56,8 @@ def find(
     beside = [one for one in siblings if _shares(one, own)]
     siblings_bytes = _bytes_meanwhile(attempt, beside) if beside else None
     against = [one for one in opposite if _shares(one, own)]
+    neighbors = _neighbors(attempt, [*siblings, *opposite], own)
+    shares_time = bool(beside or against or neighbors)
     read_bytes = _read_bytes(attempt) if operation == "mixed" else 0
     contention = contention_rules.judge(
         Traffic(
@@ -67,6 +72,10 @@ def find(
             opposite_bytes=_bytes_meanwhile(attempt, against) if against else None,
             opposite_host_bytes=_bytes_meanwhile(attempt, opposite),
             read_bytes=read_bytes,
+            disks=own.disks,
+            neighbors_bytes=neighbors,
+            course=None if shares_time else _course(attempt, trial, own, operation, cache),
+            direct=cache == "direct",
         )
     )
     evidence = Evidence(
@@ -93,6 +102,23 @@ def find(
         return Findings(own, contention, *_of_mixed(evidence, read_bytes, result.get("contention")))
     durable = served_by.durable(evidence) if operation == "write" else None
     return Findings(own, contention, served_by.application(evidence), durable, siblings_bytes)
+
+
+def _course(
+    attempt: AttemptRecord, trial: TrialRecord, own: Counter, operation: Operation, cache: str
+) -> DeviceCourse | None:
+    """Return what an attempt's device moved over time; None if unknown."""
+    if attempt.device is None or own.reason or len(attempt.device.end_ns) < FEWEST:
+        return None
+    asked = trial.parameters
+    threads = asked.get("threads") or asked.get("streams") or 1
+    return course_of(
+        attempt.device,
+        operation,
+        buffered=cache != "direct",
+        copies=own.copies,
+        in_flight=(asked.get("block") or 0) * threads * (asked.get("queue_depth") or 1),
+    )
 
 
 def _read_bytes(attempt: AttemptRecord) -> int:
@@ -165,14 +191,16 @@ def after_ramp(attempt: AttemptRecord, ramp_bytes: int, ramp_ns: int, common_ns:
     )
 
 
-def is_durable(cliff: Cliff, attempt: AttemptRecord, found: Counter, cache: str) -> bool:
-    """Return whether a cliff's levels apply to the durable rate: the sync had little to write."""
+def is_durable(levels: Sequence[Level], attempt: AttemptRecord, found: Counter, cache: str) -> bool:
+    """Return whether levels are those of the durable rate, too: the sync had little to write."""
     if attempt.app_ns is None or attempt.durable_ns is None:
         return False
-    if attempt.durable_ns > (1 + cliff_rules.SYNC_SHARE) * attempt.app_ns:
+    if attempt.durable_ns > (1 + SYNC_SHARE) * attempt.app_ns:
         return False
-    reached = cliff.reached_device(found.copies)
-    return cache == "direct" if reached is None else reached
+    taken = [(level.device_bytes, CLAIM_SHARE * found.copies * level.bytes) for level in levels]
+    if any(device is None for device, _ in taken):
+        return cache == "direct"
+    return all((device or 0) >= claimed for device, claimed in taken)
 
 
 def counter(result: Mapping[str, Any] | None) -> Counter:
@@ -182,7 +210,8 @@ def counter(result: Mapping[str, Any] | None) -> Counter:
     told = result.get("counter")
     if told is None:
         return Counter(source="none" if result["dev_app_bytes"] is None else "device")
-    return Counter(told["source"], tuple(told["names"]), told["copies"], told["reason"])
+    disks = tuple(told.get("disks", ()))
+    return Counter(told["source"], tuple(told["names"]), told["copies"], told["reason"], disks)
 
 
 def bytes_per_s(size: int, duration_ns: int | None) -> float | None:
@@ -227,11 +256,11 @@ def gravest_contention(
 
 
 def _devices(run: RunRecord, trial: TrialRecord) -> list[object]:
-    """Return what identifies the device of each participant: its host and its counter, if known."""
+    """Return what identifies the disks of each participant: its machine and them, if known."""
     found: list[object] = []
     for site, attempt in zip(run.sites, trial.deciding, strict=True):
-        names = tuple(counter(attempt.result).names) if attempt else ()
-        found.append((site.boot_id, names) if site.boot_id and names else site.participant_id)
+        devices = tuple(counter(attempt.result).devices) if attempt else ()
+        found.append((site.boot_id, devices) if site.boot_id and devices else site.participant_id)
     return found
 
 
@@ -261,6 +290,22 @@ def _opposite(run: RunRecord, trial: TrialRecord, place: int) -> list[AttemptRec
 def _shares(other: AttemptRecord, own: Counter) -> bool:
     """Return whether an attempt's bytes are in the same counter."""
     return bool(set(counter(other.result).names) & set(own.names))
+
+
+def _neighbors(own: AttemptRecord, others: Sequence[AttemptRecord], of: Counter) -> int:
+    """Return what participants on the same disks moved there beside this one's counter.
+
+    A participant's bytes count as often as its own device moved them.
+    """
+    found = 0
+    for other in others:
+        beside = counter(other.result)
+        if _shares(other, of) or not set(beside.devices) & set(of.devices):
+            continue
+        moved = (other.result or {}).get("dev_durable_bytes")
+        amplified = moved / other.bytes if moved and other.bytes else beside.copies
+        found += round(_bytes_meanwhile(own, [other]) * max(1, amplified))
+    return found
 
 
 def _bytes_meanwhile(own: AttemptRecord, siblings: Sequence[AttemptRecord]) -> int:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from assay.analysis.levels import Held, first_fall, lowest
+
 ColumnType = Literal["text", "integer", "number", "boolean", "time"]
 
 
@@ -89,6 +91,29 @@ def figures(type_: ColumnType, *names: str) -> list[ExportColumn]:
 def within(path: str, prefix: str, type_: ColumnType, *names: str) -> list[ExportColumn]:
     """Return the columns of figures at a path, with a prefix to their names."""
     return [figure(f"{prefix}{name}", type_, f"{path}.{name}") for name in names]
+
+
+def of_levels(read: Callable[[Any], Held]) -> list[ExportColumn]:
+    """Return the columns of a trial's lasting levels, from its figures; empty with a single one."""
+
+    def column(name: str, type_: ColumnType, value: Callable[[Held], Any]) -> ExportColumn:
+        return ExportColumn(name, type_, lambda one: _plain(value(_levels(one))))
+
+    def _levels(one: ExportedTrial) -> Held:
+        return read(one.figures) if one.figures else ()
+
+    def of_fall(name: str) -> Callable[[Held], Any]:
+        return lambda levels: getattr(first_fall(levels), name, None)
+
+    return [
+        column("cliff_at_ns", "integer", of_fall("from_ns")),
+        column("cliff_at_bytes", "integer", of_fall("from_bytes")),
+        column("lowest_level_bytes_per_s", "number", lambda of: lowest(of) if of else None),
+        column("last_level_bytes_per_s", "number", lambda of: of[-1].bytes_per_s if of else None),
+        column("levels_bytes_per_s", "text", lambda of: [round(one.bytes_per_s) for one in of]),
+        column("levels_to_ns", "text", lambda of: [one.to_ns for one in of]),
+        column("levels_to_bytes", "text", lambda of: [one.to_bytes for one in of]),
+    ]
 
 
 def of_cell(name: str, type_: ColumnType, path: str | None = None) -> ExportColumn:

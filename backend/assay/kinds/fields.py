@@ -63,7 +63,7 @@ def _listed(value: object) -> object:
 
 
 one_or_several = BeforeValidator(_listed)
-"""Takes a word for a list of one: what is now a list was a single word in older tests."""
+"""Takes a word for a list of one."""
 
 
 def validate_size(value: object, most: int = LARGEST_FILE) -> int | str:

@@ -7,7 +7,7 @@ name and dimension, so that one criterion judges the runs of both.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import inf
+from math import inf, isinf
 from typing import Any, Literal
 
 Dimension = Literal["rate", "iops", "frequency", "duration", "size", "share", "count", "yes_no"]
@@ -72,8 +72,9 @@ class Doubt:
 
     `code` and `figures` contain everything that programs need; the names of figures contain their
     units. `message` is the same as text. `bound` is `upper` if the true value is at most the
-    measured one, `lower` if it is at least that; None if it may be either. `least` and `most` are
-    the other ends of the true value's range, in the unit of the metric; None if it has no such end.
+    measured one, `lower` if it is at least that; None if it may be either. `strict`: it is not the
+    measured value itself. `least` and `most` are the other ends of the true value's range, in the
+    unit of the metric; None if it has no such end.
     """
 
     code: DoubtCode
@@ -82,6 +83,7 @@ class Doubt:
     bound: Bound | None = None
     least: float | None = None
     most: float | None = None
+    strict: bool = False
 
     def ends(self, measured: float) -> tuple[float, float]:
         """Return the range of the true value, which has the measured one in it."""
@@ -89,9 +91,11 @@ class Doubt:
         high = measured if self.bound == "upper" else inf if self.most is None else self.most
         return min(low, measured), max(high, measured)
 
-    def bounded_by(self, bound: Bound | None) -> "Doubt":
-        """Return the same doubt about another value, of which only the side is known."""
-        return replace(self, bound=bound, least=None, most=None)
+    def bounded_by(self, bound: Bound | None, end: float = inf) -> "Doubt":
+        """Return the same doubt about another value: the side, and an end of the range there."""
+        known = None if isinf(end) else end
+        least, most = (None, known) if bound == "lower" else (known, None)
+        return replace(self, bound=bound, least=least, most=most, strict=False)
 
     def scaled(self, factor: float) -> "Doubt":
         """Return the same doubt about a multiple of the value."""

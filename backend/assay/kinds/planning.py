@@ -6,8 +6,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from assay.analysis.words import rate as rate_in_words
+
 ASSUMED_BYTES_PER_S = 1_000_000_000
 """The value of `rate` in a file size if nothing was measured yet."""
+
+MEASURE_FIRST = "Launch the profile Calibration first"
+"""The remedy of an assumed rate."""
 
 FASTEST_BYTES_PER_S = 10_000_000_000
 """Upper bound for the rate of storage that was not measured yet."""
@@ -26,6 +31,43 @@ class Caution:
     code: str
     message: str
     remedy: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+LENGTH_UNKNOWN = "length_unknown"
+"""The code of `length_unknown`."""
+
+
+@dataclass(frozen=True)
+class SizingRate:
+    """The rate at which the size of what an unpaced run writes is estimated.
+
+    `measured_bytes_per_s` is the highest that was measured at the place, or None.
+    """
+
+    measured_bytes_per_s: float | None
+
+    @property
+    def bytes_per_s(self) -> float:
+        """The measured rate, or the assumed one."""
+        return self.measured_bytes_per_s or ASSUMED_BYTES_PER_S
+
+    @property
+    def words(self) -> str:
+        """The rate and where it comes from, for sentences such as `1 GB at …`."""
+        said = rate_in_words(self.bytes_per_s)
+        if self.measured_bytes_per_s:
+            return f"at {said}, the highest rate that was measured there"
+        return f"at an assumed {said}, for nothing was measured there"
+
+
+def length_unknown(name: str, rate: SizingRate, bound: str) -> Caution:
+    """Return that the size of what a run writes is an estimate; `bound` is what would limit it."""
+    return Caution(
+        LENGTH_UNKNOWN,
+        f"{name}: the test writes for a time without pacing. The space is estimated {rate.words}. "
+        "If the storage is faster, a trial that reaches the target's reserved space fails; "
+        f"{bound} bounds the size.",
+    )
 
 
 @dataclass(frozen=True)
@@ -73,6 +115,12 @@ class Place:
     needs: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     tools: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
     ip_version: Literal["ipv4", "ipv6"] | None = None
+
+    @property
+    def machine(self) -> str:
+        """What places on one machine have in common, also through several host entries."""
+        own = (need for need in self.needs if need.startswith("machine:"))
+        return next(own, f"host:{self.host_id}")
 
     @property
     def name(self) -> str:
@@ -197,6 +245,16 @@ class PlannedRun(ABC):
     def size_field(self) -> str:
         """The parameter that determines how much space the run needs."""
         return "file_size"
+
+    @property
+    def less_space(self) -> str:
+        """What would need less space."""
+        return "smaller files"
+
+    @property
+    def sizing_rate(self) -> SizingRate | None:
+        """The rate at which the size of the files is estimated; None if they have a size."""
+        return None
 
     @property
     def disk_threads(self) -> int | None:

@@ -1,11 +1,12 @@
 """What a kind makes of a run: its result, its finding for lists, its report and comparisons."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field
 
+from assay.kinds.levels import HeldLevels
 from assay.kinds.pictures import Picture
 from assay.kinds.selected import Selected
 
@@ -44,21 +45,6 @@ class BaseResult(BaseModel):
     edition: str
     participants: list[ResultParticipant]
 
-    @model_validator(mode="before")
-    @classmethod
-    def _roles(cls, data: Any) -> Any:
-        """Give the participants of a stored result of before edition 13 their role: all had one."""
-        if not isinstance(data, Mapping):
-            return data
-        body = cast("Mapping[str, Any]", data)
-        role = "reader" if body.get("operation") == "read" else "writer"
-        members: list[Any] = body.get("participants", [])
-        members = [
-            {"role": role, **cast("Mapping[str, Any]", one)} if isinstance(one, Mapping) else one
-            for one in members
-        ]
-        return {**body, "participants": members}
-
 
 class BaseComparison(BaseModel):
     """The comparison of two results of one kind; each kind has its own. Clients word it."""
@@ -83,17 +69,9 @@ class Delivery:
     lost: int | None
 
 
-@dataclass(frozen=True)
-class HeldRate:
-    """A rate in bytes per second, and how long it lasted."""
-
-    bytes_per_s: float
-    duration_ns: float
-
-
 HeadlineLevels = Annotated[
-    list[HeldRate] | None,
-    Field(description="Replaces the headline's rate if the best cell has a cliff"),
+    HeldLevels | None,
+    Field(description="Replace the headline's rate if that of its cell changed for good"),
 ]
 
 
@@ -102,11 +80,11 @@ class RunOutcome:
     """The finding of a run in a list, and its best trial.
 
     `best_bytes_per_s` is the mean of the repeats of the headline's cell, which `headline_levels`
-    replace. Before edition 20, that of a matrix was lowered for selection.
+    replace.
     """
 
     headline: BaseHeadline | None = None
-    headline_levels: list[HeldRate] | None = None
+    headline_levels: HeldLevels | None = None
     best_bytes_per_s: float | None = None
     best_trial_id: int | None = None
 

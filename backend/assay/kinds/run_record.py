@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from assay.analysis.cliff import Intervals
+from assay.analysis.course import Intervals
+from assay.analysis.excess import DeviceReadings
 from assay.analysis.histogram import Latency
 from assay.analysis.marks import Marks
+from assay.analysis.statuses import reason_of_trial
 from assay.kinds.result import ResultParticipant
 
 GapCause = Literal["suspended", "starved", "interrupted", "paused"]
@@ -26,12 +28,23 @@ class Gap:
     `what` is why. It was *suspended* or *starved* meanwhile. Or it was *interrupted* by the end of
     its probe, or its machine was *paused* together with its clocks: then the stretch is a moment,
     and `away_ns` later the trial continued. The moment of a pause is unknown, and given as 0.
+    `delayed`: operations that the stretch delayed are counted with the delay, and what was due in
+    it was caught up. The probe excludes what it knows exactly; older probes nothing.
+    `in_durable`: the durable rate includes it, because no counter shows what the kernel wrote back
+    meanwhile.
     """
 
     from_ns: int
     until_ns: int
     what: GapCause
     away_ns: int | None = None
+    delayed: bool = True
+    in_durable: bool = False
+
+    @property
+    def delays(self) -> bool:
+        """Whether operations are counted with the time of a stretch."""
+        return self.is_stretch and self.delayed
 
     @property
     def is_stretch(self) -> bool:
@@ -106,8 +119,9 @@ class AttemptRecord:
     `result` is the probe's `result` event, `course` the throughput over time, if the attempt counts
     and is long enough. `marks` are its marks; null if its kind has none. `earlier` has the attempts
     that it continues, which none of its own figures includes. `load` and `memory` are null unless
-    its kind transfers. `reported_errors` are the sectors of wrong data that it reported while it
-    ran. `started_at` is by the host's clock.
+    its kind transfers. `device` is what its device moved over time, null without a counter.
+    `reported_errors` are the sectors of wrong data that it reported while it ran. `started_at` is
+    by the host's clock.
     """
 
     status: str
@@ -127,6 +141,7 @@ class AttemptRecord:
     started_at: datetime | None = None
     load: HostLoad | None = None
     memory: MemoryCourse | None = None
+    device: DeviceReadings | None = None
 
     @property
     def verify_errors(self) -> int:
@@ -167,7 +182,8 @@ class TrialRecord:
 
     `deciding` has the deciding attempt of each participant; None before its first attempt. `beside`
     are those of participants that read while these write, or write while these read. `left` are
-    files of earlier attempts, if the kind counts them again.
+    files of earlier attempts, if the kind counts them again. `first_cause` is the code of what
+    failed first; null if no participant gives a reason, or the times are unknown.
     """
 
     id: int
@@ -179,6 +195,13 @@ class TrialRecord:
     deciding: Sequence[AttemptRecord | None]
     beside: Sequence[AttemptBeside] = ()
     left: Sequence[LeftFile] = ()
+    first_cause: str | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """Why the trial failed, at whichever participant; None without a reason."""
+        attempts = [*self.deciding, *(one.attempt for one in self.beside)]
+        return self.first_cause or reason_of_trial(one.reason for one in attempts if one)
 
 
 @dataclass(frozen=True)
@@ -199,6 +222,26 @@ class Site:
     clock_uncertainty_ns: int | None = None
     role: str = "writer"
     devices: tuple[str, ...] = ()
+    same_as: str | None = None
+    """The host entry that stands for the machine, if several of the run are the same."""
+
+    @property
+    def machine(self) -> str:
+        """The host entry that stands for the machine: what entries of one machine have in common.
+
+        Entries of one machine share its cards and CPUs, whatever they are called.
+        """
+        return self.same_as or self.host
+
+    @property
+    def disks(self) -> tuple[object, ...]:
+        """What identifies the physical disks; if they are unknown, the directory stands for them.
+
+        Several file systems on one disk are one device, also through several entries of a machine.
+        """
+        if not self.devices:
+            return (self.name,)
+        return tuple((self.boot_id or self.machine, device) for device in self.devices)
 
     @property
     def name(self) -> str:

@@ -45,6 +45,6 @@ def selected(cells: Iterable[Repeats | None]) -> Selected | None:
 
 
 def selected_words(headline: Mapping[str, Any] | None) -> list[str]:
-    """Return the sentence of a headline's document; none if it has none, as before edition 20."""
+    """Return the sentence of a headline's document; none if it has none."""
     found = headline.get("selected") if headline else None
     return [found["message"]] if found else []

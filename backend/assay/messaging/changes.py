@@ -10,9 +10,9 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 import redis
 import redis.asyncio
@@ -20,7 +20,6 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from assay.db.database import among
-from assay.deadline import Deadline
 from assay.messaging.after_commit import after_commit
 from assay.messaging.queue import (
     FAILURES,
@@ -38,8 +37,6 @@ RECONNECT_S = 1.0
 CANCEL_AGAIN_S = 0.1
 
 log = logging.getLogger(__name__)
-
-Loaded = TypeVar("Loaded")
 
 
 @cache
@@ -154,20 +151,3 @@ async def wait_for(changed: asyncio.Event, seconds: float) -> None:
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(changed.wait(), min(seconds, POLL_S))
     changed.clear()
-
-
-async def until(
-    broadcaster: Broadcaster,
-    topic: str,
-    load: Callable[[], Awaitable[Loaded]],
-    is_over: Callable[[Loaded], bool],
-    seconds: float,
-) -> Loaded:
-    """Load at each change of `topic` until `is_over`, for at most `seconds`; return the last."""
-    deadline = Deadline(seconds)
-    with broadcaster.subscription(topic) as changed:
-        while True:
-            loaded = await load()
-            if is_over(loaded) or deadline.over():
-                return loaded
-            await wait_for(changed, deadline.left())

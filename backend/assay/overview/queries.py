@@ -21,7 +21,7 @@ from assay.hosts.queries import shapes
 from assay.overview.schemas import Issue, Overview
 from assay.runs import states as runs
 from assay.runs.models import Run, WorkerSeen
-from assay.runs.participants import places
+from assay.runs.places import places
 from assay.runs.queries import latest, shown, summaries
 from assay.runs.schemas import RunSummary
 from assay.schedules.models import MISSED, REFUSED, Firing, Schedule

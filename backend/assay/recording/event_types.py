@@ -33,6 +33,7 @@ ErrorCode = Literal[
     "no_space",
     "io",
     "quota",
+    "file_too_large",
     "read_only",
     "stale",
     "misaligned",
@@ -72,11 +73,15 @@ class Event(BaseModel):
 
 
 class ByteCounter(BaseModel):
-    """The counter of the bytes below the file system, or why there is none."""
+    """The counter of the bytes below the file system, or why there is none.
+
+    `disks` are the disks below; older probes did not report them.
+    """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
     source: CounterSource
     names: Annotated[list[NonEmptyText], Field(max_length=64)]
+    disks: Annotated[list[NonEmptyText], Field(max_length=64)] = []
     copies: Annotated[int, Field(ge=1, le=4)]
     reason: CounterReason | None

@@ -27,7 +27,7 @@ from assay.recording.path_detail import Stages, Streams, incomplete
 from assay.recording.records_detail import RecountEvent
 from assay.recording.result_event import ReadBackEvent, ResultEvent
 from assay.runs.host_conditions import HostConditions, When
-from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES, OLDER_NAMES, complete
+from assay.samples.columns import COLUMNS, LENGTHS, MARK_COLUMNS, NAMES, OLDER_NAMES, complete
 
 VERSION = 2
 """The contract version of this reader."""
@@ -119,7 +119,7 @@ class Hello(Event):
     @field_validator("columns")
     @classmethod
     def _known_columns(cls, columns: list[str]) -> list[str]:
-        if tuple(columns) not in (NAMES, OLDER_NAMES):
+        if tuple(columns) not in (NAMES, *OLDER_NAMES):
             raise ValueError("the sample's columns are not those of this contract")
         return columns
 
@@ -228,13 +228,13 @@ class SampleEvent(Event):
     ev: Literal["sample"]
     trial: Count
     attempt: Positive
-    s: Annotated[list[Count | None], Field(min_length=len(OLDER_NAMES), max_length=len(NAMES))]
+    s: Annotated[list[Count | None], Field(min_length=LENGTHS[0], max_length=LENGTHS[-1])]
 
     @field_validator("s")
     @classmethod
     def _allowed_values(cls, values: list[int | None]) -> list[int | None]:
-        if len(values) not in (len(NAMES), len(OLDER_NAMES)):
-            raise ValueError(f"a sample has {len(NAMES)} values, or {len(OLDER_NAMES)}")
+        if len(values) not in LENGTHS:
+            raise ValueError(f"a sample has one of {LENGTHS} values")
         values = complete(values)
         for i in _REQUIRED:
             if values[i] is None:
@@ -296,6 +296,7 @@ class NoticeEvent(Event):
     from_ns: Count | None = None
     until_ns: Count | None = None
     disturbances: Positive | None = None
+    excluded: bool | None = None
 
     @property
     def detail(self) -> dict[str, Any]:

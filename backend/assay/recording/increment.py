@@ -401,6 +401,8 @@ class Increment:
         trial_id = None if event.trial is None else self._trials.get(event.trial)
         if trial_id is not None:
             detail = detail | {"trial": trial_id}  # the id, as in the API
+        if isinstance(event, events.ErrorEvent) and self.open and self.open.trial_id == trial_id:
+            detail = detail | {"attempt": self.open.number}
         self.notices.append(NewNotice(at, level, event.code, event.message[:2000], detail))
 
     def _wall(self, t: int) -> datetime:

@@ -19,7 +19,11 @@ from assay.recording.tool_detail import ToolDetail
 
 
 class ContentionReadings(BaseModel):
-    """Bytes of this process, the device and other processes."""
+    """Bytes of this process, the device and other processes.
+
+    The neighbors' were moved on the same disks beside it, the appliance's by Assay's own processes
+    on the host; older probes did not report them.
+    """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
@@ -27,11 +31,15 @@ class ContentionReadings(BaseModel):
     own_write_bytes: Count | None
     dev_read_bytes: Count | None
     dev_write_bytes: Count | None
+    neighbor_read_bytes: Count | None = None
+    neighbor_write_bytes: Count | None = None
     quiet_ns: Count
     quiet_read_bytes: Count
     quiet_write_bytes: Count
     others_read_bytes: Count
     others_write_bytes: Count
+    appliance_read_bytes: Count = 0
+    appliance_write_bytes: Count = 0
     sees_all: bool
     busiest: NonEmptyText | None
 
@@ -207,6 +215,7 @@ class SustainedDetail(BaseModel):
     ramp_ops: Count
     ramp_bytes: Count
     asleep_ns: Count
+    stood_still_ns: Count | None = None
     hist: Histogram
     due_hist: Histogram | None
     due_max_ns: Count | None

@@ -7,7 +7,7 @@ from assay.kinds.result import Report
 from assay.reports.charts import ON_PAPER, drawing, stacked
 from assay.runs import queries as runs
 from assay.runs.markdown import run_markdown
-from assay.runs.participants import places, titled
+from assay.runs.places import places, titled
 from assay.runs.schemas import RunOut
 from assay.runs.stored_results import result
 

@@ -67,19 +67,12 @@ def conditions(
         values = [one[name] for one in of_each]
         same = all(value == values[0] for value in values)
         found[name] = values[0] if same else values
-    known = _switched_off(run.kind) | run.parameters
-    parameters = {name: _given(name, known.get(name)) for name in KINDS[run.kind].labels}
+    parameters = {name: _given(name, run.parameters.get(name)) for name in KINDS[run.kind].labels}
     return found | {"kind": run.kind} | parameters
 
 
-def _switched_off(kind: str) -> dict[str, Any]:
-    """Return the switches that are off by default, as those are that an older run does not have."""
-    fields = KINDS[kind].resolved.model_fields
-    return {name: False for name, field in fields.items() if field.default is False}
-
-
 def _given(name: str, value: Any) -> Any:
-    """Return a parameter's value; a word that another kind, or an older run, has without a list."""
+    """Return a parameter's value; a word that another kind has without a list."""
     if name not in WORDS or not isinstance(value, list):
         return value
     words = cast(list[str], value)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.kinds.result import Report
-from assay.runs.participants import place_of, titled
+from assay.runs.places import place_of, titled
 
 
 def run_markdown(run: Mapping[str, Any], report: Report) -> list[str]:

@@ -1,14 +1,13 @@
 """Queries for participants of runs, and the uncertainty of their clocks."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, defer, joinedload
 
 from assay.db.database import among
 from assay.runs.models import Participant
-from assay.runs.schemas import RunParticipant
 from assay.targets.models import Target
 
 Seat = tuple[str, int, int | None]
@@ -55,23 +54,3 @@ def clock_uncertainty_ns(participant: Participant) -> int | None:
     """
     readings = (participant.clock or {}).values()
     return max((one["uncertainty_ns"] for one in readings), default=None)
-
-
-def place(one: Participant | RunParticipant) -> str:
-    """Return the host and directory of a participant; of one in memory only the host."""
-    return place_of(one.host.name, one.target.path if one.target else None)
-
-
-def place_of(host: str, path: str | None) -> str:
-    """Return a host with a directory; without one it is the host's memory."""
-    return f"{host} {path}" if path else host
-
-
-def titled(title: str, at: Iterable[str]) -> str:
-    """Return the title of a run with the places where it measured."""
-    return f"{title} on {' + '.join(at)}"
-
-
-def places(of: Iterable[Participant | RunParticipant]) -> list[str]:
-    """Return the hosts and directories of participants, in their order."""
-    return [place(one) for one in of]

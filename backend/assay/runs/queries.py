@@ -210,7 +210,7 @@ def _summary(
         "state": run.state,
         "condition": LOST if run.id in lost else None,
         "unreachable_since": run.unreachable_since,
-        "state_reason": run.state_reason,
+        "state_reason": run.state_reason or (run.waits_for or {}).get("what"),
         "waits_for": run.waits_for,
         "trials_total": run.trials_total,
         "trials_done": run.trials_done,

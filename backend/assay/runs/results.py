@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from assay.analysis.excess import DeviceReadings
 from assay.analysis.marks import Marks
 from assay.analysis.statuses import DISTURBED, of_trial
 from assay.kinds.registry import KINDS
@@ -24,11 +25,12 @@ from assay.kinds.run_record import (
     TrialRecord,
 )
 from assay.runs.attempts import DISTURBED_MOST, continued, deciding, disturbance, latency
+from assay.runs.causes import Causes
 from assay.runs.gaps import GAP, RECORDS_LEFT, WRONG_DATA, without_superseded
 from assay.runs.lifecycle import CANCELLED, FAILED, FINAL, lost_among
 from assay.runs.models import Attempt, Notice, Participant, Run, Trial
 from assay.runs.participants import clock_uncertainty_ns
-from assay.samples import intervals, load, marks
+from assay.samples import device_courses, intervals, load, marks
 
 _CUT_SHORT: dict[str, CutShort] = {CANCELLED: "cancelled", FAILED: "failed"}
 """Why a run in this state did not measure all planned trials."""
@@ -36,7 +38,7 @@ _CUT_SHORT: dict[str, CutShort] = {CANCELLED: "cancelled", FAILED: "failed"}
 
 def judge(session: Session, run: Run) -> BaseResult:
     """Return a run's result in its current state, by the current rules."""
-    sites = _sites(session, run.id)
+    sites = sites_of(session, run.id)
     trials = session.scalars(
         select(Trial).where(Trial.run_id == run.id).order_by(Trial.position)
     ).all()
@@ -50,9 +52,11 @@ def judge(session: Session, run: Run) -> BaseResult:
         attempts.setdefault(attempt.trial_id, []).append(attempt)
     several = len(sites) > 1
     courses = intervals.of_run(session, run.id, every=several)
+    devices = device_courses.of_run(session, run.id)
     marked = marks.of_run(session, run.id)
     gaps, wrong = _gaps(session, run.id), _wrong(session, run.id)
     hosts = load.of_run(session, run.id) if KINDS[run.kind].transfers else {}
+    causes = Causes(session, run.id)
     left = _left(session, run.id) if KINDS[run.kind].counts_left else {}
     lost = bool(lost_among(session, [run]))
     return KINDS[run.kind].judge(
@@ -64,7 +68,7 @@ def judge(session: Session, run: Run) -> BaseResult:
                     trial,
                     attempts.get(trial.id, []),
                     sites,
-                    Recorded(courses, marked, gaps, wrong, hosts, left),
+                    Recorded(courses, devices, marked, gaps, wrong, hosts, left, causes),
                 )
                 for trial in trials
             ],
@@ -83,11 +87,13 @@ class Recorded:
     """
 
     courses: dict[int, intervals.Intervals]
+    devices: dict[int, DeviceReadings]
     marks: dict[int, Marks]
     gaps: dict[tuple[int, int, int | None], list[Gap]]
     wrong: dict[tuple[int, int, int | None], int]
     hosts: dict[int, load.ObservedHost]
     left: dict[int, dict[int, dict[str, Any]]]
+    causes: Causes
 
     def gaps_of(self, attempt: Attempt) -> list[Gap]:
         """Return the gaps of an attempt."""
@@ -124,11 +130,18 @@ def _trial(
             attempt and _attempt(attempt, continued(attempts, attempt), recorded)
             for attempt in decide
         ],
+        first_cause=_first_cause(trial, decide, recorded.causes),
         left=[
             LeftFile(number, counted, _attempts(attempts, number, ids, recorded))
             for number, counted in sorted(recorded.left.get(trial.id, {}).items())
         ],
     )
+
+
+def _first_cause(trial: Trial, attempts: Sequence[Attempt | None], causes: Causes) -> str | None:
+    if not any(one and one.reason for one in attempts):
+        return None
+    return causes.of_trial(trial.id, attempts)[0].code
 
 
 def _attempts(
@@ -160,6 +173,7 @@ def _attempt(attempt: Attempt, chain: Sequence[Attempt], recorded: Recorded) -> 
         started_at=attempt.started_at,
         load=host.load if host else None,
         memory=host.memory if host else None,
+        device=recorded.devices.get(attempt.id),
     )
 
 
@@ -189,7 +203,8 @@ def _gaps(session: Session, run_id: int) -> dict[tuple[int, int, int | None], li
     for notice in without_superseded(notices):
         seen = notice.detail
         key = seen["trial"], seen["attempt"], notice.participant_id
-        gap = Gap(seen["from_ns"], seen["until_ns"], seen["what"])
+        delayed = not seen.get("excluded", False)
+        gap = Gap(seen["from_ns"], seen["until_ns"], seen["what"], delayed=delayed)
         found.setdefault(key, []).append(gap)
     return found
 
@@ -222,28 +237,33 @@ def _left(session: Session, run_id: int) -> dict[int, dict[int, dict[str, Any]]]
     return found
 
 
-def _sites(session: Session, run_id: int) -> list[Site]:
+def sites_of(session: Session, run_id: int) -> list[Site]:
+    """Return the places of a run's participants in their order."""
     participants = session.scalars(
         select(Participant)
         .where(Participant.run_id == run_id)
         .order_by(Participant.position)
         .options(joinedload(Participant.host), joinedload(Participant.target))
     )
-    return [_site(participant) for participant in participants]
+    first: dict[tuple[str, str], str] = {}
+    return [_site(participant, first) for participant in participants]
 
 
-def _site(participant: Participant) -> Site:
+def _site(participant: Participant, first: dict[tuple[str, str], str]) -> Site:
+    """Return the place of a participant; `first` has the first host entry of each machine."""
     hello: dict[str, Any] = participant.hello or {}
-    target = participant.target
+    target, host, boot_id = participant.target, participant.host, hello.get("boot_id")
+    known = (host.machine_id, boot_id) if host.machine_id and boot_id else None
     return Site(
         participant_id=participant.id,
-        host=participant.host.name,
+        host=host.name,
         path=target.path if target else None,
-        boot_id=hello.get("boot_id"),
+        boot_id=boot_id,
         fs_type=hello.get("fs_type"),
         array_name=participant.array_name,
         array_cache_bytes=participant.array_cache_bytes,
         clock_uncertainty_ns=clock_uncertainty_ns(participant),
         role=participant.role,
         devices=target.devices if target else (),
+        same_as=first.setdefault(known, host.name) if known else None,
     )

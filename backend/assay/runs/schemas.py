@@ -116,7 +116,10 @@ class RunSummary(BaseModel):
         Field(description="`lost`: an active run's host has been unreachable for too long"),
     ]
     unreachable_since: datetime | None
-    state_reason: str | None
+    state_reason: Annotated[
+        str | None,
+        Field(description="Why the run is in its state; of a queued run, what it waits for"),
+    ]
     waits_for: WaitsFor | None
     trials_total: int
     trials_done: int

@@ -11,7 +11,6 @@ from pydantic import TypeAdapter
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
-from assay.analysis.edition import EDITION
 from assay.db.database import among, reading
 from assay.kinds.registry import KINDS
 from assay.kinds.result import BaseResult, RunOutcome
@@ -83,23 +82,6 @@ def outcomes(session: Session, runs: Sequence[Run]) -> dict[int, RunOutcome]:
         for run in ended.values()
         if run.id not in found
     }
-
-
-def means(session: Session, runs: Sequence[Run]) -> dict[int, float]:
-    """Return the mean of the headline's cell of ended runs by id, in bytes per second.
-
-    Before edition 20 the outcome of a matrix has a rate lowered for selection, which no mean
-    compares with; its result has the mean as well. Runs without a rate are left out.
-    """
-    found = {
-        run_id: mean
-        for run_id, answer in outcomes(session, runs).items()
-        if (mean := answer.best_bytes_per_s) is not None
-    }
-    older = [run for run in runs if run.rules not in (None, EDITION)]
-    body: Any = Result.body
-    of_body = _of_newest(session, older, body["best_bytes_per_s"].as_float())
-    return found | {run_id: mean for run_id, mean in of_body if mean is not None}
 
 
 def sparklines(session: Session, runs: Sequence[Run]) -> dict[int, list[float]]:

@@ -53,12 +53,19 @@ COLUMNS: tuple[Column, ...] = (
     Column("run_delay_ns", nullable=True),
     Column("read_ops", nullable=True),
     Column("read_bytes", nullable=True),
+    Column("neighbor_read_bytes", nullable=True),
+    Column("neighbor_write_bytes", nullable=True),
 )
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)
 
-OLDER_NAMES: tuple[str, ...] = NAMES[: NAMES.index("read_ops")]
-"""The columns of older probes."""
+OLDER_NAMES: tuple[tuple[str, ...], ...] = tuple(
+    NAMES[: NAMES.index(first_omitted)] for first_omitted in ("read_ops", "neighbor_read_bytes")
+)
+"""The columns of older probes, the oldest first."""
+
+LENGTHS: tuple[int, ...] = tuple(map(len, (*OLDER_NAMES, NAMES)))
+"""The numbers of values that samples have."""
 
 
 def complete(values: Sequence[int | None]) -> list[int | None]:

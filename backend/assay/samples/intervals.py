@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay.analysis.cliff import LEAST_NS, Intervals
+from assay.analysis.course import Intervals
+from assay.analysis.levels import LEAST_NS
 from assay.analysis.statuses import COUNTED
 from assay.runs.models import Attempt, Trial
 from assay.samples import stored

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from assay import logs
 from assay.printable import printable
-from assay.settings import Settings, invalid_settings, settings
+from assay.settings import APPLIANCE, Settings, invalid_settings, settings
 from assay.supervisor import home, local_probes, queue_server
 from assay.supervisor.child import Child, Log, ended
 from assay.supervisor.home import StartupError
@@ -88,6 +88,7 @@ class Supervisor:
         }
         self.environment["ASSAY_HOME"] = str(configured.home.resolve())
         self.environment["PYTHONUNBUFFERED"] = "1"
+        self.environment[APPLIANCE] = self.environment["ASSAY_HOME"]
         if not configured.redis_url:
             socket = home.queue_socket(configured.home)
             self.environment["ASSAY_REDIS_URL"] = f"unix://{socket}"

@@ -64,7 +64,8 @@ class DirectoryFacts(BaseModel):
     free_inodes: Bytes | None = None
     direct: Direct
     alignment_bytes: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
-    is_root_fs: bool = False
+    is_root_fs: bool | None = False
+    root_fs_through: Annotated[str, Field(max_length=4096)] | None = None
     mount: str | None = None
     options: str | None = None
     kind: str | None = None
@@ -94,16 +95,23 @@ class TargetRefused(Problem):
 
 
 class RootConsentRequired(Problem):
-    """The directory is on the host's root file system."""
+    """What is written to the directory is, or may be, on the host's root file system."""
 
     status, code = 422, "root_fs_consent_required"
-    title = "The directory is on the root file system"
+    title = "The root file system may receive the writes"
 
-    def __init__(self, path: str) -> None:
-        """Ask for consent."""
-        message = f"{path} is on the host's root file system, which the host needs to run"
+    def __init__(self, path: str, facts: Mapping[str, Any]) -> None:
+        """Say how the writes get there, and ask for consent."""
+        message = f"{_writes(path, facts)}, which the host needs to run"
         remedy = "Use another file system, or send root_consent: true to accept the risk."
         super().__init__(f"{message}. {remedy}", [FieldError("root_consent", message, remedy)])
+
+
+def _writes(path: str, facts: Mapping[str, Any]) -> str:
+    root, through = "the host's root file system", facts.get("root_fs_through")
+    if facts["is_root_fs"] is None:
+        return f"{path} stores its data by way of {through or path}, which may be on {root}"
+    return f"{path} stores its data in {through} on {root}" if through else f"{path} is on {root}"
 
 
 class TargetChanged(Conflict):
@@ -153,8 +161,8 @@ def accept(path: str, facts: Mapping[str, Any], *, root_consent: bool) -> None:
         )
         remedy = "Check the host and try again; if the problem persists, use another directory."
         raise TargetRefused("not_judged", FieldError("path", message, remedy, path)) from None
-    if facts.get("is_root_fs") and not root_consent:
-        raise RootConsentRequired(path)
+    if facts.get("is_root_fs", False) is not False and not root_consent:
+        raise RootConsentRequired(path, facts)
 
 
 def notes(facts: Mapping[str, Any], cache_bytes: int | None, *, has_array: bool) -> list[str]:

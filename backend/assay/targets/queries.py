@@ -129,7 +129,7 @@ def _shape(target: Target, inventory: Inventory | None, labels: dict[str, str]) 
             "size_bytes": space.size_bytes,
             "free_at": space.seen_at,
             "free_inodes": facts.get("free_inodes"),
-            "is_root_fs": bool(facts.get("is_root_fs")),
+            "is_root_fs": facts.get("is_root_fs", False),
             "reserve_bytes": reserve_bytes(target.reserve_bytes, space.size_bytes),
             "checked_at": target.checked_at,
             "notes": notes(

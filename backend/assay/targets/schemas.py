@@ -6,7 +6,6 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from assay.hosts.field_types import Bytes
 from assay.hosts.schemas import NewTarget
 from assay.http.field_types import (
     EntityTag,
@@ -18,6 +17,7 @@ from assay.http.field_types import (
     not_both,
 )
 from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
+from assay.targets.reserve import Reserve
 
 Direct = Literal["real", "buffered", "refused", "unprovable"]
 
@@ -84,7 +84,7 @@ class TargetChange(RequestBody):
     name: Name | None = None
     array_id: Reference | None = None
     array: NameOf = None
-    reserve_bytes: Bytes | None = None
+    reserve_bytes: Reserve = None
     labels: Labels = Field(default_factory=dict[str, str])
     reference: ExternalReference | None = None
 
@@ -144,7 +144,9 @@ class TargetOut(BaseModel):
     size_bytes: int
     free_at: datetime
     free_inodes: int | None
-    is_root_fs: bool
+    is_root_fs: bool | None = Field(
+        description="Writes reach the root file system; null where that cannot be determined"
+    )
     reserve_bytes: int
     checked_at: datetime
     notes: list[str]

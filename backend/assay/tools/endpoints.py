@@ -118,8 +118,8 @@ async def check_tool(
 ) -> ToolCheckOut:
     """Runs the tool's check commands at both hosts, such as a login from the source at the sink."""
     source_id, sink_id = await run_in_threadpool(_ask, tool_id, body, who)
-    source = await check_waiting.ended(request, source_id, wait)
-    sink = await check_waiting.ended(request, sink_id, wait)
+    source = await check_waiting.ended(request, source_id, wait, for_client=True)
+    sink = await check_waiting.ended(request, sink_id, wait, for_client=True)
     return ToolCheckOut(source=checks.shape(source), sink=checks.shape(sink))
 
 

@@ -22,14 +22,17 @@ from assay.verdicts.schemas import VerdictSummary
 from assay.webhooks import outbox
 from assay.webhooks.events import (
     MOST_CRITERIA,
+    MOST_FAILURES,
     CampaignEnded,
     CampaignIdentity,
     EndedCampaign,
     EventVerdict,
+    FailedRun,
     JudgedCriterion,
     JudgedRun,
     ProfileIdentity,
     RunCounts,
+    RunFailure,
     RunJudged,
     links,
 )
@@ -54,7 +57,9 @@ def _judged(session: Session, campaign: Campaign, run: Run, rows: Sequence[Row])
     gravest_first = sorted(rows, key=lambda row: (GRAVITY.index(row.outcome), row.number))
     return RunJudged(
         campaign=CampaignIdentity(id=campaign.id, name=campaign.name, reference=campaign.reference),
-        run=JudgedRun(id=run.id, title=run.title, kind=run.kind, state=run.state),
+        run=JudgedRun(
+            id=run.id, title=run.title, kind=run.kind, state=run.state, failure=_failure(run)
+        ),
         verdict=_verdict(queries.summaries(session, [run])[run.id]),
         criteria=[
             JudgedCriterion(
@@ -71,7 +76,9 @@ def _judged(session: Session, campaign: Campaign, run: Run, rows: Sequence[Row])
 
 
 def _ended(session: Session, campaign: Campaign) -> CampaignEnded:
-    runs = session.scalars(select(Run).where(Run.campaign_id == campaign.id)).all()
+    asked = select(Run).where(Run.campaign_id == campaign.id).order_by(Run.number)
+    runs = session.scalars(asked).all()
+    failed = [(run, failure) for run in runs if (failure := _failure(run))]
     numbers = Counter(run.state for run in runs)
     judged = list(queries.summaries(session, runs).values())
     unjudged = queries.outcomes_of_unjudged(session, runs).get(campaign.id, [])
@@ -90,9 +97,20 @@ def _ended(session: Session, campaign: Campaign) -> CampaignEnded:
         ),
         profile=ProfileIdentity(slug=snapshot["slug"], version=snapshot["version"]),
         runs=RunCounts(done=numbers[DONE], failed=numbers[FAILED], cancelled=numbers[CANCELLED]),
+        failures=[
+            FailedRun(id=run.id, title=run.title, code=failure.code, reason=failure.reason)
+            for run, failure in failed[:MOST_FAILURES]
+        ],
         verdict=verdict and _verdict(verdict),
         links=links(f"campaigns/{campaign.id}", f"campaigns/{campaign.id}"),
     )
+
+
+def _failure(run: Run) -> RunFailure | None:
+    error = run.error
+    if error is None:
+        return None
+    return RunFailure(code=error["code"], reason=f"{error['title']}: {error['detail']}")
 
 
 def _verdict(summary: VerdictSummary) -> EventVerdict:

@@ -17,7 +17,7 @@ from assay.kinds.result import BaseResult
 from assay.verdicts.applicability import Applied, applied, metric_of
 from assay.verdicts.criteria import Criterion, CriterionError
 
-CRITERIA_RULES = "5"
+CRITERIA_RULES = "6"
 """Version of these rules and of the metrics; changes whenever a result is judged otherwise."""
 
 Judged = Literal["fail", "inconclusive", "pass"]
@@ -131,9 +131,7 @@ def _possible(criterion: Criterion, measured: float, doubts: Sequence[Doubt]) ->
     low = min((low for low, _ in ends), default=measured)
     high = max((high for _, high in ends), default=measured)
     # a trial without a cliff, say, shows that the true value is more than the measured one
-    is_open = low == measured and any(
-        doubt.code == "censored" and doubt.bound == "lower" for doubt in doubts
-    )
+    is_open = low == measured and any(doubt.strict and doubt.bound == "lower" for doubt in doubts)
     return {_meets(criterion, low, is_open=is_open), _meets(criterion, high)}
 
 

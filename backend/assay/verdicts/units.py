@@ -11,26 +11,40 @@ _BYTES: dict[str, int] = {
     **{f"{prefix}iB": 1024**power for power, prefix in enumerate("KMGTPE", start=1)},
 }
 
+
+def _either(units: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Return units in which the prefix kilo may also be written as K, as many tools do."""
+    capital = {f"K{unit[1:]}": factor for unit, factor in units.items() if unit.startswith("k")}
+    return {**units, **capital}
+
+
 UNITS: Mapping[Dimension, Mapping[str, Fraction]] = {
-    "rate": {
-        **{f"{unit}/s": Fraction(size) for unit, size in _BYTES.items()},
-        "b/s": Fraction(1, 8),
-        **{
-            f"{prefix}b/s": Fraction(1000**power, 8) for power, prefix in enumerate("kMGT", start=1)
-        },
-        "GB/h": Fraction(10**9, 3600),
-        "TB/h": Fraction(10**12, 3600),
-    },
-    "iops": {
-        "IOPS": Fraction(1),
-        "kIOPS": Fraction(10**3),
-        "MIOPS": Fraction(10**6),
-    },
-    "frequency": {
-        "/s": Fraction(1),
-        "k/s": Fraction(10**3),
-        "M/s": Fraction(10**6),
-    },
+    "rate": _either(
+        {
+            **{f"{unit}/s": Fraction(size) for unit, size in _BYTES.items()},
+            "b/s": Fraction(1, 8),
+            **{
+                f"{prefix}b/s": Fraction(1000**power, 8)
+                for power, prefix in enumerate("kMGT", start=1)
+            },
+            "GB/h": Fraction(10**9, 3600),
+            "TB/h": Fraction(10**12, 3600),
+        }
+    ),
+    "iops": _either(
+        {
+            "IOPS": Fraction(1),
+            "kIOPS": Fraction(10**3),
+            "MIOPS": Fraction(10**6),
+        }
+    ),
+    "frequency": _either(
+        {
+            "/s": Fraction(1),
+            "k/s": Fraction(10**3),
+            "M/s": Fraction(10**6),
+        }
+    ),
     "duration": {
         "ns": Fraction(1),
         "µs": Fraction(10**3),
@@ -40,7 +54,7 @@ UNITS: Mapping[Dimension, Mapping[str, Fraction]] = {
         "min": Fraction(60 * 10**9),
         "h": Fraction(3600 * 10**9),
     },
-    "size": {unit: Fraction(size) for unit, size in _BYTES.items()},
+    "size": _either({unit: Fraction(size) for unit, size in _BYTES.items()}),
     "share": {"%": Fraction(1, 100)},
     "count": {"": Fraction(1)},
     "yes_no": {},

@@ -26,6 +26,9 @@ DeliveredEvent = Literal[WebhookEvent, "webhook.test.v1"]
 MOST_CRITERIA = 50
 """Criteria of a run in its event; the API has all."""
 
+MOST_FAILURES = 50
+"""Failed runs of a campaign in its event; the API has all."""
+
 
 def _known(value: object) -> object:
     if not isinstance(value, str) or value in EVENTS:
@@ -91,26 +94,42 @@ class RunCounts(BaseModel):
     cancelled: int
 
 
+class RunFailure(BaseModel):
+    """Why a run failed: a code, and the sentence of its page."""
+
+    code: str
+    reason: str
+
+
+class FailedRun(RunFailure):
+    """A failed run of an ended campaign."""
+
+    id: int
+    title: str
+
+
 class CampaignEnded(BaseModel):
     """All runs of a campaign have ended, and their results and verdicts are stored.
 
-    `verdict` is null if the campaign has no criteria.
+    `failures` has at most 50 runs. `verdict` is null if the campaign has no criteria.
     """
 
     campaign: EndedCampaign
     profile: ProfileIdentity
     runs: RunCounts
+    failures: list[FailedRun]
     verdict: EventVerdict | None
     links: EventLinks
 
 
 class JudgedRun(BaseModel):
-    """A run that has ended."""
+    """A run that has ended; `failure` is null unless it failed."""
 
     id: int
     title: str
     kind: str
     state: str
+    failure: RunFailure | None
 
 
 class JudgedCriterion(BaseModel):

@@ -33,7 +33,7 @@ def recording(
     service_ns: Sequence[int],
     rates: Sequence[int],
     offered: float | None = None,
-    settled: int = 0,
+    levels: Sequence[int] = (),
     per_stretch: int = 10,
 ) -> Recording:
     stretches, now = list[Stretch](), 0
@@ -43,7 +43,7 @@ def recording(
         stretches.append(Stretch(now, now + sum(part), at * BLOCK, end * BLOCK, sum(part), 1))
         now += sum(part)
     queues = [simulate(service_ns, rate) for rate in sorted(rates)]
-    return Recording(stretches, queues, max(service_ns), BLOCK, 1, offered, settled)
+    return Recording(stretches, queues, max(service_ns), BLOCK, 1, offered, levels)
 
 
 def steady(count: int = 1000) -> list[int]:
@@ -87,7 +87,7 @@ def test_a_rate_above_the_capacity_is_not_carried() -> None:
 def test_a_rate_that_the_level_after_a_cliff_cannot_carry_is_not_carried() -> None:
     """The mean over both levels could."""
     service = [SECOND // 2000] * 900 + [SECOND // 200] * 100
-    seen = recording(service, [400 * MB], settled=90)
+    seen = recording(service, [400 * MB], levels=[90])
     found = carry(seen, 400 * MB)
     assert found.carried == "no"
     assert found.decides
@@ -224,9 +224,9 @@ def test_only_the_common_window_of_a_recording_is_judged() -> None:
     """It is slow while the others load the storage too, and fast afterwards."""
     seen = recording([*[SECOND // 300] * 500, *steady(500)], [400 * MB])
     assert carry(seen, 400 * MB).carried != "no"
-    window = seen.within(0, 500 * SECOND // 300, None)
+    window = seen.within(0, 500 * SECOND // 300, [])
     assert carry(window, 400 * MB).carried == "no"
-    assert replace(seen, streams=2).within(0, 500 * SECOND // 300, None).doubt == "short_overlap"
+    assert replace(seen, streams=2).within(0, 500 * SECOND // 300, []).doubt == "short_overlap"
 
 
 @settings(max_examples=100, deadline=None)

@@ -2,8 +2,7 @@
 
 from itertools import accumulate
 
-from assay.analysis.cliff import Intervals
-from assay.analysis.course import first_part, neighbors, without_start
+from assay.analysis.course import Intervals, first_part, neighbors, without_start
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -2,11 +2,12 @@ from dataclasses import replace
 
 import pytest
 from assay.analysis import flags
-from assay.analysis.cliff import Cliff, Level
 from assay.analysis.flags import Flag, Readings
+from assay.analysis.levels import HeldRate
 from assay.analysis.too_short import LEAST_NS, operations_needed, sufficient_file_size
 from hypothesis import given
 from hypothesis import strategies as st
+from testing.levels import held_levels
 
 KIB, MIB, MB = 2**10, 2**20, 10**6
 MS = 10**6
@@ -190,43 +191,47 @@ def test_a_disturbance_is_described_and_excludes_the_figures(
     assert again[0].evidence == f"{said} It was tried 3 times."
 
 
-def cliff_at(seconds: int) -> Cliff:
-    """Return a cliff from 350 MB/s, for this long, to 41 MB/s for 20 s."""
-    before = Level(seconds * 1000 * MS, seconds * 350 * MB, None)
-    return Cliff(before.duration_ns, before, Level(20_000 * MS, 820 * MB, None), 1e-9, False)
+def falls_after(seconds: int) -> list[HeldRate]:
+    """Return 350 MB/s for this long, then 100 MB/s for 7 s, then 41 MB/s for 20 s."""
+    return held_levels((350 * MB, seconds), (100 * MB, 7), (41 * MB, 20))
 
 
-def test_a_cliff_names_both_levels_with_units() -> None:
-    (flag,) = flags.judge(replace(LONG, cliff=cliff_at(12), cliff_is_durable=True))
-    assert (flag.code, flag.rates) == ("cliff", flags.BOTH)
+def test_a_cliff_names_all_levels_with_units() -> None:
+    levels = falls_after(12)
+    (flag,) = flags.judge(replace(LONG, levels=levels, levels_are_durable=True))
+    assert (flag.code, flag.rates, flag.levels) == ("cliff", flags.BOTH, levels)
     assert flag.evidence == (
-        "After 12.0 s and 4.20 GB the rate fell from 350 MB/s to 41.0 MB/s and stayed there."
+        "The rate changed for good: 350 MB/s for 12.0 s (4.20 GB), then 100 MB/s for 7.00 s "
+        "(700 MB), then 41.0 MB/s."
     )
     assert flag.figures == {
         "changed_ns": 12_000 * MS,
-        "before_ns": 12_000 * MS,
-        "before_bytes": 4200 * MB,
-        "before_bytes_per_s": 350 * MB,
-        "after_ns": 20_000 * MS,
-        "after_bytes": 820 * MB,
-        "after_bytes_per_s": 41 * MB,
-        "p": 1e-9,
-        "changed_again": 0,
+        "levels": 3,
+        "lowest_bytes_per_s": 41 * MB,
+        "level_1_ns": 12_000 * MS,
+        "level_1_bytes": 4200 * MB,
+        "level_1_bytes_per_s": 350 * MB,
+        "level_2_ns": 7_000 * MS,
+        "level_2_bytes": 700 * MB,
+        "level_2_bytes_per_s": 100 * MB,
+        "level_3_ns": 20_000 * MS,
+        "level_3_bytes": 820 * MB,
+        "level_3_bytes_per_s": 41 * MB,
     }
 
 
 def test_a_cliff_of_memory_affects_only_the_application_rate() -> None:
-    (flag,) = flags.judge(replace(LONG, cliff=cliff_at(12)))
+    (flag,) = flags.judge(replace(LONG, levels=falls_after(12)))
     assert flag.rates == ("application",)
 
 
 def test_a_cells_cliff_is_the_median_of_its_trials() -> None:
     trials = [
-        flags.judge(replace(LONG, cliff=cliff_at(seconds), cliff_is_durable=True))
+        flags.judge(replace(LONG, levels=falls_after(seconds), levels_are_durable=True))
         for seconds in (30, 12, 10)
     ]
     (flag,) = flags.of_cell([*trials, []])
-    assert flag.evidence.startswith("3 of 4 trials. After 12.0 s")
+    assert flag.evidence.startswith("3 of 4 trials. The rate changed for good: 350 MB/s for 12.0 s")
     assert flag.figures["changed_ns"] == 12_000 * MS
 
 

@@ -2,6 +2,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from assay.analysis.contention import ContentionState
 from assay.analysis.served_by import Counter, Evidence, application, durable, weakest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -146,10 +147,43 @@ def test_a_working_set_under_twice_the_arrays_cache_may_be_served_by_the_array()
 
 
 def test_direct_writes_found_in_the_page_cache_were_buffered() -> None:
-    buffered = replace(WRITE, cache="direct", resident_checked=1000, resident_pages=950)
-    assert application(buffered).reason == durable(buffered).reason == "resident"
-    assert application(replace(buffered, resident_pages=5)).source == "device"
-    assert application(replace(buffered, cache="page")).source == "device"
+    """That is about the application rate: after the sync, the device has the data."""
+    buffered = replace(
+        WRITE, cache="direct", device_app=4 * GB, resident_checked=1000, resident_pages=950
+    )
+    assert application(buffered).reason == "resident"
+    assert (durable(buffered).source, durable(buffered).reason) == ("device", "device_bytes")
+    assert application(replace(buffered, resident_pages=5)).reason == "device_bytes"
+    assert application(replace(buffered, device_app=10 * GB)).source == "device"
+    nowhere = replace(buffered, device_app=None, device_durable=None, counter=Counter("none"))
+    assert application(nowhere).reason == "resident"
+    assert durable(nowhere).source == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("app", "durable_bytes", "contention", "sources"),
+    [
+        (20 * GB, 20 * GB, "others_or_amplification", ("device", "device")),
+        (19 * GB, 20 * GB, "none", ("device", "device")),
+        (10 * GB, 20 * GB, "none", ("page_cache", "device")),  # only the journal has it
+        (0, 20 * GB, "none", ("page_cache", "device")),
+        (20 * GB, 20 * GB, "contended", ("page_cache", "device")),  # it may be the others'
+    ],
+)
+def test_the_device_overrules_the_pages_of_a_journal_of_data(
+    app: int, durable_bytes: int, contention: ContentionState, sources: tuple[str, str]
+) -> None:
+    """With `data=journal` all pages stay in memory, and the device receives everything twice."""
+    journaled = replace(
+        WRITE,
+        cache="direct",
+        device_app=app,
+        device_durable=durable_bytes,
+        resident_checked=1000,
+        resident_pages=1000,
+        contention=contention,
+    )
+    assert (application(journaled).source, durable(journaled).source) == sources
 
 
 def test_a_read_from_resident_pages_is_a_read_from_the_cache() -> None:

@@ -1,5 +1,6 @@
 """Campaigns of records: the senders and the one receiver of a run, and what is refused."""
 
+import re
 from typing import Any
 
 import pytest
@@ -76,24 +77,53 @@ def test_the_file_of_paced_records_is_estimated_exactly(appliance: Appliance) ->
 
 
 @on_sqlite
-def test_paced_records_that_do_not_fit_are_refused_and_others_are_warned_about(
+@pytest.mark.parametrize("pace", [{}, {"rate_records_per_s": 10**6}])
+def test_records_that_do_not_fit_are_refused_whether_a_rate_limits_them_or_not(
+    appliance: Appliance, pace: dict[str, int]
+) -> None:
+    large = {"record_bytes": [2**20], "window_ms": 3_600_000}
+    asked = plan(appliance, senders(appliance), target(appliance), **large, **pace)
+    (error,) = errors(appliance, asked)
+    assert error["field"] == "profile.tests.0.window_ms"
+    first = "Use" if pace else "Launch the profile Calibration first, use"
+    assert error["remedy"].startswith(f"{first} a shorter window or a ")
+    needed = re.search(r" needs [0-9.]+ .B([^;]*); ", error["message"])
+    assumed = "" if pace else " at an assumed 1.00 GB/s, for nothing was measured there"
+    assert needed and needed[1] == assumed, error["message"]
+
+
+@on_sqlite
+def test_a_measured_rate_that_makes_records_too_large_is_said(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rate(*_: object) -> float:
+        return 2.5e8
+
+    monkeypatch.setattr("assay.campaigns.places._best_bytes_per_s", rate)
+    long = {"record_bytes": [2**20], "window_ms": 3_600_000}
+    asked = plan(appliance, senders(appliance), target(appliance), **long)
+    (error,) = errors(appliance, asked)
+    assert " 900 GB at 250 MB/s, the highest rate that was measured there; " in error["message"]
+    assert error["remedy"].startswith("Use a shorter window")
+
+
+@on_sqlite
+def test_records_without_a_rate_have_the_warning_of_a_sustained_test(
     appliance: Appliance,
 ) -> None:
     ends = senders(appliance), target(appliance)
-    large = {"record_bytes": [2**20], "window_ms": 3_600_000}
-    (error,) = errors(appliance, plan(appliance, *ends, **large, rate_records_per_s=10**6))
-    assert error["field"] == "profile.tests.0.window_ms"
-    estimate = appliance.viewer.post("/campaigns/estimate", plan(appliance, *ends, **large)).json()
-    (said,) = [w["message"] for w in estimate["warnings"] if w["code"] == "may_reach_reserve"]
-    assert "in 3601 s it grows to " in said and " free above the reserve, " in said
-    assert "is full after " in said
-    small = plan(appliance, *ends, record_bytes=[100], window_ms=1000)
-    estimate = appliance.viewer.post("/campaigns/estimate", small).json()
-    (said,) = [w["message"] for w in estimate["warnings"] if w["code"] == "file_not_limited"]
-    assert "which more than " in said and "/s would fill" in said
-    paced = plan(appliance, *ends, record_bytes=[100], window_ms=1000, rate_records_per_s=100)
+    small = {"record_bytes": [100], "window_ms": 1000}
+    estimate = appliance.viewer.post("/campaigns/estimate", plan(appliance, *ends, **small)).json()
+    (said,) = [w["message"] for w in estimate["warnings"] if w["code"] == "length_unknown"]
+    assert said == (
+        "Records on log /mnt/log: the test writes for a time without pacing. The space is "
+        "estimated at an assumed 1.00 GB/s, for nothing was measured there. If the storage is "
+        "faster, a trial that reaches the target's reserved space fails; a rate bounds the size."
+    )
+    assert estimate["runs"][-1]["peak_bytes"] == 2 * 10**9  # a second of warm-up
+    paced = plan(appliance, *ends, **small, rate_records_per_s=100)
     estimate = appliance.viewer.post("/campaigns/estimate", paced).json()
-    assert "file_not_limited" not in [one["code"] for one in estimate["warnings"]]
+    assert "length_unknown" not in [one["code"] for one in estimate["warnings"]]
 
 
 @on_sqlite

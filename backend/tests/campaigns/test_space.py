@@ -85,13 +85,19 @@ def test_a_run_that_does_not_fit_by_itself_is_rejected_once() -> None:
     ((field, message),) = problems(run(host(1), 95 * GB), run(host(2)))
     assert field == "tests.0.file_size"
     assert message.startswith("Write on web-1 /mnt/a needs 95.0 GB; ")
-    assert "5.00 GB are missing" in message
+    assert message.endswith(
+        "needs 95.0 GB; 100 GB are free, and the target's reserved space of 10.0 GB is not used: "
+        "5.00 GB are missing"
+    )
 
 
 def test_the_remedy_for_lack_of_space_asks_for_a_new_check() -> None:
     runs = [run(host(1), 95 * GB)]
     (problem,) = lacking_space([[one] for one in runs], lambda one: f"tests.{one.number}.file_size")
-    assert "check the host again" in (problem.remedy or "")
+    assert problem.remedy == (
+        "Use smaller files, reduce the target's reserved space (reserve_bytes), or free space and "
+        "check the host again."
+    )
 
 
 def test_directories_of_one_file_system_need_its_space_together() -> None:

@@ -20,8 +20,10 @@ import pytest
 from assay.accounts.models import ApiToken
 from assay.app import app
 from assay.campaigns import stream
+from assay.campaigns.states import States
 from assay.db.database import engine, now, writing
 from assay.deadline import Deadline
+from assay.http.turns import Turns
 from assay.messaging.changes import Broadcaster, runs_changed
 from assay.recording.ingest import ingest
 from assay.runs.models import Participant, Run, Trial
@@ -29,6 +31,10 @@ from assay.scheduling import capacity
 from sqlalchemy import QueuePool, delete, select, update
 from testing.api import Appliance, problem
 from testing.spools import Spool
+
+
+def feeds_of(broadcaster: Broadcaster) -> stream.Feeds:
+    return stream.Feeds(broadcaster, States(), Turns())
 
 
 @pytest.fixture
@@ -189,7 +195,7 @@ def test_one_check_of_a_login_is_enough_for_all_its_subscribers() -> None:
     checks: list[str] = []
 
     async def check_all() -> list[bool]:
-        feeds = stream.Feeds(Broadcaster())
+        feeds = feeds_of(Broadcaster())
 
         def check(login: str) -> bool:
             checks.append(login)
@@ -212,8 +218,8 @@ def test_a_change_is_read_once_for_all_subscribers(
 
     def counted(reader: stream._Reader) -> stream._Changes:
         found = read(reader)
-        if found.campaign is not None:
-            reads.append(found.campaign.revision)
+        if found.state is not None:
+            reads.append(found.state.campaign.revision)
         return found
 
     monkeypatch.setattr(stream._Reader, "changes", counted)
@@ -227,7 +233,7 @@ def test_a_change_is_read_once_for_all_subscribers(
         return ids
 
     async def all_of_them() -> list[list[str]]:
-        feeds = stream.Feeds(Broadcaster())
+        feeds = feeds_of(Broadcaster())
         following = [asyncio.create_task(follow(feeds)) for _ in range(20)]
         for _ in following:
             await begun.acquire()
@@ -250,7 +256,7 @@ def test_the_stream_of_a_slow_subscriber_ends(
 
     async def received_slowly() -> int:
         broadcaster = Broadcaster()
-        feeds = stream.Feeds(broadcaster)
+        feeds = feeds_of(broadcaster)
         slow = stream.events(feeds, campaign["id"], -1, anyio.Event(), valid)
         received = [await anext(slow)]
         with feeds.following(campaign["id"]) as feed:
@@ -305,7 +311,7 @@ def test_the_stream_ends_with_the_login(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(stream, "LOGIN_RECHECK_S", 0.0)
-    app.state.feeds = stream.Feeds(app.state.broadcaster)
+    app.state.feeds = feeds_of(app.state.broadcaster)
     following, _ = _follow(appliance, address, campaign["id"])
     with following as answer, ThreadPoolExecutor(1) as pipeline:
         events = _events(answer.iter_lines())

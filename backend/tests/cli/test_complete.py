@@ -14,8 +14,9 @@ import typer
 from assay import cli
 from assay.app import PREFIX
 from assay.campaigns.models import Campaign
-from assay.cli import tool, webhook
+from assay.cli import lazy, tool, webhook
 from assay.cli.console import output
+from assay.cli.lazy import Commands
 from assay.db.database import writing
 from assay.targets.models import Target
 from sqlalchemy import update
@@ -246,7 +247,9 @@ def commands() -> Iterator[tuple[str, TyperCommand]]:
                 yield f"{path}{name}", one
 
     top = typer.main.get_command(cli.app)
-    assert isinstance(top, TyperGroup)
+    assert isinstance(top, Commands)
+    for name in lazy.COMMANDS:
+        top.load(name)
     return below(top, "")
 
 

@@ -1,6 +1,9 @@
 """Commands for the history of arrays, registered targets, search and the audit log."""
 
+from dataclasses import asdict
+
 import pytest
+from assay.analysis.levels import HeldRate
 from assay.cli.console import output
 from assay.db.database import now, writing
 from assay.hosts.models import Host
@@ -99,7 +102,11 @@ def test_the_overview_has_both_levels_where_no_single_rate_held(
 ) -> None:
     monkeypatch.setattr(output, "width", 200)
     Furnished(appliance)
-    levels = [{"bytes_per_s": rate * 1e6, "duration_ns": 1e9} for rate in (350, 41)]
+    second = 10**9
+    levels = [
+        asdict(HeldRate(rate, second, round(rate), at, at + second, 0, 0))
+        for rate, at in ((350e6, 0), (41e6, second))
+    ]
     with writing() as session:
         for stored in session.scalars(select(Result)):
             stored.outcome = stored.outcome | {"headline_levels": levels}

@@ -1,6 +1,7 @@
 """The commands that all objects have: each by name, with fields of the API."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -72,14 +73,14 @@ def test_an_authority_is_added_listed_changed_and_deleted(tmp_path: Path, assay:
     assert made["patterns"] == ["*.storage.example"]
     assert "fleet" in assay("authority", "list")
     assert assay("authority", "change", "fleet", 'patterns=["*.lan"]')["patterns"] == ["*.lan"]
-    assert assay("authority", "show", "fleet")["id"] == made["id"]
+    assert assay("authority", "show", "fleet", "--json")["id"] == made["id"]
     assert "deleted: fleet" in assay("authority", "delete", "fleet")
     assert assay("authority", "list", "--json") == []
 
 
 def test_credentials_and_users_are_managed_by_name(tmp_path: Path, assay: Any) -> None:
     assert assay("credential", "add", "name=lab key", "kind=generated")["fingerprint"]
-    assert assay("credential", "show", "lab key")["name"] == "lab key"
+    assert assay("credential", "show", "lab key", "--json")["name"] == "lab key"
     assert "deleted: lab key" in assay("credential", "delete", "lab key")
     password = tmp_path / "password"
     password.write_text("correct horse battery staple\n")
@@ -95,7 +96,7 @@ def test_a_webhook_is_changed_and_gets_another_secret(assay: Any) -> None:
     second = assay("webhook", "secret", "ci", "--previous-valid-hours", "0")
     assert second.startswith("whsec_")
     assert second != first
-    assert assay("webhook", "show", "ci")["previous_secret_valid_until"] is None
+    assert assay("webhook", "show", "ci", "--json")["previous_secret_valid_until"] is None
 
 
 def test_a_token_is_shown_and_deleted_by_id(appliance: Appliance, assay: Any) -> None:
@@ -104,7 +105,7 @@ def test_a_token_is_shown_and_deleted_by_id(appliance: Appliance, assay: Any) ->
         for one in appliance.admin.get("/tokens").json()["items"]
         if one["name"] == "viewer"
     )
-    assert assay("token", "show", str(number))["name"] == "viewer"
+    assert assay("token", "show", str(number), "--json")["name"] == "viewer"
     assert "deleted: viewer" in assay("token", "delete", str(number))
     assert appliance.viewer.get("/me").status_code == 401
 
@@ -114,3 +115,41 @@ def test_an_empty_address_is_that_of_this_machine(
 ) -> None:
     monkeypatch.setenv("ASSAY_URL", "")
     assert assay("webhook", "list", "--json") == []
+
+
+def test_a_credential_is_created_from_files(
+    appliance: Appliance, assay: Any, tmp_path: Path
+) -> None:
+    key = tmp_path / "id"
+    subprocess.run(
+        ["ssh-keygen", "-q", "-t", "ed25519", "-N", "four words", "-f", str(key)], check=True
+    )
+    secret = tmp_path / "passphrase"
+    secret.write_text("four words\n")
+    options = ("--private-key", str(key), "--passphrase-file", str(secret))
+    made = assay("credential", "add", "lab key", *options)
+    assert (made["name"], made["kind"]) == ("lab key", "private_key")
+    public = (tmp_path / "id.pub").read_text().split()[1]
+    assert public in made["public_key"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("lab", "key", "--private-key", "/dev/null"), "give the name of the credential"),
+        (("lab", "--private-key", "/nowhere"), "/nowhere cannot be read"),
+        (("name=lab", "kind=generated", "--certificate", "/dev/null"), "Give --private-key"),
+        (("lab key",), "'lab key' is no field"),
+    ],
+)
+def test_what_is_no_credential_is_refused(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Capture,
+    arguments: tuple[str, ...],
+    why: str,
+) -> None:
+    assert run(monkeypatch, "credential", "add", *arguments) == 2
+    assert why in capsys.readouterr().err
+    assert appliance.admin.get("/credentials").json()["items"] == []

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from assay.cli.client import LISTED
 from assay.cli.console import CommandError
 from assay.cli.schedule import blackouts
 from testing.api import Appliance
@@ -71,6 +72,64 @@ def test_a_schedule_launches_what_a_campaign_or_a_file_says(
     assert found["from a file"]["profile"] == "First look"
 
 
+def test_a_schedule_takes_what_a_campaign_takes(
+    appliance: Appliance, said: Any, target: str
+) -> None:
+    what = ["--profile", "First look", "--target", target, "--reference", "CHG-7"]
+    what += ["--file-size", "40 MB", "--repeats", "2", "--set", "threads=1,2", "--label", "a=b"]
+    what += ["--criterion", "durable.mean >= 1 MB/s"]
+    said("add", "as asked", *NIGHTLY, *what)
+    (found,) = json.loads(said("list", "--json"))
+    plan = found["plan"]
+    assert plan["overrides"]["repeats"] == 2 and plan["overrides"]["threads"] == [1, 2]
+    assert plan["reference"] == "CHG-7"
+    assert [one["criterion"] for one in plan["criteria"]] == ["durable.mean >= 1 MB/s"]
+    campaign = json.loads(said("run", "as asked", "--json"))
+    assert (campaign["reference"], campaign["labels"]) == ("CHG-7", {"a": "b"})
+    wrong = said("add", "y", *NIGHTLY, "--profile", "First look", "--rate", "1 MB/s", code=2)
+    assert "--rate: no test of the profile 'First look' has this value" in wrong
+    wrong = said("add", "y", *NIGHTLY, *what[:4], "--repeats", "0", code=2)
+    assert "--repeats" in wrong and "overrides" not in wrong
+
+
+@pytest.mark.parametrize("command", ["run", "add"])
+@pytest.mark.parametrize(
+    ("given", "option"),
+    [
+        (("--target", "x"), "--target is 'x'. `assay target list` lists them."),
+        (("--target", "TARGET", "--criterion", "nonsense"), "--criterion is 'nonsense'."),
+        (("--target", "TARGET", "--read-back-at", "x"), "--read-back-at is 'x'."),
+        (("--target", "TARGET", "--reference", "x" * 300), "--reference: "),
+        (("--target", "TARGET", "--label", "result=" + "x" * 300), "--label: "),
+        (("--target", "TARGET", "--sink", "x"), "--sink: "),
+        (("--source", "x", "--sink", "x"), "--source: there is no such target; --sink: there is"),
+        ((), "--target: "),
+    ],
+)
+def test_a_wrong_field_of_the_plan_is_named_by_its_option(
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    target: str,
+    command: str,
+    given: tuple[str, ...],
+    option: str,
+) -> None:
+    options = [target if one == "TARGET" else one for one in given]
+    launch = {"run": ("campaign", "run"), "add": ("schedule", "add", "x", *NIGHTLY)}[command]
+    assert run(monkeypatch, *launch, "--profile", "First look", *options) == 2
+    told = capsys.readouterr().err
+    assert option in " ".join(told.split()), told
+    assert "plan." not in told and "/api/" not in told, told
+
+
+@pytest.mark.parametrize("other", ["--like", "--plan"])
+def test_options_beside_a_whole_plan_are_refused(said: Any, target: str, other: str) -> None:
+    given = ("--together", "--set", "repeats=3", "--scale-out")
+    wrong = said("add", "x", *NIGHTLY, other, "7", *given, code=2)
+    assert "--together, --scale-out, --set: only for --profile" in wrong
+
+
 def test_mistakes_are_explained(said: Any, target: str, tmp_path: Path) -> None:
     assert "one of --profile, --like and --plan" in said("add", "x", *NIGHTLY, code=2)
     never = said(
@@ -84,6 +143,14 @@ def test_mistakes_are_explained(said: Any, target: str, tmp_path: Path) -> None:
     assert "is not a duration" in said(
         "add", "x", *NIGHTLY, "--profile", "First look", "--grace", "soon", code=2
     )
+
+
+@pytest.mark.parametrize("noun", sorted(LISTED))
+def test_a_command_that_errors_name_exists(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], noun: str
+) -> None:
+    assert run(monkeypatch, noun, "list", "--help") == 0
+    assert f"{noun} list" in capsys.readouterr().out
 
 
 def test_blackouts_are_written_as_ranges_of_days_or_dates() -> None:

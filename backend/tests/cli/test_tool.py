@@ -23,7 +23,7 @@ def test_a_tool_is_defined_shown_listed_and_replaced(
         file.write_text(json.dumps(dict(EXAMPLE) | {"description": description}))
         assert run(monkeypatch, "tool", "define", str(file)) == 0
     capsys.readouterr()
-    assert run(monkeypatch, "tool", "show", str(EXAMPLE["name"])) == 0
+    assert run(monkeypatch, "tool", "show", str(EXAMPLE["name"]), "--json") == 0
     assert json.loads(capsys.readouterr().out)["description"] == "second"
     assert run(monkeypatch, "tool", "list") == 0
     shown = capsys.readouterr().out

@@ -356,6 +356,30 @@ def test_a_deleted_host_with_results_can_be_seen_but_not_changed(appliance: Appl
     assert (kept["name"], kept["state"]) == (name, "deleting")
 
 
+@pytest.mark.parametrize(
+    ("address", "stored"),
+    [
+        ("[fe80::1%eth0]", "fe80::1%eth0"),
+        ("fe80::1%eth0", "fe80::1%eth0"),
+        ("[2001:db8::7]", "2001:db8::7"),
+        (".".join(["a" * 62, "b" * 62, "c" * 62, "d" * 61, "e"]), None),
+    ],
+)
+def test_an_address_may_have_brackets_a_zone_or_253_characters(
+    appliance: Appliance, address: str, stored: str | None
+) -> None:
+    body = {"name": "web-9", "address": address, "user": "a"}
+    body |= {"credential_id": appliance.credential()}
+    made = appliance.operator.post("/hosts", body)
+    assert (made.status_code, made.json()["address"]) == (201, stored or address)
+
+
+@pytest.mark.parametrize("address", ["[10.0.0.7]:22", "[web-1]", "[]", "[fe80::1]:22", "::1]"])
+def test_brackets_around_anything_else_are_rejected(appliance: Appliance, address: str) -> None:
+    body = {"name": "web-9", "address": address, "user": "a"}
+    assert fields(problem(appliance.operator.post("/hosts", body), 422, "invalid"))[0] == "address"
+
+
 @pytest.mark.parametrize("address", ["ssh://10.0.0.7", "ada@10.0.0.7", "10.0.0.7/mnt"])
 def test_an_address_with_a_scheme_user_or_path_is_rejected(
     appliance: Appliance, address: str

@@ -74,18 +74,6 @@ def test_a_key_belongs_to_its_principal_and_path(appliance: Appliance) -> None:
     assert not any("Idempotent-Replayed" in one.headers for one in made)
 
 
-def test_a_rejection_is_repeated_as_it_was(appliance: Appliance) -> None:
-    appliance.operator.post("/arrays", {"name": "vault"})
-    first, again = (appliance.operator.post("/arrays", {"name": "vault"}, KEY) for _ in range(2))
-    assert problem(again, 409, "name_taken") == problem(first, 409, "name_taken")
-    assert again.headers["Idempotent-Replayed"] == "true"
-
-
-def test_an_invalid_body_is_rejected_again(appliance: Appliance) -> None:
-    first, again = (appliance.operator.post("/arrays", {"shard": 1}, KEY) for _ in range(2))
-    assert problem(again, 422, "invalid") == problem(first, 422, "invalid")
-
-
 def test_an_internal_error_is_not_stored(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:

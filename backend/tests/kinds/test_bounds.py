@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any, get_args
 
@@ -98,7 +100,10 @@ def test_every_metric_reads_a_flag_in_the_direction_of_the_table(code: Any, help
         found = read(metric, flagged(kind, code, figures))
         if found.value is None:
             continue
-        given = [cause_of(Flag(code, "", figures), reads=one) for one in (False, True)]
+        given = [
+            cause_of(Flag(code, "", figures), reads=reads, concurrent=concurrent)
+            for reads, concurrent in product((False, True), repeat=2)
+        ]
         causes = [cause for cause in given if cause is not None]
         doubts = [doubt for doubt in found.doubts if doubt.code == code]
         if not causes or {effect(cause, metric.sense) for cause in causes} == {"none"}:
@@ -132,6 +137,43 @@ def test_reads_by_others_may_help_the_writes_of_a_mixed_test(mixed: bool) -> Non
     (metric,) = [one for one in kind.metrics if one.name == "write.mean"]
     bounds = {one.bound for one in read(metric, result).doubts if one.code == "contended"}
     assert bounds == {None if mixed else "lower"}
+
+
+def with_operations(kind: Kind, threads: int, streams: int, depth: int, offered: Any) -> Any:
+    """Return the starved example result of a kind with so many operations at once in all cells."""
+    result = flagged(kind, "starved", FIGURES)
+    settings = {"threads": threads, "streams": streams, "queue_depth": depth}
+    given = settings | {"offered_bytes_per_s": offered}
+    cells = [
+        replace(cell, **{name: value for name, value in given.items() if hasattr(cell, name)})
+        for cell in result.cells
+    ]
+    return result.model_copy(update={"cells": cells, "participants": result.participants[:1]})
+
+
+@pytest.mark.parametrize(
+    ("kind", "at_once", "bound"),
+    [
+        ("matrix", (1, 1, 1, None), "upper"),
+        ("matrix", (2, 1, 1, None), None),
+        ("sustained", (1, 1, 1, None), "upper"),
+        ("sustained", (1, 4, 1, None), None),
+        ("sustained", (1, 1, 32, None), None),
+        ("sustained", (1, 4, 32, 10**8), "upper"),  # paced
+    ],
+)
+def test_starvation_may_shorten_latencies_of_several_operations_at_once(
+    kind: str, at_once: tuple[int, int, int, int | None], bound: str | None
+) -> None:
+    """The storage has fewer of them at a time; a pace goes on without the probe."""
+    result = with_operations(KINDS[kind], *at_once)
+    metrics = {one.name: one for one in KINDS[kind].metrics}
+    named = {"threads": at_once[0]} if kind == "matrix" else {}  # the best one is named by them
+    for name, expected in (("write.p50", bound), ("app.mean", "lower")):
+        found = metrics[name].read(result, named)
+        assert found.value is not None, name
+        bounds = {doubt.bound for doubt in found.doubts if doubt.code == "starved"}
+        assert bounds == {expected}, name
 
 
 def test_flags_with_different_directions_leave_both() -> None:

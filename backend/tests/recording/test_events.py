@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 from assay.recording.events import MAX_LINE, BrokenEventError, SampleEvent, parse, read
-from assay.samples.columns import OLDER_NAMES
+from assay.samples.columns import LENGTHS, NAMES
 from hypothesis import given
 from hypothesis import strategies as st
 from testing.spools import Spool, sample_values
@@ -44,7 +44,7 @@ def test_offsets_are_those_just_past_each_line() -> None:
         (line(ev="party"), "kind of event is missing or unknown"),
         (b'{"v":2,"seq":0,"t":0}', "kind of event is missing or unknown"),
         (line(v=1), "another version of the contract"),
-        (line(s=[1, 2]), f"at least {len(OLDER_NAMES)}"),
+        (line(s=[1, 2]), f"at least {LENGTHS[0]}"),
         (line(s=sample_values(bytes=-1)), "greater than or equal to 0"),
         (line(s=sample_values(bytes=2**60)), "column bytes is more than"),
         (line(s=sample_values(bytes=None)), "column bytes is null"),
@@ -116,8 +116,15 @@ def test_hostile_text_remains_text(message: str, detail: str) -> None:
         assert told.message == message  # type: ignore[union-attr]
 
 
-def test_samples_of_an_older_probe_have_no_reads_apart() -> None:
-    older = sample_values()[: len(OLDER_NAMES)]
+@pytest.mark.parametrize("length", LENGTHS)
+def test_samples_of_older_probes_are_completed(length: int) -> None:
+    """At first without reads apart, then without what neighbors moved."""
+    older = sample_values()[:length]
     event = parse(line(s=older))
     assert isinstance(event, SampleEvent)
-    assert event.s == [*older, None, None]
+    assert event.s == [*older, *[None] * (len(NAMES) - length)]
+
+
+def test_a_sample_of_another_length_is_refused() -> None:
+    with pytest.raises(BrokenEventError, match="values"):
+        parse(line(s=sample_values()[: LENGTHS[1] + 1]))

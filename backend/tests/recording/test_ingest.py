@@ -264,3 +264,16 @@ def test_notices_and_errors_are_kept_with_their_facts(database: Engine) -> None:
         assert notice.detail == {"bytes": 10, "ns": 5, "files": 1}
         assert (error.level, len(error.message)) == ("error", 2000)
         assert error.detail == {"errno": "EIO", "trial": None}
+
+
+def test_an_error_is_kept_with_the_attempt_that_it_is_of(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session)
+        position = trials[0].position
+        spool = Spool().hello().trial(position, 2)
+        for trial in (position, None):
+            spool.add("error", code="io", message="it broke", errno="EIO", trial=trial)
+        ingest(session, participant.id, 1, 0, spool.data)
+        own, other = session.scalars(select(Notice).order_by(Notice.id))
+        assert own.detail == {"errno": "EIO", "trial": trials[0].id, "attempt": 2}
+        assert other.detail == {"errno": "EIO", "trial": None}

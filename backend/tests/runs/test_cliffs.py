@@ -72,18 +72,18 @@ def test_the_matrix_has_both_levels_and_the_csv_the_flag(api: TestClient, databa
         run_id = stored(session, repeats=2)
     found = api.get(f"/runs/{run_id}/result").json()
     assert headline_words(found["headline"]).startswith(
-        "350 MB/s for 12.3 s, then 41.0 MB/s durable with"
+        "350 MB/s for 12.3 s (4.30 GB), then 41.0 MB/s durable with"
     )
     assert [round(one["bytes_per_s"] / 10**6) for one in found["headline_levels"]] == [350, 41]
     (cell,) = found["cells"]
     (flag,) = cell["trials"][0]["flags"]
     assert flag["evidence"] == (
-        "After 12.3 s and 4.30 GB the rate fell from 350 MB/s to 41.0 MB/s and stayed there."
+        "The rate changed for good: 350 MB/s for 12.3 s (4.30 GB), then 41.0 MB/s."
     )
     assert flag["rates"] == ["durable", "application"]
-    figures = flag["figures"]
-    assert figures["before_bytes"] + figures["after_bytes"] == cell["trials"][0]["bytes"]
-    assert figures["before_ns"] + figures["after_ns"] == 323 * SECOND // 10
+    fast, slow = flag["levels"]
+    assert (fast["from_bytes"], slow["to_bytes"]) == (0, cell["trials"][0]["bytes"])
+    assert (fast["to_ns"], slow["to_ns"]) == (slow["from_ns"], 323 * SECOND // 10)
     assert cell["durable"]["mean_bytes_per_s"] == pytest.approx(
         (FAST * 12.3 + SLOW * 20) / 32.4, rel=1e-6
     )
@@ -103,8 +103,7 @@ def test_a_trial_of_many_samples_is_evaluated_from_roll_ups(
         (cell,) = judge(session, session.get_one(Run, run_id)).cells
         (flag,) = cell.flags
         assert flag.figures["changed_ns"] == pytest.approx(fast * SECOND / 100, rel=0.001)
-        assert flag.figures["before_bytes_per_s"] == pytest.approx(FAST, rel=0.01)
-        assert flag.figures["after_bytes_per_s"] == pytest.approx(SLOW, rel=0.01)
+        assert [one.bytes_per_s for one in flag.levels] == pytest.approx([FAST, SLOW], rel=0.01)
 
 
 @pytest.mark.parametrize(

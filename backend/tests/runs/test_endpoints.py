@@ -7,6 +7,7 @@ import pytest
 from assay.db.database import now
 from assay.kinds.matrix.report import headline_words
 from assay.recording.ingest import ingest
+from assay.runs import lifecycle
 from assay.runs.models import Notice, Run
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
@@ -219,6 +220,18 @@ def test_a_run_with_an_unreachable_host_shows_no_rate(api: TestClient, database:
     assert found["current"]["bytes"] == 10**6
     assert (found["current"]["rate_bytes_per_s"], found["eta_s"]) == (None, None)
     assert found["state_reason"] == "The host key changed (retrying)."
+
+
+def test_the_reason_of_a_queued_run_is_what_it_waits_for(api: TestClient, database: Engine) -> None:
+    what = "another test holds this target: run by-hand on host box"
+    with Session(database) as session, session.begin():
+        run, _, _ = seed_run(session)
+        run.state = lifecycle.QUEUED
+        run.waits_for = {"kind": "target_busy", "what": what, "since": now().isoformat()}
+        run_id, campaign_id = run.id, run.campaign_id
+    assert api.get(f"/runs/{run_id}").json()["state_reason"] == what
+    (listed,) = api.get(f"/runs?campaign_id={campaign_id}").json()["items"]
+    assert listed["state_reason"] == listed["waits_for"]["what"] == what
 
 
 def test_runs_are_listed_newest_first_by_cursor_and_filtered(

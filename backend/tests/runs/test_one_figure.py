@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 from assay.db.database import writing
 from assay.recording.ingest import ingest
-from assay.runs.models import Result, Run
 from assay.runs.stored_results import store
-from testing.api import Appliance, on_both
+from testing.api import Appliance
 from testing.seeds import seed_run
 from testing.spools import SECOND, Spool
 
@@ -19,9 +18,6 @@ RATES = {
     "262144x2": (134.0, 294.0),
 }
 """MB/s of the repeats of each cell, whose means are 216, 225, 260 and 214."""
-
-CORRECTED = 148.0
-"""What leave-one-out cross-validation, the rule before edition 20, made of them."""
 
 
 def measured() -> tuple[int, int, int]:
@@ -92,19 +88,3 @@ def test_every_page_shows_the_mean_of_the_best_cell(appliance: Appliance) -> Non
     assert compared["best"]["ratio"] == pytest.approx(1)
     for path in (f"/runs/{run_id}/result.md", f"/campaigns/{campaign_id}/report.html"):
         assert "260 MB/s durable with one writer" in appliance.viewer.get(path).text
-
-
-@on_both
-def test_the_history_has_the_means_of_older_editions_too(appliance: Appliance) -> None:
-    """Before edition 20 lists have the corrected rate, and the result both."""
-    run_id, _, array_id = measured()
-    with writing() as session:
-        run = session.get_one(Run, run_id)
-        stored = session.get_one(Result, (run_id, run.rules, run.build))
-        corrected = {"best_bytes_per_s": CORRECTED * MB, "headline_bytes_per_s": CORRECTED * MB}
-        stored.outcome = stored.outcome | corrected
-        stored.body = stored.body | {"headline_bytes_per_s": CORRECTED * MB, "edition": "19"}
-        stored.rules = run.rules = "19"
-    assert appliance.viewer.get(f"/runs/{run_id}").json()["best_bytes_per_s"] == CORRECTED * MB
-    (point,) = appliance.viewer.get(f"/arrays/{array_id}/history").json()["points"]
-    assert point["bytes_per_s"] == pytest.approx(260 * MB)

@@ -8,8 +8,9 @@ import pytest
 from assay.hosts.models import Host
 from assay.recording.ingest import ingest
 from assay.runs.models import Participant
+from assay.runs.results import sites_of
 from fastapi.testclient import TestClient
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 from testing.seeds import seed_run
 from testing.spools import COUNTER, SECOND, Spool
@@ -87,6 +88,23 @@ def test_a_trial_of_two_has_their_aggregate_and_shares(api: TestClient, database
     assert found["headline"]["participants"] == 2
     (row,) = csv.DictReader(io.StringIO(api.get(f"/runs/{run_id}/result.csv").text))
     assert float(row["durable_fairness"]) == pytest.approx(0.9)
+
+
+def test_entries_of_one_machine_are_known_as_one(database: Engine) -> None:
+    """By the machine's id and that of its boot: a clone has the first, a container the second."""
+    run_id = measured(database, *[a_result(400 * MB, 4, 4)] * 4, boot_id="")
+    machines, boots = ("m1", "m1", "m1", "m2"), ("b1", "b1", "b2", "b1")
+    with Session(database) as session, session.begin():
+        participants = session.scalars(
+            select(Participant).where(Participant.run_id == run_id).order_by(Participant.position)
+        ).all()
+        for one, machine, boot in zip(participants, machines, boots, strict=True):
+            session.get_one(Host, one.host_id).machine_id = machine
+            one.hello = {**(one.hello or {}), "boot_id": boot}
+    with Session(database) as session:
+        found = sites_of(session, run_id)
+    assert [site.host for site in found] == ["host-1", "beside-1", "beside-2", "beside-3"]
+    assert [site.machine for site in found] == ["host-1", "host-1", "beside-2", "beside-3"]
 
 
 def test_a_window_under_half_of_the_longest_attempt_is_flagged(
@@ -168,11 +186,11 @@ def test_a_change_of_level_in_the_window_says_nothing_of_a_durable_rate_beyond_i
     api: TestClient, database: Engine, slow_s: int, rates: int
 ) -> None:
     """Both are direct, and one may take longer than the other."""
-    falls = [40 * MB] * 20 + [10 * MB] * 20
+    falls, even = [40 * MB] * 20 + [10 * MB] * 20, [10 * MB] * 40
     fast, slow = (
-        a_result(sum(falls), seconds, seconds)
-        | {"samples": [(moved, seconds * SECOND // 40) for moved in falls]}
-        for seconds in (40, slow_s)
+        a_result(sum(moved), seconds, seconds)
+        | {"samples": [(size, seconds * SECOND // 40) for size in moved]}
+        for moved, seconds in ((falls, 40), (even, slow_s))
     )
     run_id = measured(database, fast, slow, cache="direct")
     (flag,) = (one for one in flags_of(api, run_id) if one["code"] == "cliff")

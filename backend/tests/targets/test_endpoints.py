@@ -90,16 +90,36 @@ def test_an_invalid_response_creates_no_target(appliance: Appliance, name: str, 
     assert [one["id"] for one in appliance.viewer.get("/targets").json()["items"]] == [target]
 
 
-def test_the_root_file_system_needs_consent(appliance: Appliance) -> None:
+@pytest.mark.parametrize(
+    ("is_root", "through", "reason"),
+    [
+        (True, None, "/var/scratch is on the host's root file system"),
+        (
+            True,
+            "/img/disk",
+            "/var/scratch stores its data in /img/disk on the host's root file system",
+        ),
+        (
+            None,
+            "/gone",
+            "/var/scratch stores its data by way of /gone, which may be on the host's root file "
+            "system",
+        ),
+    ],
+)
+def test_writes_that_may_reach_the_root_file_system_need_consent(
+    appliance: Appliance, is_root: bool | None, through: str | None, reason: str
+) -> None:
     host = appliance.host()
     body: dict[str, Any] = {"host_id": host, "path": "/var/scratch"}
-    with appliance.answering({**FOUND, "is_root_fs": True}):
+    with appliance.answering({**FOUND, "is_root_fs": is_root, "root_fs_through": through}):
         answer = appliance.operator.post("/targets", body)
         document = problem(answer, 422, "root_fs_consent_required")
         assert fields(document) == ["root_consent"]
+        assert document["errors"][0]["message"] == f"{reason}, which the host needs to run"
         answer = appliance.operator.post("/targets", {**body, "root_consent": True})
     assert answer.status_code == 201
-    assert answer.json()["is_root_fs"] is True
+    assert answer.json()["is_root_fs"] is is_root
     assert appliance.audit()[0]["detail"]["root_consent"] is True
 
 
@@ -236,10 +256,17 @@ def test_a_deleted_target_can_be_registered_again(appliance: Appliance) -> None:
     assert appliance.viewer.get(f"/targets/{target}").json()["fs_uuid"] == "new"
 
 
-def test_the_reserve_is_five_percent_or_ten_gigabytes_unless_it_is_chosen() -> None:
-    assert reserve_bytes(None, 100 * GB) == 10 * GB
-    assert reserve_bytes(None, 1000 * GB) == 50 * GB
-    assert reserve_bytes(0, 1000 * GB) == 0
+@pytest.mark.parametrize(
+    ("chosen", "size_gb", "reserved_gb"),
+    [
+        *((None, 0, 0), (None, 4, 0.4), (None, 99, 9.9), (None, 100, 10), (None, 150, 10)),
+        *((None, 200, 10), (None, 1000, 50), (0, 1000, 0), (3 * GB, 4, 3)),
+    ],
+)
+def test_the_reserve_fits_the_file_system_unless_it_is_chosen(
+    chosen: int | None, size_gb: int, reserved_gb: float
+) -> None:
+    assert reserve_bytes(chosen, size_gb * GB) == reserved_gb * GB
 
 
 def test_name_array_and_reserve_can_change(appliance: Appliance) -> None:

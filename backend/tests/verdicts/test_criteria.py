@@ -87,6 +87,13 @@ def test_each_unit_belongs_to_one_dimension_and_is_positive() -> None:
     assert all(factor > 0 for of in UNITS.values() for factor in of.values())
 
 
+def test_kilo_may_be_written_with_either_letter() -> None:
+    for units in UNITS.values():
+        kilo = {unit for unit in units if unit.startswith(("k", "K")) and unit[1:2] != "i"}
+        assert kilo == {f"{k}{unit[1:]}" for unit in kilo for k in "kK"}
+        assert all(units[unit] == units[f"k{unit[1:]}"] for unit in kilo)
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -96,6 +103,11 @@ def test_each_unit_belongs_to_one_dimension_and_is_positive() -> None:
         ("stall.max < 0.5 s", 5e8),
         ("cliff.after > 1 TB", 1e12),
         ("repeat.cv < 5 %", 0.05),
+        ("durable.mean >= 1250 KB/s", 1.25e6),
+        ("durable.mean >= 1250 kB/s", 1.25e6),
+        ("durable.mean >= 1250 KiB/s", 1.28e6),
+        ("durable.mean >= 80 Kb/s", 1e4),
+        ("cliff.after > 5 KB", 5000),
     ],
 )
 def test_the_limit_is_exact_in_the_unit_of_its_dimension(text: str, value: float) -> None:

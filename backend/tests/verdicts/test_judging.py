@@ -1,9 +1,11 @@
 """Judging: outcomes follow limit, doubts and waivers, and never depend on when they are made."""
 
+from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
 import pytest
+from assay.analysis.levels import HeldRate
 from assay.kinds.bounds import SENSES, TABLE, Cause, effect
 from assay.kinds.doubts import of_levels
 from assay.kinds.metrics import Doubt, Measurement, Sense
@@ -14,6 +16,7 @@ from assay.verdicts.queries import combined
 from assay.verdicts.schemas import VerdictSummary
 from hypothesis import given
 from hypothesis import strategies as st
+from testing.levels import cliff_flag, held_levels
 
 MATRIX = KINDS["matrix"]
 
@@ -166,13 +169,13 @@ def test_no_doubt_of_the_table_could_turn_a_decided_outcome(
     operators,
     st.integers(0, 10**12),
 )
-def test_the_levels_of_a_mean_decide_if_all_agree(
+def test_the_mean_and_the_lowest_and_the_last_level_decide_if_they_agree(
     later: list[float], mean: float, operator: str, limit: int
 ) -> None:
     criterion = _criterion(operator, limit)
-    doubts = of_levels(mean, later, "It fell.", {}, again=False)
+    doubts = of_levels(mean, [_levels([mean, *later])], "It fell.", {})
     outcome, _ = judge(criterion, Measurement(mean, doubts=doubts))
-    each = {judge(criterion, Measurement(one))[0] for one in (mean, *later)}
+    each = {judge(criterion, Measurement(one))[0] for one in (mean, min(later), later[-1])}
     assert outcome == (each.pop() if len(each) == 1 else "inconclusive")
 
 
@@ -189,6 +192,8 @@ def test_the_levels_of_a_mean_decide_if_all_agree(
         (203, [40, 300], "app.mean >= 100 MB/s", "inconclusive"),  # 300, 40, 300
         (203, [40, 300], "app.mean >= 250 MB/s", "inconclusive"),
         (203, [40, 300], "app.mean >= 301 MB/s", "fail"),
+        (203, [40, 300], "app.mean >= 39 MB/s", "pass"),
+        (105, [100, 31.5], "app.mean >= 106 MB/s", "fail"),
         (50, [60], "app.mean >= 50 MB/s", "pass"),  # 40, then 60
         (50, [60], "app.mean >= 55 MB/s", "inconclusive"),
     ],
@@ -196,33 +201,35 @@ def test_the_levels_of_a_mean_decide_if_all_agree(
 def test_a_mean_over_levels_is_judged_by_what_it_changed_to(
     mean: float, later: list[float], text: str, outcome: str
 ) -> None:
-    doubts = of_levels(mean * 1e6, [1e6 * one for one in later], "It changed.", {}, again=False)
+    levels = _levels([1e6 * one for one in (mean, *later)])
+    doubts = of_levels(mean * 1e6, [levels], "It changed.", {})
     assert judge(parse(text), Measurement(mean * 1e6, doubts=doubts))[0] == outcome
 
 
-@pytest.mark.parametrize("operator", [">=", "<="])
-@pytest.mark.parametrize("limit", [10, 60, 110, 500])
-def test_levels_that_change_again_decide_nothing(operator: str, limit: int) -> None:
-    """From 300 to 100 to 30: the 66 after the first fall is a mean, and the end is lower."""
-    doubts = of_levels(105e6, [66e6], "It fell.", {}, again=True)
-    found = judge(parse(f"app.mean {operator} {limit} MB/s"), Measurement(105e6, doubts=doubts))
-    assert found == ("inconclusive", doubts)
+def _levels(rates: list[float]) -> list[HeldRate]:
+    """Return levels of these rates, of ten seconds each."""
+    return [HeldRate(rate, 10**10, round(10 * rate), 0, 0, 0, 0) for rate in rates]
 
 
 @pytest.mark.parametrize(
-    ("text", "outcome"),
+    ("text", "more", "at_least"),
     [
-        ("cliff.after > 99 GB", "pass"),
-        ("cliff.after > 100 GB", "pass"),
-        ("cliff.after > 101 GB", "inconclusive"),
-        ("cliff.after < 100 GB", "fail"),
-        ("cliff.after < 101 GB", "inconclusive"),
+        ("cliff.after > 99 GB", "pass", "pass"),
+        ("cliff.after > 100 GB", "pass", "inconclusive"),
+        ("cliff.after >= 100 GB", "pass", "pass"),
+        ("cliff.after > 101 GB", "inconclusive", "inconclusive"),
+        ("cliff.after < 100 GB", "fail", "fail"),
+        ("cliff.after <= 100 GB", "fail", "inconclusive"),
+        ("cliff.after < 101 GB", "inconclusive", "inconclusive"),
     ],
 )
+@pytest.mark.parametrize("strict", [True, False])
 def test_a_trial_without_a_cliff_only_tells_of_the_bytes_that_it_moved(
-    text: str, outcome: str
+    text: str, more: str, at_least: str, strict: bool
 ) -> None:
-    none = Doubt("censored", "none seen", bound="lower")
+    """Of a bound that the true value may have itself, only what is beyond it decides."""
+    outcome = more if strict else at_least
+    none = Doubt("censored", "none seen", bound="lower", strict=strict)
     assert judge(parse(text), Measurement(100e9, doubts=[none]))[0] == outcome
 
 
@@ -308,19 +315,7 @@ def test_reads_by_others_may_have_helped_a_read() -> None:
 
 
 def test_a_mean_over_a_cliff_fails_but_does_not_pass() -> None:
-    flag = {
-        "code": "cliff",
-        "evidence": "After 4 s the rate fell.",
-        "figures": {
-            "before_bytes": 4e9,
-            "before_bytes_per_s": 2e9,
-            "after_bytes_per_s": 4e8,
-            "flagged_trials": 1,
-            "trials": 1,
-        },
-        "rates": ["durable", "application"],
-        "participant_id": None,
-    }
+    flag = asdict(cliff_flag((2e9, 2), (4e8, 10)))
     (cell,) = _cell(flags=[flag])
     cell["trials"] = [cell["trials"][0] | {"flags": [flag]}]
     rows = _rows(
@@ -350,8 +345,12 @@ def test_a_fall_is_judged_in_the_unit_of_each_metric(
     kind = KINDS[name]
     document = kind.examples.result
     (cell,) = document["cells"][:1]
-    cliff = CLIFF | {"before_bytes_per_s": 60.2e6, "after_bytes_per_s": 31.5e6, "change": 0.47}
-    trials = [cell["trials"][0] | {"cliff": cliff, "flags": []}]
+    levels = [asdict(one) for one in held_levels((60.2e6, 10), (31.5e6, 11))]
+    told = {
+        "sustained": {"levels": {"held": levels, "durable": True}},
+        "records": {"levels": levels},
+    }
+    trials = [cell["trials"][0] | told[name] | {"flags": []}]
     bytes_per_s, operations = REPEATS | {"mean": 45.2e6}, REPEATS | {"mean": 45.2e6 * per_byte}
     rates = {"sustained": ("application", "durable"), "records": ("bytes_per_s",)}[name]
     counted = {"sustained": "iops", "records": "records_per_s"}[name]
@@ -369,22 +368,6 @@ def test_a_fall_is_judged_in_the_unit_of_each_metric(
 
 
 REPEATS = {"n": 1, "mean": 0.0, "median": 0.0, "worst": 0.0, "cv": None, "interval": None}
-CLIFF: dict[str, Any] = {
-    "at_ns": 10**9,
-    "at_bytes": 10**9,
-    "at_records": 10**6,
-    "before_ns": 10**9,
-    "before_bytes": 10**9,
-    "after_ns": 10**9,
-    "after_bytes": 10**9,
-    "changed_again": False,
-    "durable": True,
-    "in_window": True,
-    "cause": "unknown",
-    "dirty_bytes": None,
-    "available_bytes": None,
-    "message": "It fell.",
-}
 
 
 def test_a_percentile_of_too_few_operations_is_inconclusive() -> None:

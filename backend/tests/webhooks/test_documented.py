@@ -9,10 +9,13 @@ from assay.webhooks import deliveries, endpoints
 from assay.webhooks.events import (
     EVENTS,
     MOST_CRITERIA,
+    MOST_FAILURES,
     TEST_EVENT,
     CampaignEnded,
+    FailedRun,
     HostKeyChanged,
     HostUnreachable,
+    JudgedCriterion,
     RunJudged,
     WebhookTested,
 )
@@ -27,7 +30,10 @@ DATA: dict[str, type[BaseModel]] = {
     "host.unreachable.v1": HostUnreachable,
     TEST_EVENT: WebhookTested,
 }
-IN_LISTS = {"RunJudged": {"criterion", "outcome", "dimension", "measured", "limit"}}
+IN_LISTS = {
+    "CampaignEnded": set(FailedRun.model_fields),
+    "RunJudged": set(JudgedCriterion.model_fields),
+}
 EXPLAINED = {"links", "verdict"}
 """Objects whose fields are described for all events below the table."""
 
@@ -66,4 +72,5 @@ def test_the_schedule_is_documented() -> None:
 def test_limits_are_documented() -> None:
     assert f"There may be {endpoints.MOST_WEBHOOKS} webhooks" in PAGE
     assert f"at most {MOST_CRITERIA}, the failed ones first" in PAGE
+    assert f"at most {MOST_FAILURES} runs" in PAGE
     assert f"Deliveries are deleted {deliveries.KEPT.days} days after their end" in PAGE

@@ -194,6 +194,28 @@ def test_the_event_has_the_verdict_that_the_api_shows(appliance: Appliance) -> N
 
 
 @pytest.mark.usefixtures("appliance")
+def test_the_events_of_a_failed_run_have_the_reason_that_the_api_shows(
+    appliance: Appliance,
+) -> None:
+    error = {"code": "no_space", "title": "No trial", "detail": "b: disk full", "remedy": "Free."}
+    with writing() as session:
+        webhook(session, "one")
+        first, second = judged_campaign(session)
+        run = session.get_one(Run, second)
+        run.state, run.error = "failed", error
+    store_ended(first)
+    store_ended(second)
+    whole, broken, ended = (body["data"] for body in bodies())
+    assert whole["run"]["failure"] is None
+    reason = {"code": "no_space", "reason": "No trial: b: disk full"}
+    assert broken["run"]["failure"] == reason
+    assert ended["failures"] == [reason | {"id": second, "title": broken["run"]["title"]}]
+    assert ended["runs"]["failed"] == 1
+    shown = appliance.viewer.get(f"/runs/{second}").json()["error"]
+    assert reason == {"code": shown["code"], "reason": f"{shown['title']}: {shown['detail']}"}
+
+
+@pytest.mark.usefixtures("appliance")
 def test_a_campaign_without_criteria_has_no_verdict_in_its_event() -> None:
     with writing() as session:
         webhook(session, "one")

@@ -51,15 +51,29 @@ CONNECTIONS = 64
 LENGTH = re.compile(rb"(?i)\r\ncontent-length: (\d+)\r\n")
 
 
+def started(stack: ExitStack) -> tuple[Appliance, dict[str, str]]:
+    """Start an appliance on PostgreSQL until the stack closes; return it and its settings."""
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-load-")))
+    url = stack.enter_context(postgres(durable=True)).format(database="postgres")
+    settings = {"ASSAY_DATABASE_URL": url, "ASSAY_REQUESTS_PER_SECOND": "0"}
+    appliance = Appliance(folder / "home", UP, settings)
+    appliance.home.mkdir()
+    appliance.start(120)
+    stack.callback(appliance.interrupt)
+    return appliance, settings
+
+
+def token_of(appliance: Appliance) -> str:
+    """Return the token of a new administrator."""
+    with appliance.client() as session:
+        made = session.post("/tokens", json={"name": "load", "role": "admin"})
+    assert made.is_success, made.text
+    return made.json()["token"]
+
+
 def main(rounds: int, output: Path | None) -> None:
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-load-")))
-        url = stack.enter_context(postgres(durable=True)).format(database="postgres")
-        settings = {"ASSAY_DATABASE_URL": url, "ASSAY_REQUESTS_PER_SECOND": "0"}
-        appliance = Appliance(folder / "home", UP, settings)
-        appliance.home.mkdir()
-        appliance.start(120)
-        stack.callback(appliance.interrupt)
+        appliance, settings = started(stack)
         environment = os.environ | settings | {"ASSAY_HOME": str(appliance.home)}
         subprocess.run(
             [sys.executable, HERE / "many.py", str(RUNS)],
@@ -68,14 +82,12 @@ def main(rounds: int, output: Path | None) -> None:
             stdout=subprocess.DEVNULL,
         )
         # autovacuum would otherwise begin within a round, and each of its transactions is a change
-        plain = url.replace("+psycopg", "")
+        plain = settings["ASSAY_DATABASE_URL"].replace("+psycopg", "")
         with psycopg.connect(plain, autocommit=True) as database:
             database.execute("VACUUM ANALYZE")
-        session = stack.enter_context(appliance.client())
-        made = session.post("/tokens", json={"name": "load", "role": "admin"})
-        assert made.is_success, made.text
+        token = token_of(appliance)
         found: dict[str, list[float]] = {}
-        for name, value in asyncio.run(measure(appliance, made.json()["token"], rounds)):
+        for name, value in asyncio.run(measure(appliance, token, rounds)):
             found.setdefault(name, []).append(value)
             print(f"{name}: {value:.3g}", flush=True)
     if output is not None:

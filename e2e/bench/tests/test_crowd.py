@@ -7,8 +7,8 @@ from pathlib import Path
 
 SCRIPT = Path(__file__).resolve().parents[1] / "fleet/crowd.py"
 
-RUNS, SLOTS = 150, 16
-"""Half of 300 runs on 32 slots, which take twice the CPU time for the same waves."""
+RUNS, SLOTS = 72, 8
+"""A quarter of 300 runs on 32 slots, which take four times the CPU time for the same waves."""
 
 SHORTEST_WATCH_DEADLINE_S = 10
 

@@ -19,6 +19,16 @@ def test_hosts_have_separate_names_identities_and_mounts(lab: Lab) -> None:
     assert one.host_key != other.host_key
 
 
+def test_a_replaced_table_of_users_on_the_machine_does_not_reach_a_host(lab: Lab) -> None:
+    """A mount on the file would vanish with it, as after `useradd`, and with that the user."""
+    host = lab.host("one")
+    points = {line.split()[1] for line in host.run_as_root("cat", "/proc/mounts").splitlines()}
+    assert {point for point in points if point.startswith("/etc")} == {"/etc"}
+    assert host.log_in("id -un") == "assay\n"
+    host.reboot()
+    assert host.log_in("id -un") == "assay\n"
+
+
 def test_its_user_can_log_in_with_any_umask() -> None:
     before = os.umask(0o077)
     try:

@@ -42,7 +42,8 @@ class Seen:
 
     def left(self) -> dict[str, object]:
         """Return all remaining parts, by kind."""
-        folder = f"{site.LABS}/{self.number}"
+        directory = f"{site.LABS}/{self.number}"
+        folder = f"{directory}/"  # 1 is not 12
         throttles = Path("/sys/fs/cgroup").glob("blkio/blkio.throttle.*_bps_device")
         lines = [line for path in throttles for line in path.read_text().splitlines()]
         throttled = [line for line in lines if line.startswith(f"{self.device} ")]
@@ -65,7 +66,7 @@ class Seen:
             "throttles": throttled,
             "limits of unwritten data": limits,
             "control groups": list(groups),
-            "folder": [folder] if Path(folder).exists() else [],
+            "folder": [directory] if Path(directory).exists() else [],
         }
         return {kind: things for kind, things in found.items() if things}
 

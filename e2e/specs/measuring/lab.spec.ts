@@ -22,7 +22,9 @@ const test = base.extend<{ places: Places }>({
         lab.hosts.map(async (one) => {
           const host = await api.registered(one.name, { ...one, privateKey: lab.privateKey });
           const place = { host_id: host.id, path: one.target, reserve_bytes: 0 };
-          const target = await api.post<Target>("/targets", place);
+          // the login user may not see where the disk's image is
+          const consent = { root_consent: true };
+          const target = await api.post<Target>("/targets", { ...place, ...consent });
           return [one.name, { host, target }] as const;
         }),
       );

@@ -1687,7 +1687,7 @@ export interface components {
         Advice: {
             block: number;
             bytes_per_s: number | null;
-            levels: components["schemas"]["Levels"] | null;
+            levels: components["schemas"]["CellLevels"] | null;
             reason: components["schemas"]["AdviceReason"];
             settings: {
                 [key: string]: number | string;
@@ -1803,7 +1803,7 @@ export interface components {
             percentiles: {
                 [key: string]: number;
             } | null;
-            reason: ("affinity_refused" | "congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "source_changed" | "spool_full" | "stale" | "system" | "target_changed" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unwritten_extents") | null;
+            reason: ("affinity_refused" | "congestion_refused" | "connect_failed" | "digest_mismatch" | "direct_refused" | "file_too_large" | "hung" | "io" | "io_uring_refused" | "memory" | "misaligned" | "no_space" | "not_writable" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "quota" | "read_only" | "source_changed" | "spool_full" | "stale" | "system" | "target_changed" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unwritten_extents") | null;
             result: {
                 [key: string]: unknown;
             } | null;
@@ -1838,7 +1838,7 @@ export interface components {
             bytes_per_s: number | null;
             flags: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable")[];
             left_out_faster: number;
-            levels: components["schemas"]["Levels"] | null;
+            levels: components["schemas"]["CellLevels"] | null;
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
             threads: number;
         };
@@ -2043,6 +2043,7 @@ export interface components {
             state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
             threads: number;
             trials?: components["schemas"]["TrialFigures"][];
+            writeback?: components["schemas"]["WritebackRate"] | null;
         };
         CellCounts: {
             cliff: number;
@@ -2062,6 +2063,11 @@ export interface components {
             /** @enum {string} */
             operation: "write" | "read";
             peak_ns: number | null;
+        };
+        CellLevels: {
+            flagged_trials: number;
+            held: components["schemas"]["HeldRate"][];
+            trials: number;
         };
         CellRatio: {
             application: number | null;
@@ -2093,19 +2099,6 @@ export interface components {
             criterion: string;
             meaning: string | null;
             mistake: components["schemas"]["CriterionMistake"] | null;
-        };
-        CliffLevels: {
-            after_bytes: number;
-            after_bytes_per_s: number;
-            after_ns: number;
-            at_bytes: number;
-            at_ns: number;
-            before_bytes: number;
-            before_bytes_per_s: number;
-            before_ns: number;
-            change: number;
-            changed_again: boolean;
-            durable: boolean;
         };
         Columns: {
             cpu_busiest: (number | null)[];
@@ -2220,7 +2213,7 @@ export interface components {
             others_bytes: number | null;
             participant_id?: number | null;
             /** @enum {string} */
-            reason: "no_counter" | "other_hosts_unseen" | "opposite_direction" | "other_processes" | "busy_after_trial" | "under_threshold" | "amplified" | "excess" | "interrupted";
+            reason: "no_counter" | "other_hosts_unseen" | "opposite_direction" | "neighbors" | "other_processes" | "appliance" | "busy_after_trial" | "uneven" | "under_threshold" | "amplified" | "excess" | "interrupted";
             /** @enum {string} */
             state: "none" | "contended" | "others_or_amplification" | "unknown";
         };
@@ -2365,6 +2358,8 @@ export interface components {
             least?: number | null;
             message: string;
             most?: number | null;
+            /** @default false */
+            strict: boolean;
         };
         EarlierPlace: {
             array: string | null;
@@ -2410,7 +2405,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "devices_unknown" | "direct_buffered" | "direct_not_real" | "disk_threads_limited" | "file_not_limited" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "may_reach_reserve" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "small_files" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "devices_unknown" | "direct_buffered" | "direct_not_real" | "disk_threads_limited" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "small_files" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -2442,7 +2437,7 @@ export interface components {
         };
         Failure: {
             /** @enum {string} */
-            code: "affinity_refused" | "appliance_directory" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "certificate_rejected" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_unreachable" | "login_files_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "affinity_refused" | "appliance_directory" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "certificate_rejected" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "file_too_large" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_unreachable" | "login_files_refused" | "login_shell" | "memory" | "misaligned" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "session_limit" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -2513,6 +2508,8 @@ export interface components {
             figures: {
                 [key: string]: number;
             };
+            /** @default [] */
+            levels: components["schemas"]["HeldRate"][];
             participant_id?: number | null;
             /**
              * @default [
@@ -2531,7 +2528,11 @@ export interface components {
         };
         Gap: {
             away_ns?: number | null;
+            /** @default true */
+            delayed: boolean;
             from_ns: number;
+            /** @default false */
+            in_durable: boolean;
             until_ns: number;
             /** @enum {string} */
             what: "suspended" | "starved" | "interrupted" | "paused";
@@ -2544,7 +2545,7 @@ export interface components {
             block: number;
             bytes_per_s: number | null;
             left_out_faster: number;
-            levels: components["schemas"]["Levels"] | null;
+            levels: components["schemas"]["CellLevels"] | null;
             /** @enum {string} */
             rate: "durable" | "application";
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
@@ -2562,8 +2563,13 @@ export interface components {
             workers: components["schemas"]["WorkerHealth"][];
         };
         HeldRate: {
+            bytes: number;
             bytes_per_s: number;
             duration_ns: number;
+            from_bytes: number;
+            from_ns: number;
+            to_bytes: number;
+            to_ns: number;
         };
         HighestCarried: {
             buffer_bytes: number;
@@ -2586,6 +2592,7 @@ export interface components {
             bytes_per_s: number;
             campaign_id: number;
             campaign_name: string;
+            levels: components["schemas"]["HeldRate"][] | null;
             places: string[];
             run_id: number;
             verdict: ("fail" | "inconclusive" | "waived" | "pass") | null;
@@ -2846,19 +2853,13 @@ export interface components {
         };
         LengthRate: {
             bytes_per_s: number | null;
+            levels?: components["schemas"]["HeldRate"][] | null;
             record_bytes: number;
             records_per_s: number | null;
         };
-        Levels: {
-            after_bytes_per_s: number;
-            before_bytes_per_s: number;
-            before_ns: number;
-            flagged_trials: number;
-            trials: number;
-        };
         Limit: {
             /** @enum {string} */
-            code: "verify_errors" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "bounded" | "cliff" | "unstable" | "no_repeats" | "chosen_of_many" | "cut_short";
+            code: "verify_errors" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "bounded" | "cliff" | "unstable" | "no_repeats" | "writeback_delay" | "below_repeats" | "cut_short";
             figures?: {
                 [key: string]: number;
             };
@@ -3221,7 +3222,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "affinity_refused" | "appliance_directory" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "certificate_rejected" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "jump_host_failed" | "jump_host_unreachable" | "login_files_refused" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "affinity_refused" | "appliance_directory" | "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "certificate_rejected" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_missing" | "digest_mismatch" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "file_too_large" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "io_priority_ignored" | "io_uring_refused" | "jump_host_failed" | "jump_host_unreachable" | "login_files_refused" | "login_shell" | "memory" | "misaligned" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "port_taken" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "priority_refused" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "records_left" | "refused" | "resumed" | "root_fs_consent_required" | "session_limit" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "tool_cleanup_failed" | "tool_failed" | "tool_missing" | "tool_remains" | "tool_timed_out" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -3526,7 +3527,7 @@ export interface components {
         };
         PathLimit: {
             /** @enum {string} */
-            code: "cut_short" | "wrong_data" | "rejected_connections" | "unreliable" | "unstable";
+            code: "cut_short" | "wrong_data" | "rejected_connections" | "unreliable" | "unstable" | "writeback_delay" | "below_repeats" | "levels";
             figures?: {
                 [key: string]: number;
             };
@@ -3540,6 +3541,8 @@ export interface components {
             files?: number | null;
             files_per_s?: number | null;
             link: components["schemas"]["LinkFigures"] | null;
+            own_bytes_per_s?: number | null;
+            own_ns?: number | null;
             reason: string | null;
             receiver: components["schemas"]["EndFigures"] | null;
             receiver_id: number;
@@ -3715,6 +3718,7 @@ export interface components {
             flags: components["schemas"]["Flag"][];
             id: number;
             inflated: components["schemas"]["Reason"] | null;
+            levels?: components["schemas"]["HeldRate"][];
             link: components["schemas"]["LinkFigures"] | null;
             pairs?: components["schemas"]["PathPair"][];
             reason: string | null;
@@ -3730,6 +3734,7 @@ export interface components {
             status: string;
             to_last_end_bytes_per_s?: number | null;
             window_ns?: number | null;
+            writeback?: components["schemas"]["WritebackRate"] | null;
             wrong_blocks: number;
         };
         Percentiles: {
@@ -3779,7 +3784,7 @@ export interface components {
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "affinity_refused" | "already_set_up" | "appliance_directory" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "campaign_protected" | "certificate_rejected" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "delivery_in_progress" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "file_refused" | "generation_too_low" | "history_kept" | "home_noexec" | "home_read_only" | "host_busy" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_in_use" | "jump_host_unreachable" | "larger_than_quota" | "last_administrator" | "later_decision" | "login_files_refused" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_parquet" | "no_retention_rules" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_launched_by_token" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "plan_outdated" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "quota_exceeded" | "raw_log_removed" | "read_only" | "refused" | "registration_refused" | "request_in_progress" | "root_fs_consent_required" | "scope_missing" | "secret_not_replayed" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "target_not_allowed" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "token_is_limited" | "too_many_logins" | "too_many_requests" | "too_many_secrets" | "too_many_views" | "too_many_webhooks" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "affinity_refused" | "already_set_up" | "appliance_directory" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "campaign_protected" | "certificate_rejected" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "delivery_in_progress" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "file_refused" | "file_too_large" | "generation_too_low" | "history_kept" | "home_noexec" | "home_read_only" | "host_busy" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_in_use" | "jump_host_unreachable" | "larger_than_quota" | "last_administrator" | "later_decision" | "login_files_refused" | "login_shell" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_parquet" | "no_retention_rules" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_launched_by_token" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "plan_outdated" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "quota_exceeded" | "raw_log_removed" | "read_only" | "refused" | "registration_refused" | "request_in_progress" | "root_fs_consent_required" | "scope_missing" | "secret_not_replayed" | "session_limit" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "target_not_allowed" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "token_is_limited" | "too_many_logins" | "too_many_requests" | "too_many_secrets" | "too_many_views" | "too_many_waiting" | "too_many_webhooks" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -3907,6 +3912,7 @@ export interface components {
             fairness: number | null;
             flags: components["schemas"]["Flag"][];
             latency: components["schemas"]["LatencyMark"][];
+            levels?: components["schemas"]["HeldRate"][];
             lost: number | null;
             receiver_ns_per_record: number | null;
             record_bytes: number;
@@ -3921,20 +3927,14 @@ export interface components {
             trials: components["schemas"]["RecordsTrial"][];
         };
         RecordsCliff: {
-            after_bytes_per_s: number;
-            after_ns: number;
             at_bytes: number;
             at_ns: number;
             at_records: number;
             available_bytes: number | null;
-            before_bytes_per_s: number;
-            before_ns: number;
             /** @enum {string} */
             cause: "cache_exhausted" | "unknown";
-            change: number;
-            changed_again: boolean;
             dirty_bytes: number | null;
-            in_window: boolean;
+            levels: components["schemas"]["HeldRate"][];
             message: string;
         };
         RecordsComparison: {
@@ -3965,6 +3965,7 @@ export interface components {
              */
             kind: "records";
             lengths: components["schemas"]["LengthRate"][];
+            levels?: components["schemas"]["HeldRate"][] | null;
             limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
             lost: number | null;
             no_result: ("wrong_records" | "unreliable" | "not_measured") | null;
@@ -3986,7 +3987,7 @@ export interface components {
         };
         RecordsLimit: {
             /** @enum {string} */
-            code: "cut_short" | "wrong_records" | "lost_records" | "rejected_connections" | "unreliable" | "unstable";
+            code: "cut_short" | "wrong_records" | "lost_records" | "rejected_connections" | "unreliable" | "unstable" | "below_repeats";
             figures?: {
                 [key: string]: number;
             };
@@ -4004,9 +4005,11 @@ export interface components {
             record_bytes: number;
         };
         RecordsRatio: {
+            a_levels?: components["schemas"]["HeldRate"][] | null;
             a_records_per_s: number | null;
             /** @enum {string} */
             answer: "a_faster" | "b_faster" | "within_noise" | "too_few_repeats" | "not_comparable";
+            b_levels?: components["schemas"]["HeldRate"][] | null;
             b_records_per_s: number | null;
             p: number | null;
             ratio: number | null;
@@ -4134,6 +4137,7 @@ export interface components {
             id: number;
             latency: components["schemas"]["LatencyMark"][];
             left: components["schemas"]["RecordsLeft"][];
+            levels?: components["schemas"]["HeldRate"][];
             longest_sync_ns: number | null;
             memory: components["schemas"]["ReceiverMemory"] | null;
             no_cliff_within_bytes: number | null;
@@ -5078,6 +5082,7 @@ export interface components {
             state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
             streams: number;
             trials: components["schemas"]["SustainedTrial"][];
+            writeback?: components["schemas"]["WritebackRate"] | null;
         };
         SustainedComparison: {
             /**
@@ -5094,7 +5099,7 @@ export interface components {
             carried: components["schemas"]["HighestCarried"] | null;
             directions?: components["schemas"]["MixedFigure"][];
             iops?: number | null;
-            levels: components["schemas"]["CliffLevels"] | null;
+            levels: components["schemas"]["TrialLevels"] | null;
             /** @default {} */
             mode: components["schemas"]["Mode"];
             no_cliff_within_bytes: number | null;
@@ -5134,7 +5139,7 @@ export interface components {
         };
         SustainedLimit: {
             /** @enum {string} */
-            code: "verify_errors" | "read_back_incomplete" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "unreturned" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "working_set" | "pessimistic" | "no_repeats" | "chosen_of_many" | "cut_short";
+            code: "verify_errors" | "read_back_incomplete" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "unreturned" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "working_set" | "pessimistic" | "no_repeats" | "writeback_delay" | "below_repeats" | "cut_short";
             figures?: {
                 [key: string]: number;
             };
@@ -5215,7 +5220,7 @@ export interface components {
             carried: components["schemas"]["HighestCarried"] | null;
             cell: string | null;
             iops?: number | null;
-            levels: components["schemas"]["CliffLevels"] | null;
+            levels: components["schemas"]["TrialLevels"] | null;
             /** @default {} */
             mode: components["schemas"]["Mode"];
             no_cliff_within_bytes: number | null;
@@ -5391,7 +5396,6 @@ export interface components {
             bounded: boolean;
             /** @default 0 */
             bytes: number;
-            cliff?: components["schemas"]["CliffLevels"] | null;
             conformance?: components["schemas"]["Conformance"] | null;
             contention?: components["schemas"]["Contention"] | null;
             directions?: components["schemas"]["TrialDirection"][];
@@ -5411,6 +5415,7 @@ export interface components {
             gaps?: components["schemas"]["Gap"][];
             id: number;
             iops?: number | null;
+            levels?: components["schemas"]["TrialLevels"] | null;
             /** @default 0 */
             mark_bytes: number;
             no_cliff_within_bytes?: number | null;
@@ -5440,6 +5445,7 @@ export interface components {
             verify_errors: number;
             window_from_ns?: number | null;
             window_ns?: number | null;
+            writeback?: components["schemas"]["WritebackRate"] | null;
         };
         SweetSpot: {
             block: number;
@@ -5507,7 +5513,7 @@ export interface components {
             host_id: number;
             host_name: string;
             id: number;
-            is_root_fs: boolean;
+            is_root_fs: boolean | null;
             kind: string | null;
             labels: {
                 [key: string]: string;
@@ -5866,6 +5872,11 @@ export interface components {
             repeat: number;
             status: string;
             window_ns: number | null;
+            writeback?: components["schemas"]["WritebackRate"] | null;
+        };
+        TrialLevels: {
+            durable: boolean;
+            held: components["schemas"]["HeldRate"][];
         };
         TrialOut: {
             attempts: components["schemas"]["AttemptOut"][];
@@ -6062,6 +6073,11 @@ export interface components {
             dirty_expire_centisecs: number | null;
             dirty_ratio: number | null;
             dirty_writeback_centisecs: number | null;
+        };
+        WritebackRate: {
+            begins_ns: number;
+            bytes_per_s: number | null;
+            duration_ns: number;
         };
     };
     responses: never;
@@ -6608,6 +6624,14 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignOut"];
                 };
             };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7140,6 +7164,14 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
             default: {

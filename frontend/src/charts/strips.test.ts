@@ -148,6 +148,14 @@ describe("a mark", () => {
     );
   });
 
+  it("has its label in another row than its neighbors", () => {
+    const marks = [0.4, 0.5, 0.5].map((at) => ({ ...mark, at }));
+    const { layout } = stripsFigure([rate], { ...options, marks });
+    const shown = layout.annotations as { text: string; yshift: number }[];
+    const rows = shown.filter(({ text }) => text === mark.label).map(({ yshift }) => yshift);
+    expect(new Set(rows).size).toBe(3);
+  });
+
   it("can be zoomed to, within the whole time", () => {
     expect(aroundMark(50, [0, 100])).toEqual([40, 60]);
     expect(aroundMark(5, [0, 100])).toEqual([0, 15]);

@@ -105,6 +105,8 @@ const RIGHT = 12;
 const HEADROOM = 1.06;
 /** The width of a letter of a phase's name, and its room at both ends, in pixels. */
 const [LETTER, LETTER_ROOM] = [6, 8];
+/** Labels of marks follow one another in so many rows of this height: neighbors do not overlap. */
+const [LABEL_ROWS, LABEL_ROW] = [4, 18];
 
 export function stripsFigure(strips: readonly Strip[], options: StripsOptions): Figure {
   const { palette, labelRoom = RIGHT, span = timeSpan(strips), marks = [] } = options;
@@ -142,7 +144,8 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
     placed.push({ ...strip, top });
     top += TITLE_ROOM + strip.height + STRIP_GAP;
   }
-  annotations.push(...marks.map((mark) => markLabel(mark, span, 1 - TITLE_ROOM / plot, palette)));
+  const labelTop = 1 - TITLE_ROOM / plot;
+  annotations.push(...marks.map((mark, row) => markLabel(mark, row, span, labelTop, palette)));
   return {
     traces,
     layout: { ...frame(strips, height, span, options, lines), ...axes, annotations },
@@ -262,8 +265,14 @@ function markLine({ at }: Mark, palette: ChartPalette): Layout {
   };
 }
 
-/** Next to the line, at the top of the first strip, on the side with more room. */
-function markLabel({ at, label }: Mark, span: Span, y: number, palette: ChartPalette): Layout {
+/** Next to the line, in a row at the top of the first strip, on the side with more room. */
+function markLabel(
+  { at, label }: Mark,
+  row: number,
+  span: Span,
+  y: number,
+  palette: ChartPalette,
+): Layout {
   const early = at - span[0] < span[1] - at;
   return {
     text: label,
@@ -274,6 +283,7 @@ function markLabel({ at, label }: Mark, span: Span, y: number, palette: ChartPal
     xanchor: early ? "left" : "right",
     yanchor: "top",
     xshift: early ? 4 : -4,
+    yshift: -(row % LABEL_ROWS) * LABEL_ROW,
     showarrow: false,
     bgcolor: withAlpha(palette.surface, 0.8),
     font: { family: palette.fontText, size: 11, color: palette.ink },

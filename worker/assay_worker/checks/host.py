@@ -1,5 +1,6 @@
 """The check of a host, from name resolution to inventory; each step has its own error."""
 
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -9,7 +10,7 @@ from assay.db.database import reading
 from assay.hosts import lifecycle
 from assay.hosts.approval import approve
 from assay.hosts.deletion import WORKER
-from assay.hosts.models import Host
+from assay.hosts.models import CLOCK_AHEAD, Host
 from assay.hosts.registration import register_targets, wanted_targets
 from assay.http.errors import Problem
 from assay.http.field_errors import FieldError
@@ -57,14 +58,14 @@ async def _check(host_id: int, request: dict[str, Any], progress: CheckProgress)
     connection = await connect(way)
     try:
         if isinstance(connection, SshConnection):
-            await progress.step("sftp")
-            await connection.check_sftp()
+            await progress.step("sessions")
+            await connection.check_sessions()
         await progress.step("probe")
         probe = await install(way, connection)
-        await probe.version()
+        ahead_ns = await _clock_ahead_ns(probe)
         await probe.sweep()
         await progress.step("inspect")
-        return await _inspect(host_id, request, probe, progress)
+        return await _inspect(host_id, request, probe, ahead_ns, progress)
     finally:
         await connection.close()
 
@@ -87,13 +88,21 @@ async def _reach(host: Host, progress: CheckProgress) -> None:
         await through.close()
 
 
+async def _clock_ahead_ns(probe: Probe) -> int:
+    """Return how far the host's wall clock is ahead of the worker's, at least; raises HostError."""
+    asked = time.time_ns()
+    there = int((await probe.version())["wall_ns"])
+    answered = time.time_ns()
+    return there - min(max(there, asked), answered)
+
+
 async def _inspect(
-    host_id: int, request: dict[str, Any], probe: Probe, progress: CheckProgress
+    host_id: int, request: dict[str, Any], probe: Probe, ahead_ns: int, progress: CheckProgress
 ) -> dict[str, Any]:
     """Store inventory and targets; if a target is rejected, nothing stays on the host."""
     wanted = wanted_targets(request)
     try:
-        found = await probe.inspect()
+        found = await probe.inspect() | {CLOCK_AHEAD: ahead_ns}
         facts = [(await probe.inspect(target.path))["target"] for target in wanted]
         return await in_thread(_store, (host_id, request), found, facts, probe.digest, progress)
     except HostError:

@@ -44,7 +44,10 @@ async def check_program(check: Check, progress: CheckProgress) -> dict[str, Any]
         script = (
             f"mkdir -p {here} && trap 'rm -rf '{shlex.quote(here)} EXIT && {login} && {{ {text}\n}}"
         )
-        finished = await probe.connection.run(["/bin/sh", "-c", script], timeout_s=TIMEOUT_S)
+        # by standard input: a tool's commands may be longer than a command line
+        finished = await probe.connection.run(
+            ["/bin/sh", "-c", 'eval "$(cat)"'], script.encode(), timeout_s=TIMEOUT_S
+        )
     said = finished.complaint or finished.stdout.decode(errors="replace").strip()
     good = finished.exit_code == 0
     message = said or f"The check ended with exit code {finished.exit_code} and printed nothing."

@@ -30,11 +30,16 @@ class Finished:
     exit_code: int
     stdout: bytes
     stderr: bytes
+    startup: str = ""
+    """What the login shell's startup files printed before the command, shortened."""
 
     @property
     def complaint(self) -> str:
-        """The standard error as text."""
-        return self.stderr.decode(errors="replace").strip()
+        """The standard error as text; of a failed command, with what startup files printed."""
+        own = self.stderr.decode(errors="replace").strip()
+        if not self.startup or self.exit_code == 0:
+            return own
+        return f"{own} (The login shell's startup files printed: {self.startup})".strip()
 
 
 class Stream(Protocol):

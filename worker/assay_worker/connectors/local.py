@@ -19,6 +19,12 @@ from assay_worker.connectors.connection import (
 )
 from assay_worker.errors import ConnectionLostError, HomeReadOnlyError, ProbeFailedError
 
+PASSWORDS = frozenset({"PGPASSWORD", "REDISCLI_AUTH"})
+"""Passwords of the appliance's database and queue, which their clients read."""
+
+OF_TESTS = frozenset({"ASSAY_PROBE_ROOT", "ASSAY_TEST_WALL_AHEAD_S"})
+"""What the test build of the probe reads; the shipped one ignores both."""
+
 
 async def _start(argv: Sequence[str], stdin: int) -> Process:
     """Start a child in its own session, so that Ctrl-C in Assay's terminal does not reach it."""
@@ -29,10 +35,25 @@ async def _start(argv: Sequence[str], stdin: int) -> Process:
             stdout=PIPE,
             stderr=PIPE,
             start_new_session=True,
-            env={**os.environ, "LC_ALL": "C"},
+            env=_environment(),
         )
     except OSError as error:
         raise ProbeFailedError(f"{argv[0]} cannot be started: {error.strerror}") from None
+
+
+def _environment() -> dict[str, str]:
+    """Return this process's environment without what is the appliance's own, such as its secrets.
+
+    Without the marker, a probe is not taken for a process of the appliance.
+    """
+    kept = {name: value for name, value in os.environ.items() if not _is_own(name.upper())}
+    return kept | {"LC_ALL": "C"}
+
+
+def _is_own(name: str) -> bool:
+    """Return whether a variable is the appliance's, by its name in upper case."""
+    own = name in PASSWORDS or name.startswith("ASSAY_")
+    return own and name not in OF_TESTS
 
 
 def _kill(process: Process) -> None:

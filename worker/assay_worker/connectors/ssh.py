@@ -8,7 +8,8 @@ import asyncio
 import contextlib
 import secrets
 import shlex
-from collections.abc import AsyncGenerator, Sequence
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -35,6 +36,7 @@ from assay_worker.connectors.keys import (
     parse_line,
 )
 from assay_worker.connectors.path import JumpHost, SshPath, open_path, reason
+from assay_worker.connectors.shell import CommandOutput, command_line, not_run
 from assay_worker.errors import (
     AuthenticationError,
     CertificateRejectedError,
@@ -45,7 +47,9 @@ from assay_worker.errors import (
     HostError,
     HostKeyChangedError,
     JumpHostError,
-    NoSftpError,
+    LoginShellError,
+    ProbeAlteredError,
+    SessionLimitError,
     UnreachableError,
 )
 
@@ -56,6 +60,25 @@ KEEPALIVE_LOST = 3
 
 SLOWEST_UPLOAD = 16 * 1024
 """Bytes per second; slower uploads fail."""
+
+UPLOAD = """
+umask 077
+trap 'rm -f -- "$1"' EXIT
+cat > "$1" || exit 1
+size=$(wc -c < "$1")
+[ "$size" -eq "$3" ] || { echo "$((size)) of $3 bytes arrived" >&2; exit "$4"; }
+chmod 700 "$1" && mv -f -- "$1" "$2" || exit 1
+"""
+"""Not SFTP, which a host may lack. The size tells the end of the data from that of a connection."""
+
+PARTIAL = 2
+"""The exit code of `UPLOAD` for a wrong size."""
+
+FREE_WITHIN_S, RETRY_S = 2.0, 0.05
+"""How long a session that is refused is tried again, and the pause between two tries."""
+
+SESSIONS = 3
+"""Of a run at a time: its events, the progress of reading back, and one command."""
 
 
 _handshakes = asyncio.Semaphore(32)
@@ -114,27 +137,46 @@ def _rejection(login: SshLogin, reason: str) -> AuthenticationError:
     return CertificateRejectedError(" ".join([f"{detail}.", *found, signed]))
 
 
-def quote(argv: Sequence[str]) -> str:
-    """Return a command line for the host's shell with all arguments quoted."""
-    return "exec env LC_ALL=C " + " ".join(shlex.quote(part) for part in argv)
-
-
 def _lost(error: Exception) -> ConnectionLostError:
     return ConnectionLostError(reason(error))
+
+
+@dataclass(frozen=True)
+class _Session:
+    """A command on the host that has started: its process and outputs."""
+
+    process: asyncssh.SSHClientProcess[bytes]
+    output: CommandOutput
+    stderr: "asyncio.Future[bytes]"
+
+    def close(self) -> None:
+        self.process.close()
+        self.stderr.cancel()
+
+    async def exit(self) -> tuple[int, bytes]:
+        """Return exit code and standard error after the end of the output.
+
+        Raises ConnectionLostError if the code is unknown.
+        """
+        await self.process.wait_closed()
+        stderr = await self.stderr
+        code = self.process.exit_status
+        if code is None or code < 0:
+            raise ConnectionLostError("the connection ended before the command did")
+        return code, stderr
 
 
 class SshStream:
     """A remote command with streamed output."""
 
-    def __init__(self, process: asyncssh.SSHClientProcess[bytes]) -> None:
-        """Collect its standard error concurrently."""
-        self._process = process
-        self._stderr = asyncio.ensure_future(read_tail(process.stderr))
+    def __init__(self, session: _Session) -> None:
+        """Use `SshConnection.stream`."""
+        self._session = session
 
     async def read(self, limit: int) -> bytes:
         """Return up to `limit` bytes as soon as some are available; empty at the end."""
         try:
-            return await self._process.stdout.read(limit)
+            return await self._session.output.read(limit)
         except FAILURES as error:
             raise _lost(error) from None
 
@@ -143,19 +185,14 @@ class SshStream:
         no_exit = "a command on the host closed its output, but did not exit"
         try:
             async with within(END_TIMEOUT_S, no_exit):
-                await self._process.wait_closed()
-                stderr = await self._stderr
+                code, stderr = await self._session.exit()
         except FAILURES as error:
             raise _lost(error) from None
-        code = self._process.exit_status
-        if code is None or code < 0:
-            raise ConnectionLostError("the connection ended before the command did")
-        return Finished(code, b"", stderr)
+        return self._session.output.finished(code, b"", stderr)
 
     async def close(self) -> None:
         """Terminate the command by closing its input and channel."""
-        self._process.close()
-        self._stderr.cancel()
+        self._session.close()
 
 
 class SshConnection:
@@ -185,30 +222,43 @@ class SshConnection:
             raise _lost(error) from None
 
     async def _run(self, argv: Sequence[str], stdin: bytes) -> Finished:
-        process = await self._process(argv)
+        session = await self._start(argv)
         try:
             with contextlib.suppress(BrokenPipeError):  # a short command may have exited before
-                process.stdin.write(stdin)
-                process.stdin.write_eof()
-            stdout, stderr = await asyncio.gather(
-                read_all(process.stdout, MAX_OUTPUT), read_tail(process.stderr)
-            )
-            await process.wait_closed()
+                session.process.stdin.write(stdin)
+                session.process.stdin.write_eof()
+            stdout = await read_all(session.output, MAX_OUTPUT)
+            code, stderr = await session.exit()
         finally:
-            process.close()
-        code = process.exit_status
-        if code is None:
-            raise ConnectionLostError(f"{self._where}: the connection ended during {argv[0]}")
-        return Finished(code, stdout, stderr)
+            session.close()
+        return session.output.finished(code, stdout, stderr)
 
-    async def _process(self, argv: Sequence[str]) -> asyncssh.SSHClientProcess[bytes]:
-        return await self._connection.create_process(quote(argv), encoding=None)
+    async def _start(self, argv: Sequence[str]) -> _Session:
+        """Start a command; nothing is sent to it before, which startup files could read.
+
+        Raises SessionLimitError or LoginShellError.
+        """
+        mark = secrets.token_hex(16)
+        process = await self._open(argv, mark)
+        output = CommandOutput(process.stdout, mark)
+        session = _Session(process, output, asyncio.ensure_future(read_tail(process.stderr)))
+        started = False
+        try:
+            async with asyncio.timeout(OPEN_TIMEOUT_S):
+                started = await output.begin()
+                if not started:
+                    raise not_run(*await session.exit(), output.startup)
+        except TimeoutError:
+            raise LoginShellError(output.silence(OPEN_TIMEOUT_S)) from None
+        finally:
+            if not started:
+                session.close()
+        return session
 
     async def stream(self, argv: Sequence[str]) -> SshStream:
         """Start a command and stream its output; its standard input stays open."""
         try:
-            async with within(OPEN_TIMEOUT_S, f"{argv[0]} was not started"):
-                return SshStream(await self._process(argv))
+            return SshStream(await self._start(argv))
         except FAILURES as error:
             raise _lost(error) from None
 
@@ -216,44 +266,35 @@ class SshConnection:
         """Write `data` to `path` atomically, executable only by the user."""
         temporary = f"{path}.{secrets.token_hex(4)}.new"
         limit_s = OPEN_TIMEOUT_S + len(data) // SLOWEST_UPLOAD
-        try:
-            async with self._aborted_after(limit_s), await self.sftp() as sftp:
-                async with sftp.open(temporary, "wb", asyncssh.SFTPAttrs(permissions=0o700)) as f:
-                    await f.write(data)
-                await sftp.chmod(temporary, 0o700)
-                await sftp.posix_rename(temporary, path)
-        except asyncssh.SFTPError as error:
-            raise HomeReadOnlyError(f"{path} on {self._where}: {error.reason}") from None
-        except FAILURES as error:
-            raise _lost(error) from None
+        words = ["sh", "-c", UPLOAD, "sh", temporary, path, str(len(data)), str(PARTIAL)]
+        finished = await self.run(words, data, limit_s)
+        if finished.exit_code != 0:
+            kind = ProbeAlteredError if finished.exit_code == PARTIAL else HomeReadOnlyError
+            raise kind(f"{path} on {self._where}: {finished.complaint}")
 
-    async def check_sftp(self) -> None:
-        """Open and close an SFTP session; raises NoSftpError."""
-        async with self._aborted_after(OPEN_TIMEOUT_S), await self.sftp():
-            pass
+    async def check_sessions(self) -> None:
+        """Open as many sessions at a time as a run needs; raises SessionLimitError."""
+        async with contextlib.AsyncExitStack() as opened:
+            for _ in range(SESSIONS):
+                opened.push_async_callback((await self.stream(["cat"])).close)
 
-    async def sftp(self) -> asyncssh.SFTPClient:
-        """Open an SFTP session; raises NoSftpError."""
-        try:
-            return await self._connection.start_sftp_client()
-        except (asyncssh.SFTPError, asyncssh.ChannelOpenError) as error:
-            raise NoSftpError(f"{self._where}: {error}") from None
+    async def _open(self, argv: Sequence[str], mark: str) -> asyncssh.SSHClientProcess[bytes]:
+        """Open a session with a command; raises SessionLimitError.
 
-    @contextlib.asynccontextmanager
-    async def _aborted_after(self, seconds: float) -> AsyncGenerator[None]:
-        """Abort the connection if the block takes longer, and raise NoSftpError.
-
-        Canceling the block instead would wait for the host again, to close the session.
+        A session that was closed counts until sshd has seen its end, so that one more is refused
+        for a moment.
         """
-        loop = asyncio.get_running_loop()
-        limit = loop.call_later(seconds, self._connection.abort)
-        try:
-            yield
-        finally:
-            limit.cancel()
-            if limit.when() <= loop.time():
-                late = f"{self._where}: SFTP did not finish within {seconds:g} s"
-                raise NoSftpError(late) from None
+        line, until = command_line(argv, mark), time.monotonic() + FREE_WITHIN_S
+        while True:
+            try:
+                async with within(OPEN_TIMEOUT_S, f"{argv[0]} was not started"):
+                    return await self._connection.create_process(line, encoding=None)
+            except asyncssh.ChannelOpenError as error:
+                if self._connection.is_closed():
+                    raise
+                if time.monotonic() > until:
+                    raise SessionLimitError(f"{self._where}: {reason(error)}") from None
+            await asyncio.sleep(RETRY_S)
 
     async def close(self) -> None:
         """Close the connection and those to its jump hosts, without waiting for the hosts."""

@@ -28,11 +28,14 @@ from sqlalchemy.orm import Session
 from assay_worker.driver.final_state import final_state
 from assay_worker.driver.job import Job
 from assay_worker.errors import (
+    AuthenticationError,
+    CertificateRejectedError,
     HostCertificateError,
     HostError,
     HostKeyChangedError,
     HostKeyMismatchError,
     HostKeyUnapprovedError,
+    JumpHostError,
     TargetBusyError,
     UnexpectedError,
 )
@@ -45,6 +48,11 @@ BUSY_PAUSE_S = 10.0
 
 MOST_TRIES = 8
 """Retries at the same offset, on a reachable host, before a run fails: about a minute."""
+
+REJECTED = tuple(
+    kind.title for kind in (AuthenticationError, CertificateRejectedError, JumpHostError)
+)
+"""How the reasons of hosts begin that are in order as soon as a login is accepted."""
 
 LOST_FOR_GOOD = {
     "code": "host_lost",
@@ -220,6 +228,24 @@ def record_retry(job: Job, error: HostError) -> bool:
         return True
 
 
+def was_accepted(job: Job, error: HostError) -> bool:
+    """Return whether the host rejected a login that it accepted before.
+
+    A table of users or keys that is being replaced, here or on a jump host, rejects everybody for
+    a moment.
+    """
+    rejected = isinstance(error, AuthenticationError) or (
+        isinstance(error, JumpHostError) and error.rejected
+    )
+    return rejected and job.host.last_seen_at is not None
+
+
+def repeated(error: HostError) -> dict[str, Any]:
+    """Return the facts of a failure after `MOST_TRIES`, with their number."""
+    attempts = f"{MOST_TRIES} attempts, although Assay has reached the host before"
+    return error.facts | {"detail": f"{error} ({attempts})"}
+
+
 def _reason(error: HostError) -> str:
     """Return why a run is retried automatically, and what an operator can do about it."""
     return f"{error.title}: {str(error)[:500]} (retrying). {error.remedy}"[:1000]
@@ -261,7 +287,10 @@ def mark_reachable(session: Session, host_id: int, seen: datetime | None = None)
     """Record that a host was reached."""
     host = session.get_one(Host, host_id)
     host.last_seen_at = seen or now(session)
-    if host.state == host_lifecycle.UNREACHABLE:
+    rejected = (host.state_reason or "").startswith(REJECTED)
+    if host.state == host_lifecycle.UNREACHABLE or (
+        host.state == host_lifecycle.ERROR and rejected
+    ):
         host.state, host.state_reason = host_lifecycle.READY, None
 
 

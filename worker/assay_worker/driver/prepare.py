@@ -171,7 +171,7 @@ def _check_space(target: Target, facts: dict[str, Any], peak: int) -> None:
         raise TargetRefusedError(
             "does_not_fit",
             f"{target.path} has {in_words(free)} free; the test needs {in_words(peak)}, "
-            f"and {in_words(reserve)} are reserved",
+            f"and the target's reserved space of {in_words(reserve)} is not used",
             "Not enough free space on the target",
             "Free some space, choose smaller files, or reduce the target's reserved space.",
         )

@@ -225,6 +225,10 @@ def _handle(job: Job, error: HostError, *, reached: bool) -> bool:
         failures.queue_again(job, error)
         return False
     finishing = job.run.state == lifecycle.FINISHING
+    if failures.was_accepted(job, error) and not finishing and not job.started:
+        if failures.record_retry(job, error):
+            return False
+        return _fail(job, failures.repeated(error))
     permanent = isinstance(error, PERMANENT) and not finishing
     unexpected = isinstance(error, UnexpectedError)
     if permanent or (not job.started and not error.transient and not unexpected):

@@ -8,17 +8,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define SECTOR 512
+
+static bool is_partition(const char *device)
+{
+    char path[128], place[PATH_MAX];
+    snprintf(path, sizeof path, "/sys/class/block/%.63s/partition", device);
+    return access(host_path(place, path), F_OK) == 0;
+}
 
 /* The disk of a device: itself, or the disk of which it is a partition. 64 bytes. */
 static void disk_of(const char *device, char *disk)
 {
     char path[128], place[PATH_MAX], real[PATH_MAX];
     snprintf(disk, 64, "%.63s", device);
-    snprintf(path, sizeof path, "/sys/class/block/%.63s/partition", device);
-    if (access(host_path(place, path), F_OK) != 0)
+    if (!is_partition(device))
         return;
     snprintf(path, sizeof path, "/sys/class/block/%.63s/..", device);
     if (!realpath(host_path(place, path), real))
@@ -58,28 +66,104 @@ static void add_disk(const char *name, struct disks *disks)
     disks->count++;
 }
 
-static void add_below(const char *device, struct disks *disks, int depth)
+static bool begins(const char *text, const char *prefix)
 {
-    char path[PATH_MAX], place[PATH_MAX], disk[64];
-    bool stacked = false;
-    disk_of(device, disk);
-    snprintf(path, sizeof path, "/sys/class/block/%s/slaves", disk);
-    DIR *list = depth > 0 ? opendir(host_path(place, path)) : NULL;
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+void device_names_add(struct device_names *names, const char *name)
+{
+    if (names->count < DEVICE_NAMES_MOST && !device_names_have(names, name))
+        snprintf(names->list[names->count++], sizeof *names->list, "%.63s", name);
+}
+
+bool device_names_have(const struct device_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->list[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the entries of a device's folder: its slaves or holders, or its partitions (`of` is ""). */
+static void add_linked(const char *device, const char *of, struct device_names *names)
+{
+    char path[PATH_MAX], place[PATH_MAX];
+    snprintf(path, sizeof path, "/sys/class/block/%.63s/%s", device, of);
+    DIR *list = opendir(host_path(place, path));
     for (struct dirent *entry; list && (entry = readdir(list));)
-        if (entry->d_name[0] != '.') {
-            stacked = true;
-            add_below(entry->d_name, disks, depth - 1);
-        }
+        if (entry->d_name[0] != '.' && (of[0] || (begins(entry->d_name, device) && is_partition(entry->d_name))))
+            device_names_add(names, entry->d_name);
     if (list)
         closedir(list);
-    if (!stacked)
-        add_disk(disk, disks);
+}
+
+void blockdev_below(const char *device, struct device_names *names)
+{
+    char disk[64];
+    disk_of(device, disk);
+    if (strcmp(disk, device) != 0)
+        device_names_add(names, disk);
+    else
+        add_linked(device, "slaves", names);
+}
+
+void blockdev_above(const char *device, struct device_names *names)
+{
+    add_linked(device, "holders", names);
+    add_linked(device, "", names);
+}
+
+bool blockdev_numbered(unsigned major_number, unsigned minor_number, char *device)
+{
+    char path[64], place[PATH_MAX], real[PATH_MAX];
+    snprintf(path, sizeof path, "/sys/dev/block/%u:%u", major_number, minor_number);
+    if (!realpath(host_path(place, path), real))
+        return false;
+    snprintf(device, 64, "%.63s", strrchr(real, '/') + 1);
+    return true;
+}
+
+bool blockdev_backing(const char *loop, char *device)
+{
+    char file[PATH_MAX];
+    struct stat found;
+    return attribute_text(loop, "loop/backing_file", file, sizeof file) && stat(file, &found) == 0 &&
+           blockdev_numbered(major(found.st_dev), minor(found.st_dev), device);
+}
+
+bool blockdev_forwards(const char *device)
+{
+    static const char *const kinds[] = {"LVM-", "CRYPT-LUKS", "CRYPT-PLAIN", "part"};
+    struct device_names below = {0};
+    char uuid[160];
+    if (is_partition(device))
+        return true;
+    if (!attribute_text(device, "dm/uuid", uuid, sizeof uuid))
+        return false;
+    if (begins(uuid, "mpath-"))
+        return true;
+    blockdev_below(device, &below);
+    const char *layer = begins(uuid, "LVM-") ? strrchr(uuid + 4, '-') : NULL; /* as in LVM-…-tpool */
+    for (size_t i = 0; below.count == 1 && !layer && i < sizeof kinds / sizeof *kinds; i++)
+        if (begins(uuid, kinds[i]))
+            return true;
+    return false;
 }
 
 void disks_below(const char *device, struct disks *disks)
 {
+    struct device_names seen = {0};
     if (device[0])
-        add_below(device, disks, 8);
+        device_names_add(&seen, device);
+    for (size_t i = 0; i < seen.count; i++) {
+        struct device_names below = {0};
+        blockdev_below(seen.list[i], &below);
+        for (size_t j = 0; j < below.count; j++)
+            device_names_add(&seen, below.list[j]);
+        if (below.count == 0)
+            add_disk(seen.list[i], disks);
+    }
 }
 
 static bool is_unique(const char *wwid)
@@ -158,16 +242,12 @@ void blockdev_size(struct text *text, const char *name, const char *device)
 
 static void slaves(struct text *text, const char *device)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "/sys/class/block/%s/slaves", device);
-    DIR *list = opendir(path);
+    struct device_names names = {0};
+    add_linked(device, "slaves", &names);
     json_open(text, "slaves", '[');
-    for (struct dirent *entry; list && (entry = readdir(list));)
-        if (entry->d_name[0] != '.')
-            json_string(text, NULL, entry->d_name);
+    for (size_t i = 0; i < names.count; i++)
+        json_string(text, NULL, names.list[i]);
     json_close(text, ']');
-    if (list)
-        closedir(list);
 }
 
 void blockdev_list(struct text *text)

@@ -19,6 +19,35 @@ struct disks {
     size_t count;
 };
 
+#define DEVICE_NAMES_MOST 256
+
+/* Names of block devices, each once. */
+struct device_names {
+    char list[DEVICE_NAMES_MOST][64];
+    size_t count;
+};
+
+/* Adds a name, unless it is known or there is no room. */
+void device_names_add(struct device_names *names, const char *name);
+bool device_names_have(const struct device_names *names, const char *name);
+
+/* Adds what a device is made of: the disk of a partition, or the devices of a mapping or RAID. */
+void blockdev_below(const char *device, struct device_names *names);
+
+/* Adds what is made of a device: its partitions, and the mappings and RAIDs that use it. */
+void blockdev_above(const char *device, struct device_names *names);
+
+/* Whether a device passes each byte to those below it exactly once: a partition, a multipath, a
+ * linear volume or an encrypted one. RAID, caches and thin pools do not. */
+bool blockdev_forwards(const char *device);
+
+/* The device of the file system with the file of a loop device, 64 bytes; false if there is none,
+ * or if this process cannot see it. */
+bool blockdev_backing(const char *loop, char *device);
+
+/* The name of the device with a number, 64 bytes; false if there is none. */
+bool blockdev_numbered(unsigned major, unsigned minor, char *device);
+
 /* Adds the disks below a device, through partitions, mappings and RAID; a loop device counts as a
  * disk. Adds nothing for an empty name. */
 void disks_below(const char *device, struct disks *disks);

@@ -1,7 +1,9 @@
 #include "contention.h"
 
+#include "appliance.h"
 #include "clock.h"
 #include "host.h"
+#include "kthreads.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -66,10 +68,13 @@ static void read_processes(struct processes *processes)
         struct process_io one = {.pid = strtoull(entry->d_name, NULL, 10)};
         if (!isdigit((unsigned char)entry->d_name[0]) || one.pid == (uint64_t)getpid())
             continue;
-        if (read_io(entry->d_name, &one.bytes))
+        if (read_io(entry->d_name, &one.bytes)) {
+            one.kernel = one.bytes.read + one.bytes.written > 0 && kthread_is(one.pid);
+            one.parent = one.kernel ? 0 : host_process_parent(one.pid);
             processes->all = add(processes, one) && processes->all;
-        else if (processes->all && host_process_started(one.pid, NULL, 0))
+        } else if (processes->all && host_process_started(one.pid, NULL, 0)) {
             processes->all = false;
+        }
     }
     if (list)
         closedir(list);
@@ -84,7 +89,8 @@ void processes_free(struct processes *processes)
 }
 
 /* Adds the bytes of a process since the start of the trial; all bytes if it started later. */
-static void add_process(struct contention *contention, const struct processes *before, const struct process_io *now)
+static void add_process(struct contention *contention, const struct processes *before, struct process_io *now,
+                        const struct neighbors *neighbors)
 {
     char name[64] = "";
     const struct process_io *then =
@@ -103,33 +109,74 @@ static void add_process(struct contention *contention, const struct processes *b
         moved.read = moved.read > then->bytes.read ? moved.read - then->bytes.read : 0;
         moved.written = moved.written > then->bytes.written ? moved.written - then->bytes.written : 0;
     }
+    now->gained = moved;
+    if (!now->kernel && appliance_has(now->pid, neighbors)) {
+        contention->appliance.read += moved.read;
+        contention->appliance.written += moved.written;
+        return;
+    }
+    enum kthread_use use = now->kernel ? kthread_use_of(now->pid, &neighbors->stack) : KTHREAD_OF_OTHERS;
+    if (use == KTHREAD_UNKNOWN)
+        contention->unattributed += moved.read + moved.written;
+    if (use != KTHREAD_OF_OTHERS)
+        return;
     contention->others.read += moved.read;
     contention->others.written += moved.written;
-    if (moved.read + moved.written > contention->busiest_bytes) {
+    if (moved.read + moved.written > contention->busiest_bytes && !host_is_probe(name)) {
         contention->busiest_bytes = moved.read + moved.written;
         snprintf(contention->busiest, sizeof contention->busiest, "%s", name);
     }
 }
 
-/* Subtracts the bytes that ended processes transferred before the trial: when a process ends, the
- * kernel adds its bytes to its parent's count. If no count shows them, their bytes during the
- * trial are not visible either. */
-static void take_out_ended(struct contention *contention, const struct processes *before, const struct processes *now)
+static struct process_io *find(const struct processes *processes, uint64_t pid)
 {
-    struct io_bytes ended = {0};
+    const struct process_io wanted = {.pid = pid};
+    return processes->count ? bsearch(&wanted, processes->list, processes->count, sizeof wanted, by_pid) : NULL;
+}
+
+/* The nearest process still there of those that started one that ended; NULL if it is not known. */
+static struct process_io *heir_of(const struct process_io *ended, const struct processes *before,
+                                  const struct processes *now)
+{
+    for (uint64_t pid = ended->parent; pid > 0;) {
+        struct process_io *heir = find(now, pid);
+        if (heir)
+            return heir;
+        const struct process_io *parent = find(before, pid);
+        pid = parent ? parent->parent : 0;
+    }
+    return NULL;
+}
+
+static uint64_t take(uint64_t *from, uint64_t bytes)
+{
+    const uint64_t taken = bytes < *from ? bytes : *from;
+    *from -= taken;
+    return taken;
+}
+
+/* Subtracts the bytes that ended processes transferred before the trial: when a process ends, the
+ * kernel adds its bytes to its parent's count, unless that ignores its end. If no count shows them,
+ * their bytes during the trial are not visible either. */
+static void take_out_ended(struct contention *contention, const struct processes *before, const struct processes *now,
+                           const struct neighbors *neighbors)
+{
     for (size_t i = 0; i < before->count; i++) {
         const struct process_io *one = &before->list[i];
-        if (now->count > 0 && bsearch(one, now->list, now->count, sizeof *one, by_pid))
+        if (find(now, one->pid) || one->kernel || one->bytes.read + one->bytes.written == 0)
+            continue; /* a thread of the kernel has no parent that gets its count */
+        struct process_io *heir = heir_of(one, before, now);
+        const uint64_t read = heir ? take(&heir->gained.read, one->bytes.read) : 0;
+        const uint64_t written = heir ? take(&heir->gained.written, one->bytes.written) : 0;
+        if (read < one->bytes.read || written < one->bytes.written)
+            contention->sees_all = false;
+        if (read + written == 0)
             continue;
-        ended.read += one->bytes.read;
-        ended.written += one->bytes.written;
+        struct io_bytes *sum = appliance_has(heir->pid, neighbors) ? &contention->appliance : &contention->others;
+        take(&sum->read, read);
+        take(&sum->written, written);
     }
-    struct io_bytes *others = &contention->others;
-    if (ended.read > others->read || ended.written > others->written)
-        contention->sees_all = false;
-    others->read -= ended.read < others->read ? ended.read : others->read;
-    others->written -= ended.written < others->written ? ended.written : others->written;
-    if (others->read + others->written == 0)
+    if (contention->others.read + contention->others.written == 0)
         contention->busiest[0] = '\0';
 }
 
@@ -175,11 +222,14 @@ void contention_end(struct contention *contention, struct counters *counters, st
     contention->own.read = own.read > contention->own.read ? own.read - contention->own.read : 0;
     contention->own.written = own.written > contention->own.written ? own.written - contention->own.written : 0;
     contention->device = (struct io_bytes){moved.read - start->read, moved.written - start->written};
+    contention->knows_neighbors = contention->has_device && devcounter_has_neighbors(counters->device);
+    contention->neighbors = devcounter_neighbors(start, &moved);
     read_processes(&now);
     contention->sees_all = contention->sees_all && now.all;
     for (size_t i = 0; i < now.count; i++)
-        add_process(contention, processes, &now.list[i]);
-    take_out_ended(contention, processes, &now);
+        add_process(contention, processes, &now.list[i], &counters->device->neighbors);
+    contention->sees_all = contention->sees_all && contention->unattributed < SURPLUS_BYTES;
+    take_out_ended(contention, processes, &now, &counters->device->neighbors);
     processes_free(processes);
     *processes = now;
     if (contention->has_device && settled && has_surplus(contention, trial_bytes, (uint64_t)counters->device->copies))
@@ -197,11 +247,15 @@ void contention_field(struct text *line, const struct contention *it)
     json_known(line, "own_write_bytes", it->knows_own ? (int64_t)it->own.written : -1);
     json_known(line, "dev_read_bytes", it->has_device ? (int64_t)it->device.read : -1);
     json_known(line, "dev_write_bytes", it->has_device ? (int64_t)it->device.written : -1);
+    json_known(line, "neighbor_read_bytes", it->knows_neighbors ? (int64_t)it->neighbors.read : -1);
+    json_known(line, "neighbor_write_bytes", it->knows_neighbors ? (int64_t)it->neighbors.written : -1);
     json_uint(line, "quiet_ns", it->quiet_ns);
     json_uint(line, "quiet_read_bytes", it->quiet.read);
     json_uint(line, "quiet_write_bytes", it->quiet.written);
     json_uint(line, "others_read_bytes", it->others.read);
     json_uint(line, "others_write_bytes", it->others.written);
+    json_uint(line, "appliance_read_bytes", it->appliance.read);
+    json_uint(line, "appliance_write_bytes", it->appliance.written);
     json_bool(line, "sees_all", it->sees_all);
     json_string(line, "busiest", it->busiest[0] ? it->busiest : NULL);
     json_close(line, '}');

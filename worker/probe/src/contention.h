@@ -1,5 +1,6 @@
 /* Other traffic on the device during a trial: the device's bytes in both directions in addition
- * to this process's, the bytes of other processes if they may be read, and, if the device
+ * to this process's, those on the same disks beside it, those of other processes if they may be
+ * read, and, if the device
  * transferred more than this process, its traffic just after the trial, while the probe is idle. */
 #ifndef ASSAY_CONTENTION_H
 #define ASSAY_CONTENTION_H
@@ -23,6 +24,9 @@ struct processes {
     struct process_io {
         uint64_t pid;
         struct io_bytes bytes;
+        bool kernel; /* a thread of the kernel that has moved something */
+        uint64_t parent; /* 0 for such a thread */
+        struct io_bytes gained; /* since the reading before, with what its ended children had */
     } * list;
     size_t count, room;
     uint64_t read_ns; /* CLOCK_BOOTTIME before the first was read; 0 if none was */
@@ -30,9 +34,12 @@ struct processes {
 };
 
 struct contention {
-    bool begun, has_device, knows_own, sees_all;
+    bool begun, has_device, knows_own, sees_all, knows_neighbors;
     struct io_bytes own, device, quiet, others; /* others: of processes that could be read */
+    struct io_bytes appliance; /* of Assay's own processes, which are not among the others */
+    struct neighbor_bytes neighbors;
     uint64_t quiet_ns;
+    uint64_t unattributed; /* bytes of kernel threads that may serve the target, or others */
     char busiest[64]; /* the busiest process, or empty */
     uint64_t busiest_bytes;
 };

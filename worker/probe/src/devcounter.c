@@ -153,6 +153,22 @@ static void find_xfs(struct devcounter *counter, const struct mount *mount, cons
     counter->source = COUNTER_MEMBERS;
 }
 
+/* The paths of a multipath head count all of the disk, its neighbors included. */
+static void find_neighbors(struct devcounter *counter, const char *device)
+{
+    struct device_names counted = {0};
+    bool by_paths = counter->source == COUNTER_PATHS;
+    if (counter->source == COUNTER_NONE || counter->source == COUNTER_SERVER)
+        return;
+    for (int i = 0; i < counter->count; i++)
+        device_names_add(&counted, by_paths ? device : counter->names[i]);
+    neighbors_find(&counter->neighbors, &counted);
+    if (by_paths) {
+        counter->neighbors.count = 0;
+        counter->neighbors.known = true;
+    }
+}
+
 void devcounter_none(struct devcounter *counter)
 {
     *counter = (struct devcounter){.copies = 1, .mountstats = -1, .reason = "no_device"};
@@ -182,17 +198,25 @@ void devcounter_find(struct devcounter *counter, const struct mount *mount)
     if (counter->reason)
         counter->source = COUNTER_NONE;
     devcounter_check(counter);
+    find_neighbors(counter, device);
+}
+
+static int open_statistics(const char *device)
+{
+    char path[PATH_MAX], stat[128];
+    snprintf(stat, sizeof stat, "/sys/class/block/%s/stat", device);
+    return open(host_path(path, stat), O_RDONLY | O_CLOEXEC);
 }
 
 void devcounter_open(struct devcounter *counter)
 {
     char path[PATH_MAX];
-    struct device_bytes bytes;
-    for (int i = 0; counter->source != COUNTER_SERVER && counter->source != COUNTER_NONE && i < counter->count; i++) {
-        char stat[128];
-        snprintf(stat, sizeof stat, "/sys/class/block/%s/stat", counter->names[i]);
-        counter->files[i] = open(host_path(path, stat), O_RDONLY | O_CLOEXEC);
-    }
+    struct device_bytes bytes = {0};
+    struct neighbors *neighbors = &counter->neighbors;
+    for (int i = 0; counter->source != COUNTER_SERVER && counter->source != COUNTER_NONE && i < counter->count; i++)
+        counter->files[i] = open_statistics(counter->names[i]);
+    for (size_t i = 0; i < neighbors->count; i++)
+        neighbors->terms[i].file = open_statistics(neighbors->terms[i].name);
     if (counter->source == COUNTER_SERVER)
         counter->mountstats = open(host_path(path, "/proc/self/mountstats"), O_RDONLY | O_CLOEXEC);
     if (counter->source != COUNTER_NONE && !devcounter_read(counter, &bytes))
@@ -204,6 +228,9 @@ void devcounter_close(struct devcounter *counter)
     for (int i = 0; i < DEVCOUNTER_MEMBERS; i++)
         if (counter->files[i] >= 0)
             close(counter->files[i]);
+    for (size_t i = 0; i < counter->neighbors.count; i++)
+        if (counter->neighbors.terms[i].file >= 0)
+            close(counter->neighbors.terms[i].file);
     if (counter->mountstats >= 0)
         close(counter->mountstats);
 }
@@ -267,6 +294,28 @@ static bool read_server(const struct devcounter *counter, struct device_bytes *b
     return found;
 }
 
+bool devcounter_has_neighbors(const struct devcounter *counter)
+{
+    return counter->source != COUNTER_NONE && counter->neighbors.known;
+}
+
+/* Subtracted counters may be ahead of the others by what moves between two reads, which the next
+ * reading makes up for. */
+static void read_neighbors(const struct devcounter *counter, struct device_bytes *bytes)
+{
+    struct device_bytes sum = {0};
+    for (size_t i = 0; i < counter->neighbors.count; i++) {
+        const struct neighbor_term *term = &counter->neighbors.terms[i];
+        struct device_bytes one = {0};
+        if (!read_device(term->file, &one))
+            return; /* the last value remains, as of every counter */
+        sum.read += one.read * (uint64_t)term->weight; /* wraps around, as do the differences */
+        sum.written += one.written * (uint64_t)term->weight;
+    }
+    bytes->neighbor_read = sum.read;
+    bytes->neighbor_written = sum.written;
+}
+
 bool devcounter_read(const struct devcounter *counter, struct device_bytes *bytes)
 {
     struct device_bytes sum = {0};
@@ -275,9 +324,20 @@ bool devcounter_read(const struct devcounter *counter, struct device_bytes *byte
         good = read_server(counter, &sum);
     for (int i = 0; good && counter->source != COUNTER_SERVER && i < counter->count; i++)
         good = read_device(counter->files[i], &sum);
-    if (good)
-        *bytes = sum;
+    if (good) {
+        bytes->read = sum.read;
+        bytes->written = sum.written;
+        bytes->busy_ns = sum.busy_ns;
+    }
+    read_neighbors(counter, bytes);
     return good;
+}
+
+struct neighbor_bytes devcounter_neighbors(const struct device_bytes *before, const struct device_bytes *after)
+{
+    int64_t read = (int64_t)(after->neighbor_read - before->neighbor_read);
+    int64_t written = (int64_t)(after->neighbor_written - before->neighbor_written);
+    return (struct neighbor_bytes){read > 0 ? (uint64_t)read : 0, written > 0 ? (uint64_t)written : 0};
 }
 
 void devcounter_field(struct text *text, const struct devcounter *counter)
@@ -288,6 +348,10 @@ void devcounter_field(struct text *text, const struct devcounter *counter)
     json_open(text, "names", '[');
     for (int i = 0; i < counter->count; i++)
         json_string(text, NULL, counter->names[i]);
+    json_close(text, ']');
+    json_open(text, "disks", '[');
+    for (size_t i = 0; i < counter->neighbors.disks.count; i++)
+        json_string(text, NULL, counter->neighbors.disks.list[i].name);
     json_close(text, ']');
     json_int(text, "copies", counter->copies > 0 ? counter->copies : 1);
     json_string(text, "reason", counter->reason);

@@ -4,6 +4,7 @@
 #ifndef ASSAY_DEVCOUNTER_H
 #define ASSAY_DEVCOUNTER_H
 
+#include "neighbors.h"
 #include "json.h"
 #include "mounts.h"
 
@@ -15,8 +16,13 @@
 /* `server`: bytes that the NFS server received and sent, which says nothing about its storage. */
 enum counter_source { COUNTER_NONE, COUNTER_DEVICE, COUNTER_MEMBERS, COUNTER_PATHS, COUNTER_SERVER };
 
+/* `neighbor_*` are the bytes on the same disks that the counter does not contain. */
 struct device_bytes {
-    uint64_t read, written, busy_ns;
+    uint64_t read, written, busy_ns, neighbor_read, neighbor_written;
+};
+
+struct neighbor_bytes {
+    uint64_t read, written;
 };
 
 struct devcounter {
@@ -28,6 +34,7 @@ struct devcounter {
     int files[DEVCOUNTER_MEMBERS]; /* each one's statistics; -1 where not open */
     char mount_point[4096];        /* of an NFS mount */
     int mountstats;
+    struct neighbors neighbors;
 };
 
 /* Sets no counter, because the target's mount is unknown. */
@@ -47,8 +54,15 @@ void devcounter_check(struct devcounter *counter);
 /* Whether the counter has a busy time: a sum over several devices has none. */
 bool devcounter_has_busy(const struct devcounter *counter);
 
+/* Whether the bytes of neighbors on the same disks are known. */
+bool devcounter_has_neighbors(const struct devcounter *counter);
+
 /* The bytes since boot or mount; false when they cannot be read. */
 bool devcounter_read(const struct devcounter *counter, struct device_bytes *bytes);
+
+/* The bytes of neighbors between two readings; 0 if their sum stepped back, because its counters are
+ * not read at the same moment. */
+struct neighbor_bytes devcounter_neighbors(const struct device_bytes *before, const struct device_bytes *after);
 
 /* Writes the field `counter`. */
 void devcounter_field(struct text *text, const struct devcounter *counter);

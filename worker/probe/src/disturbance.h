@@ -72,6 +72,7 @@ struct gaps {
     uint64_t told_until_ns;       /* its end in that report */
     uint64_t joined;              /* its disturbances */
     enum disturbance what;        /* its first one */
+    bool excluded;                /* the process stood still in all of them, and each is known exactly */
     char words[200];
     uint64_t sum_ns;              /* of the attempt's gaps before it */
     struct evidence window;       /* since the last disturbance, at most GAP_WINDOW_NS */

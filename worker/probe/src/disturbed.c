@@ -92,6 +92,7 @@ static void tell_gap(struct measurement *measurement, uint64_t now)
     json_uint(line, "from_ns", gaps->from_ns > started ? gaps->from_ns - started : 0);
     json_uint(line, "until_ns", gaps->until_ns - started);
     json_uint(line, "disturbances", gaps->joined);
+    json_bool(line, "excluded", gaps->excluded);
     event_end(spool);
     gaps->told_ns = now;
     gaps->told_until_ns = gaps->until_ns;
@@ -127,22 +128,25 @@ static void add_gap(struct measurement *measurement, uint64_t from, uint64_t unt
 
 /* What disturbed the window first; `from` is when that began. A lack of CPUs and short pauses
  * concern the whole window, an abrupt disturbance only what follows the last look. */
-static enum disturbance judge_window(const struct gaps *gaps, const struct cpu_share *cpu, uint64_t *from)
+static enum disturbance judge_window(const struct gaps *gaps, const struct cpu_share *cpu, uint64_t *from, bool *abrupt)
 {
-    const enum disturbance found = evidence_verdict(&gaps->window);
-    const bool starved = cpu_starved(cpu), abrupt = evidence_is_abrupt(&gaps->window);
-    *from = abrupt && !starved ? gaps->looked_ns : gaps->window.began;
-    return starved ? STARVED : found;
+    const enum disturbance found = cpu_starved(cpu) ? STARVED : evidence_verdict(&gaps->window);
+    *abrupt = evidence_is_abrupt(&gaps->window) && !cpu_starved(cpu);
+    *from = *abrupt ? gaps->looked_ns : gaps->window.began;
+    return found;
 }
 
-static void note_gap(struct measurement *measurement, enum disturbance found, const struct cpu_share *cpu, uint64_t from,
-                     uint64_t until)
+/* `still`: the process stood still for as long as it lasted, which no operation's time includes. */
+static void note_gap(struct measurement *measurement, enum disturbance found, bool still, const struct cpu_share *cpu,
+                     uint64_t from, uint64_t until)
 {
     struct gaps *gaps = &measurement->gaps;
     if (gaps->until_ns == 0) {
         put_words(found, &gaps->window, cpu, gaps->words, sizeof gaps->words);
         gaps->what = found;
+        gaps->excluded = true;
     }
+    gaps->excluded = gaps->excluded && still;
     add_gap(measurement, from, until);
 }
 
@@ -160,9 +164,10 @@ static void look_for_gap(struct measurement *measurement, bool last)
     const bool over = last || found != UNDISTURBED || now - gaps->window.began >= GAP_WINDOW_NS;
     if (over) {
         const struct cpu_share cpu = cpu_since(measurement, &gaps->window_cpu, now - gaps->window.began);
-        found = judge_window(gaps, &cpu, &from);
+        bool abrupt;
+        found = judge_window(gaps, &cpu, &from, &abrupt);
         if (found != UNDISTURBED)
-            note_gap(measurement, found, &cpu, from, now);
+            note_gap(measurement, found, abrupt && found == SUSPENDED, &cpu, from, now);
         gaps->window = (struct evidence){.began = now};
         gaps->window_cpu = cpu_counters(measurement);
     }

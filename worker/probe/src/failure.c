@@ -25,7 +25,7 @@ static const struct cause {
     {EAGAIN, "EAGAIN", "system", false, "raise the limit of processes of the probe's user"},
     {EINVAL, "EINVAL", "system", false, "the file system does not support this operation"},
     {EOPNOTSUPP, "EOPNOTSUPP", "system", false, "the file system does not support this operation; choose another layout"},
-    {EFBIG, "EFBIG", "system", false, "make the file smaller, or raise the limit of file sizes"},
+    {EFBIG, "EFBIG", "file_too_large", false, "make the file smaller, or raise the limit of file sizes of the probe's user (ulimit -f)"},
     {EINTR, "EINTR", "system", false, "try again"},
     {EMFILE, "EMFILE", "system", false, "raise the limit of open files"},
     {ENFILE, "ENFILE", "system", false, "raise the system's limit of open files"},

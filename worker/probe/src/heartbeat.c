@@ -68,13 +68,26 @@ static struct beat read_beat(const struct heartbeat *heartbeat, int cpu)
     return beat;
 }
 
+/* A heartbeat that is late because the process could not run, for so long that it is reported as a
+ * gap: what is in no figure must be told. A wait for a CPU is no standstill, for the threads of the
+ * trial may have run meanwhile. */
+static bool stood_still(const struct beat *before, const struct beat *now, uint64_t due)
+{
+    struct evidence one = {0};
+    evidence_add(&one, before, now, due);
+    return one.paused_ns >= DISTURBANCE_LATE_NS || (one.late_ns >= DISTURBANCE_LATE_NS && one.paused_ns > one.cpu_wait_ns);
+}
+
 static void note(struct heartbeat *heartbeat, const struct beat *before, const struct beat *now)
 {
     uint64_t late = now->mono > heartbeat->due ? now->mono - heartbeat->due : 0;
+    if (stood_still(before, now, heartbeat->due))
+        standstill_add(&heartbeat->standstill, before->mono, now->mono);
     pthread_mutex_lock(&heartbeat->mutex);
     evidence_add(&heartbeat->evidence, before, now, heartbeat->due);
     heartbeat->late_ns = late > heartbeat->late_ns ? late : heartbeat->late_ns;
     heartbeat->due = now->mono + HEARTBEAT_NS;
+    heartbeat->standstill.due_ns = heartbeat->due;
     pthread_cond_broadcast(&heartbeat->beaten);
     pthread_mutex_unlock(&heartbeat->mutex);
 }

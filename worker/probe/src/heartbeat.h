@@ -5,6 +5,7 @@
 #define ASSAY_HEARTBEAT_H
 
 #include "disturbance.h"
+#include "standstill.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,6 +21,7 @@ struct heartbeat {
     uint64_t due;
     struct evidence evidence; /* of the current attempt */
     uint64_t late_ns;         /* maximum since the last call of heartbeat_late */
+    struct standstill standstill;
 };
 
 /* Starts the thread, which runs until the process exits; false with errno. */

@@ -103,6 +103,22 @@ uint64_t host_process_started(uint64_t pid, char *name, size_t size)
     return began ? strtoull(began, NULL, 10) : 0;
 }
 
+uint64_t host_process_parent(uint64_t pid)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
+    const char *parent = host_read_file(path, text, sizeof text) > 0 ? host_stat_field(text, 4) : NULL;
+    return parent ? strtoull(parent, NULL, 10) : 0;
+}
+
+bool host_is_probe(const char *name)
+{
+    char own[64] = "";
+    host_process_started((uint64_t)getpid(), own, sizeof own);
+    const size_t length = strcspn(own, " ");
+    return length > 0 && strncmp(name, own, length) == 0 && name[length] == ' ';
+}
+
 uint64_t host_tick_ns(void)
 {
     long ticks = sysconf(_SC_CLK_TCK);

@@ -38,6 +38,14 @@ const char *host_stat_field(const char *stat, int number);
 /* The start time of a process, in clock ticks since boot; 0 if it is gone. It detects a reused
  * pid. If `name` is not NULL, it receives the process's name and number. */
 uint64_t host_process_started(uint64_t pid, char *name, size_t size);
+
+/* The process that started it, or the one that inherited it; 0 if it is gone. */
+uint64_t host_process_parent(uint64_t pid);
+
+/* Whether a process, by its name and number, is a probe: another one of this run, or a verb of this
+ * one that follows it. What it moves is known to the worker, so it is not named as the cause. */
+bool host_is_probe(const char *name);
+
 /* The field `clocksource`, null if the kernel does not report it. */
 void host_clocksource(struct text *text);
 

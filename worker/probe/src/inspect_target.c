@@ -2,6 +2,7 @@
 #include "counters.h"
 #include "inspect.h"
 #include "residency.h"
+#include "rootfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -149,7 +150,6 @@ static void place(struct text *text, const struct mount *mount, int dir)
 void inspect_target(struct text *text, const struct mounts *mounts, const char *path)
 {
     struct finding finding = {0};
-    struct stat root;
     char real[PATH_MAX];
     find_problem(path, &finding);
     bool is_directory = finding.exists && S_ISDIR(finding.found.st_mode);
@@ -167,7 +167,7 @@ void inspect_target(struct text *text, const struct mounts *mounts, const char *
     json_bool(text, "is_symlink_into_other_fs", finding.other_fs);
     json_bool(text, "is_block_device", finding.exists && S_ISBLK(finding.found.st_mode));
     json_bool(text, "writable", finding.writable);
-    json_bool(text, "is_root_fs", finding.exists && stat("/", &root) == 0 && root.st_dev == finding.found.st_dev);
+    rootfs_fields(text, mounts, dir);
     place(text, mount, dir);
     json_string(text, "direct", finding.direct);
     json_known(text, "alignment_bytes", finding.alignment ? (int64_t)finding.alignment : -1);

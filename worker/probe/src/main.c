@@ -118,7 +118,8 @@ int verb_version(int count, char **arguments)
     json_string(&text, "probe", PROBE_VERSION);
     json_int(&text, "contract", CONTRACT_VERSION);
     json_string(&text, "arch", names.machine);
-    json_uint(&text, "boottime_ns", clock_read(CLOCK_BOOTTIME)); /* read last: it lies between
+    json_uint(&text, "wall_ns", clock_read(CLOCK_REALTIME));
+    json_uint(&text, "boottime_ns", clock_read(CLOCK_BOOTTIME)); /* read last: they lie between
                                                                   * request and response */
     json_close(&text, '}');
     return print_document(&text);

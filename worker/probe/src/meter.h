@@ -53,6 +53,7 @@ static inline void meter_start(struct meter *meter, uint64_t now)
 /* An operation that has ended. */
 struct metered {
     uint64_t start, end, moved;
+    uint64_t still;  /* how long of it the process stood still, which is no latency */
     uint64_t busy;   /* what it adds to the meter's busy time */
     uint64_t oldest; /* start of the oldest operation that is still in flight; 0 without one */
     bool apart;      /* it reads, and others of its thread write */
@@ -61,7 +62,7 @@ struct metered {
 /* Adds operations that were transferred together, by the same call: each has its latency. */
 static inline void meter_add_together(struct meter *meter, const struct metered *operation, uint64_t count)
 {
-    const uint64_t latency = operation->end - operation->start;
+    const uint64_t latency = operation->end - operation->start - operation->still;
     meter->busy += operation->busy;
     meter->histogram[histogram_index(latency)] += count;
     if (latency < meter->latency_min)

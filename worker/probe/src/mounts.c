@@ -83,7 +83,14 @@ static bool parse_line(char *line, struct mount *mount)
 
 bool mounts_read(struct mounts *mounts)
 {
-    *mounts = (struct mounts){.text = read_whole("/proc/self/mountinfo")};
+    return mounts_read_of(mounts, "self");
+}
+
+bool mounts_read_of(struct mounts *mounts, const char *process)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%.20s/mountinfo", process);
+    *mounts = (struct mounts){.text = read_whole(path)};
     if (!mounts->text)
         return false;
     size_t lines = 1;
@@ -102,6 +109,23 @@ void mounts_free(struct mounts *mounts)
     free(mounts->list);
     free(mounts->text);
     *mounts = (struct mounts){0};
+}
+
+const struct mount *mounts_above(const struct mounts *mounts, const char *path)
+{
+    const struct mount *found = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; i < mounts->count; i++) {
+        const char *point = mounts->list[i].point;
+        const size_t length = strcmp(point, "/") == 0 ? 0 : strlen(point);
+        if (strncmp(path, point, length) != 0 || (path[length] != '/' && path[length] != '\0'))
+            continue;
+        if (length >= longest) { /* the last of several at one place hides the others */
+            found = &mounts->list[i];
+            longest = length;
+        }
+    }
+    return found;
 }
 
 const struct mount *mounts_of(const struct mounts *mounts, int descriptor)
@@ -212,25 +236,12 @@ void mount_uuid(const struct mount *mount, int descriptor, char *uuid)
         snprintf(uuid, 64, "fsid:%08" PRIx32 "%08" PRIx32, id[0], id[1]);
 }
 
-static bool name_of_number(unsigned major_number, unsigned minor_number, char *name)
-{
-    char link[64], path[PATH_MAX], goal[PATH_MAX];
-    snprintf(link, sizeof link, "/sys/dev/block/%u:%u", major_number, minor_number);
-    ssize_t length = readlink(host_path(path, link), goal, sizeof goal - 1);
-    if (length <= 0)
-        return false;
-    goal[length] = '\0';
-    const char *slash = strrchr(goal, '/');
-    snprintf(name, 64, "%.63s", slash ? slash + 1 : goal);
-    return true;
-}
-
 bool mounts_block_name(const char *path, char *name)
 {
     struct stat node;
     name[0] = '\0';
     if (stat(path, &node) == 0)
-        return S_ISBLK(node.st_mode) && name_of_number(major(node.st_rdev), minor(node.st_rdev), name);
+        return S_ISBLK(node.st_mode) && blockdev_numbered(major(node.st_rdev), minor(node.st_rdev), name);
     /* a mount namespace may lack the device node of the mount */
     char attributes[PATH_MAX], place[PATH_MAX];
     const char *last = strrchr(path, '/');
@@ -245,7 +256,7 @@ void mount_device(const struct mount *mount, char *name)
 {
     name[0] = '\0';
     if (mount->major != 0)
-        name_of_number(mount->major, mount->minor, name);
+        blockdev_numbered(mount->major, mount->minor, name);
     else if (mount->source[0] == '/') /* btrfs has an anonymous device number: its source names the device */
         mounts_block_name(mount->source, name);
 }

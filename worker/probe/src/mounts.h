@@ -26,7 +26,14 @@ struct mounts {
 };
 
 bool mounts_read(struct mounts *mounts);
+
+/* As another process sees them, by its number. */
+bool mounts_read_of(struct mounts *mounts, const char *process);
 void mounts_free(struct mounts *mounts);
+
+/* The mount that an absolute path leads to, by its name alone: nothing is opened, which could hang
+ * on a dead server. NULL if there is none. */
+const struct mount *mounts_above(const struct mounts *mounts, const char *path);
 
 /* The mount of an open file or directory, NULL if it cannot be found. */
 const struct mount *mounts_of(const struct mounts *mounts, int descriptor);

@@ -31,7 +31,8 @@ static uint64_t due_before(const struct schedule *schedule, uint64_t end)
 
 uint64_t pace_due_count(const struct schedule *schedule, uint64_t now)
 {
-    return due_before(schedule, now < schedule->until_ns ? now + 1 : schedule->until_ns);
+    const uint64_t until = standstill_moving(schedule->standstill, schedule->until_ns);
+    return due_before(schedule, now < until ? now + 1 : until);
 }
 
 uint64_t pace_due_of(const struct pace *pace, uint64_t first, uint64_t now)
@@ -42,7 +43,7 @@ uint64_t pace_due_of(const struct pace *pace, uint64_t first, uint64_t now)
 
 uint64_t pace_last_due(const struct schedule *schedule)
 {
-    uint64_t count = due_before(schedule, schedule->until_ns);
+    uint64_t count = due_before(schedule, standstill_moving(schedule->standstill, schedule->until_ns));
     return pace_due(schedule, count > 0 ? count - 1 : 0);
 }
 
@@ -51,18 +52,25 @@ static bool goes_on(const struct schedule *schedule, const atomic_bool *stop)
     return !atomic_load_explicit(stop, memory_order_relaxed) && !atomic_load_explicit(schedule->overdue, memory_order_relaxed);
 }
 
-/* Sleeps until `at`, if that is before the end; false if the stream is to stop. */
+/* Sleeps until `at` of the moving clock, if that is before the end; false if the stream is to stop. */
 static bool sleep_until(struct pace *pace, uint64_t at, const atomic_bool *stop)
 {
     const struct schedule *schedule = pace->schedule;
-    const uint64_t until = at < schedule->until_ns ? at : schedule->until_ns;
     const uint64_t began = clock_mono();
     uint64_t now = began;
-    for (; now < until && goes_on(schedule, stop); now = clock_mono()) {
-        struct timespec wake = clock_timespec(until - now < SLEEP_NS ? until : now + SLEEP_NS);
+    while (goes_on(schedule, stop)) {
+        const uint64_t due = standstill_moment(schedule->standstill, at);
+        const uint64_t until = due < schedule->until_ns ? due : schedule->until_ns;
+        if (now >= until)
+            break;
+        const uint64_t wakes = until - now < SLEEP_NS ? until : now + SLEEP_NS;
+        const struct timespec wake = clock_timespec(wakes);
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL);
+        now = clock_mono();
+        if (now >= wakes + STANDSTILL_LEAST_NS)
+            standstill_await(schedule->standstill, now);
     }
-    pace->asleep_ns += now - began;
+    pace->asleep_ns += now - began - standstill_within(schedule->standstill, began, now);
     return now < schedule->until_ns && goes_on(schedule, stop);
 }
 
@@ -81,5 +89,5 @@ bool pace_wait(struct pace *pace, const atomic_bool *stop, uint64_t *due)
     const struct schedule *schedule = pace->schedule;
     const uint64_t at = *due = pace_next_due(pace), gap_ns = pace_gap_follows(pace) ? schedule->gap_ns : 0;
     pace->next += schedule->pacing == PACE_RATE ? pace->stride : 1;
-    return sleep_until(pace, gap_ns ? clock_mono() + gap_ns : at, stop);
+    return sleep_until(pace, gap_ns ? standstill_moving(schedule->standstill, clock_mono()) + gap_ns : at, stop);
 }

@@ -61,6 +61,7 @@ static bool open_host(struct run *run, struct failure *failure)
                     "the host's counters, or the target's free space, cannot be read: %s", strerror(errno));
     if (!heartbeat_start(&instruments->heartbeat))
         return fail(failure, "system", errno, true, "the heartbeat's thread cannot be started: %s", strerror(errno));
+    workspace->standstill = &instruments->heartbeat.standstill;
     uint64_t room = cgroup_mem_room();
     buffers->limit = run->plan.max_buffer_bytes ? run->plan.max_buffer_bytes : room / 10;
     buffers->limit = buffers->limit < room / 2 ? buffers->limit : room / 2;

@@ -62,6 +62,11 @@ static void host_columns(const struct measurement *measurement, int64_t *column)
         if (devcounter_has_busy(counters->device))
             column[COLUMN_DEV_BUSY_NS] = difference(now->device.busy_ns, before->device.busy_ns);
     }
+    if (devcounter_has_neighbors(counters->device)) {
+        const struct neighbor_bytes moved = devcounter_neighbors(&before->device, &now->device);
+        column[COLUMN_NEIGHBOR_READ_BYTES] = (int64_t)moved.read;
+        column[COLUMN_NEIGHBOR_WRITE_BYTES] = (int64_t)moved.written;
+    }
     column[COLUMN_NET_RX_BYTES] = difference(now->net_rx, before->net_rx);
     column[COLUMN_NET_TX_BYTES] = difference(now->net_tx, before->net_tx);
     if (counters->psi_cpu >= 0)

@@ -9,6 +9,7 @@
 #include "limit.h"
 #include "plan.h"
 #include "settle.h"
+#include "standstill.h"
 #include "target.h"
 #include "workdir.h"
 
@@ -24,6 +25,7 @@ struct workspace {
     struct workdir workdir;
     struct settling settling;
     struct buffers buffers;
+    const struct standstill *standstill; /* of this process */
     bool unnamed;       /* test files have no name, so a killed probe leaves none */
     uint32_t alignment; /* of O_DIRECT in the target; 0 if it is rejected */
     int alignment_error;

@@ -21,6 +21,7 @@ pytest.register_assert_rewrite(
     *("machines", "nth_call", "golden_good"),
 )
 
+from machines import Machine  # noqa: E402
 from probe_driver import Probe  # noqa: E402 (after its assertions are registered)
 from records_driver import RecordEnds  # noqa: E402
 from tool_driver import ToolEnds  # noqa: E402
@@ -97,6 +98,12 @@ def records_checker() -> Path:
 def access_checker() -> Path:
     build("build/asan/check_access")
     return PROBE / "build/asan/check_access"
+
+
+@pytest.fixture(scope="session")
+def kthreads_checker() -> Path:
+    build("build/asan/check_kthreads")
+    return PROBE / "build/asan/check_kthreads"
 
 
 @pytest.fixture(scope="session")
@@ -229,3 +236,8 @@ def memory_target(probe: Probe) -> Iterator[Probe]:
     left = probe.leftovers()
     shutil.rmtree(target)
     assert left == []
+
+
+@pytest.fixture
+def machine(probe: Probe, tmp_path: Path) -> Machine:
+    return Machine(tmp_path / "machine", probe)

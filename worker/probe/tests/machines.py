@@ -5,6 +5,7 @@ id is that of the test's target.
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from probe_driver import Probe
@@ -31,6 +32,7 @@ class Machine:
 
     def __init__(self, root: Path, probe: Probe) -> None:
         self.root, self.probe = root, probe
+        self.numbers: dict[str, str] = {}
         root.mkdir()
         probe.environment |= {"ASSAY_PROBE_ROOT": str(root)}
 
@@ -68,6 +70,7 @@ class Machine:
             link.parent.mkdir(parents=True, exist_ok=True)
             (self.root / "sys/devices" / name).mkdir(parents=True)
             link.symlink_to(f"../../devices/{name}")
+            self.write(f"/sys/class/block/{name}/dev", f"{number}\n")
 
     def moved(self, name: str, read: int, written: int) -> None:
         """Set the bytes that a device has moved, in its statistics."""
@@ -82,3 +85,34 @@ class Machine:
         )
         local = "device /dev/vda mounted on / with fstype ext4\n"
         self.write("/proc/self/mountstats", local + other + ours)
+
+    def disk(self, name: str) -> None:
+        """Add a disk, which may have partitions."""
+        self._place(name, self.root / "sys/devices" / name)
+
+    def partition(self, name: str, disk: str) -> None:
+        """Add a partition, which sysfs has in the folder of its disk."""
+        self._place(name, self.root / "sys/devices" / disk / name)
+        self.write(f"/sys/class/block/{name}/partition", "1\n")
+
+    def stacked(self, name: str, below: Sequence[str], uuid: str | None = None) -> None:
+        """Add a device made of others: a mapping with its `uuid`, or a RAID."""
+        self._place(name, self.root / "sys/devices/virtual/block" / name)
+        for device in below:
+            for folder, entry in ((f"{name}/slaves", device), (f"{device}/holders", name)):
+                place = self.root / "sys/class/block" / folder
+                place.mkdir(parents=True, exist_ok=True)
+                (place / entry).symlink_to(self.root / "sys/class/block" / entry)
+        if uuid is not None:
+            self.write(f"/sys/class/block/{name}/dm/uuid", f"{uuid}\n")
+
+    def _place(self, name: str, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        number = f"8:{len(list(self.root.glob('sys/dev/block/*')))}"
+        for link in (self.root / "sys/class/block" / name, self.root / "sys/dev/block" / number):
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(folder)
+        self.numbers[name] = number
+        self.write(f"/sys/class/block/{name}/dev", f"{number}\n")
+        self.write(f"/sys/class/block/{name}/queue/iostats", "1\n")
+        self.moved(name, 0, 0)

@@ -84,7 +84,7 @@ def test_the_columns_are_well_formed() -> None:
 def test_the_schema_has_the_columns_in_their_order() -> None:
     definitions = spool_rules.SCHEMA["$defs"]
     told = definitions["hello"]["properties"]["columns"]["enum"]
-    assert told == [spool_rules.COLUMNS, spool_rules.COLUMNS[:-2]]
+    assert told == [spool_rules.COLUMNS, spool_rules.COLUMNS[:-2], spool_rules.COLUMNS[:-4]]
     assert len(definitions["sample"]["properties"]["s"]["prefixItems"]) == len(spool_rules.COLUMNS)
 
 
@@ -103,14 +103,20 @@ def test_hello_names_the_columns_of_the_contract(probe: Probe) -> None:
 
 def test_version_prints_probe_contract_and_architecture(probe: Probe) -> None:
     answer = probe.answer("version")
-    assert set(answer) == {"probe", "contract", "arch", "boottime_ns"}
+    assert set(answer) == {"probe", "contract", "arch", "wall_ns", "boottime_ns"}
     assert answer["contract"] == 2
 
 
-def test_version_reads_the_boot_clock_between_request_and_response(probe: Probe) -> None:
-    asked = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+@pytest.mark.parametrize(
+    ("clock", "field"),
+    [(time.CLOCK_BOOTTIME, "boottime_ns"), (time.CLOCK_REALTIME, "wall_ns")],
+)
+def test_version_reads_the_clocks_between_request_and_response(
+    probe: Probe, clock: int, field: str
+) -> None:
+    asked = time.clock_gettime_ns(clock)
     answer = probe.answer("version")
-    assert asked < answer["boottime_ns"] < time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    assert asked < answer[field] < time.clock_gettime_ns(clock)
 
 
 @pytest.mark.parametrize(

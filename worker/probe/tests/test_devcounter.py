@@ -14,11 +14,6 @@ MB = 10**6
 BIG = {"file_size": 32 << 20, "block": 1 << 20, "cache": "direct"}
 
 
-@pytest.fixture
-def machine(probe: Probe, tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "machine", probe)
-
-
 def watched(probe: Probe, move: Callable[[], None]) -> tuple[dict, dict, list[dict]]:
     """Return hello, result and samples of a trial during which `move` changes the counters."""
     probe.start(probe.plan(LONG))
@@ -66,6 +61,7 @@ def test_a_head_that_counts_is_counted_itself(machine: Machine) -> None:
     assert hello["counter"] == {
         "source": "device",
         "names": ["nvme0n1"],
+        "disks": ["nvme0n1"],
         "copies": 1,
         "reason": None,
     }
@@ -118,6 +114,7 @@ def test_a_doubtful_counter_counts_once_it_changes(machine: Machine) -> None:
     assert result["counter"] == {
         "source": "device",
         "names": ["dm-9"],
+        "disks": ["dm-9"],
         "copies": 1,
         "reason": "iostats_off",
     }

@@ -37,6 +37,7 @@ def injected(probe: Probe, strace: str, fault: str, *trials: dict, **fields: obj
         ("EIO", "io", False),
         ("ENOSPC", "no_space", False),
         ("EDQUOT", "quota", False),
+        ("EFBIG", "file_too_large", False),
         ("EROFS", "read_only", True),
         ("ESTALE", "stale", True),
     ],

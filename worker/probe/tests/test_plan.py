@@ -1,10 +1,13 @@
 """The plan parser: errors are named, and nothing is changed."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from assay.kinds.registry import KINDS
 from probe_driver import Probe, of
 
 CORPUS = Path(__file__).resolve().parent / "fuzz_corpus"
@@ -307,3 +310,36 @@ def test_the_fuzz_target_survives_its_corpus_and_its_mutations(
     )
     assert done.returncode == 0, done.stderr
     assert f"Done {FUZZED} runs" in done.stderr
+
+
+KINDS_HEAD = f"{HEAD.replace('job=matrix', 'job={kind}')} role=sender token={TOKEN} barrier=yes"
+LARGEST = 2**63 - 1
+
+
+def bounds_of(schema: dict[str, Any]) -> tuple[int, int] | None:
+    """Return the least and the highest value of a parameter, or of each value of its list."""
+    for one in (schema, schema.get("items", {}), *schema.get("anyOf", ())):
+        if "minimum" in one and "maximum" in one:
+            return round(one["minimum"]), round(one["maximum"])
+    return None
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_value_that_the_api_accepts_is_accepted_by_the_probe(probe: Probe, kind: str) -> None:
+    """Parameters that a plan names as the API does; the probe names its bounds when it refuses."""
+    compared = list[str]()
+    for name, schema in KINDS[kind].test.model_json_schema()["properties"].items():
+        bounds = bounds_of(schema)
+        if bounds is None:
+            continue
+        plan = f"{KINDS_HEAD.format(kind=kind)}\ntrial position=0 attempt=1 {name}={LARGEST}\nend\n"
+        said = probe.start(plan, check=False).stderr.decode()
+        if f"{name}={LARGEST}: is not a field" in said:
+            continue  # it is given as something else
+        found = re.search(rf"{name}={LARGEST}: must be from (\d+) to (\d+)", said)
+        assert found or f"{name}=" not in said, "it is refused for its bounds, or not at all"
+        least, most = map(int, found.groups()) if found else (0, LARGEST)
+        assert least <= bounds[0], (name, bounds, said)
+        assert bounds[1] <= most, (name, bounds, said)
+        compared.append(name)
+    assert set(compared) & {"block", "record_bytes"}

@@ -129,15 +129,6 @@ def test_a_credential_encrypted_with_another_key_is_reported(
     assert error_code(installation.check(host_id)) == "credential_missing"
 
 
-def test_a_host_without_sftp_is_reported(installation: Installation, tmp_path: Path) -> None:
-    server = Sshd(tmp_path / "without", sftp=None)
-    server.start()
-    try:
-        assert error_code(installation.check(installation.ssh_host(server))) == "no_sftp"
-    finally:
-        server.stop()
-
-
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A separate file system, to be mounted as a test needs; needs root."""

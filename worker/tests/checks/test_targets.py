@@ -12,6 +12,7 @@ from assay.campaigns.schemas import CampaignPlan
 from assay.db.database import reading, writing
 from assay.runs.queries import one
 from assay.targets.models import Target
+from testing.disks import mounted
 from testing.installation import MB, Installation, drive, files_below
 from testing.sshd import Sshd
 
@@ -19,14 +20,8 @@ from testing.sshd import Sshd
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A small separate file system at a mount point; needs root."""
-    image, place = tmp_path / "image", tmp_path / "disk"
-    place.mkdir()
-    with image.open("wb") as file:
-        file.truncate(64 * MB)
-    subprocess.run(["mkfs.ext4", "-q", image], check=True)
-    subprocess.run(["mount", "-o", "loop", image, place], check=True)
-    yield place
-    subprocess.run(["umount", "-l", place], check=False)
+    with mounted(tmp_path, 64 * MB) as point:
+        yield point
 
 
 def problem(installation: Installation, path: Path) -> str | None:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import asyncssh
 import pytest
 from assay.accounts.models import AuditEntry
 from assay.db.database import now, reading, writing
 from assay.hosts.deletion import clean_up_directory, delete
 from assay.hosts.models import Check, Host
 from assay_worker import scheduler
+from assay_worker.connectors import ssh
 from assay_worker.scheduler import reconcile_checks
 from sqlalchemy import select, update
 from testing.installation import Installation, run_check
@@ -46,13 +46,8 @@ def cut_off(server: Sshd) -> list[Path]:
 @pytest.fixture
 def cut_uploads() -> Iterator[pytest.MonkeyPatch]:
     """Lose the connection when an upload is about to be renamed."""
-
-    async def lost(sftp: asyncssh.SFTPClient, *_: Any) -> None:
-        sftp.exit()
-        raise asyncssh.ConnectionLost("cut")
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asyncssh.SFTPClient, "posix_rename", lost)
+        patch.setattr(ssh, "UPLOAD", 'cat > "$1"; kill -9 $PPID')
         yield patch
 
 

@@ -3,6 +3,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
+from assay.settings import APPLIANCE
 from assay_worker.connectors import local
 from assay_worker.connectors.local import LocalConnection
 from assay_worker.errors import ProbeFailedError
@@ -37,3 +38,24 @@ def test_a_command_that_closes_its_output_without_exiting_is_killed(
         return stream._process.returncode  # pyright: ignore
 
     assert here(work) == -9
+
+
+def test_a_command_has_the_environment_without_what_is_the_appliances_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = {
+        *(APPLIANCE, "ASSAY_SECRET_KEY", "ASSAY_DATABASE_URL", "ASSAY_TOKEN", "ASSAY_LATER"),
+        *("assay_secret_key", "Assay_Database_Url", "PGPASSWORD", "REDISCLI_AUTH"),
+    }
+    others = {"RSYNC_RSH", "ASSAYER", "ASSAY_PROBE_ROOT", "ASSAY_TEST_WALL_AHEAD_S"}
+    for name in own | others:
+        monkeypatch.setenv(name, "secret" if name in own else "ssh -p 2222")
+
+    async def work(connection: LocalConnection) -> str:
+        return (await connection.run(["env"])).stdout.decode()
+
+    printed = here(work)
+    found = dict(line.partition("=")[::2] for line in printed.splitlines())
+    assert {name: found[name] for name in others} == dict.fromkeys(others, "ssh -p 2222")
+    assert found["LC_ALL"] == "C"
+    assert own.isdisjoint(found), printed

@@ -9,9 +9,17 @@ from pathlib import Path
 
 from assay.db.database import writing
 from assay.hosts.models import Host
-from assay.runs.models import Run
 from assay_worker import install
-from testing.installation import BOTH, SLOW, Installation, dispatch, drive, files_below, wait_until
+from testing.installation import (
+    BOTH,
+    SLOW,
+    Installation,
+    dispatch,
+    drive,
+    files_below,
+    try_now,
+    wait_until,
+)
 
 PLAN = """plan v=2 job=matrix run=by-hand generation=1 watch_ms=600000 sample_ms=100
 target path={target} reserve_bytes=0
@@ -35,13 +43,6 @@ def probe_by_hand(home: Path, target: Path) -> Iterator[str]:
         yield f"{target}/{hello['workdir']}"
     finally:
         subprocess.run([probe, "stop", run_dir, "--generation", "2"], check=True)
-
-
-def try_now(run_id: int) -> None:
-    """Skip the pause before the next try."""
-    with writing() as session:
-        session.get_one(Run, run_id).retry_at = None
-    drive(run_id)
 
 
 @BOTH

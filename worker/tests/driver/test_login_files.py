@@ -44,7 +44,7 @@ USERS = (
 )
 NOT_ADDRESSES = (
     *(f"h\nProxyCommand {EVIL}", "h\r", "h\x00", "h h", "h\th", "`id`", "$(id)", '"h"', "%h", "-h"),
-    *("fe80::1%e\nProxyCommand x", "2001:db8::1%", "::1%a b", "::1%%h", "h%h", "1::2::3", "[::1]"),
+    *("fe80::1%e\nProxyCommand x", "2001:db8::1%", "::1%a b", "::1%%h", "h%h", "1::2::3", "[::1"),
     *("b\u00fccher.example", "h\u202e", "h;id", "h,i", "*", "!h", "?", "a#b", ""),
 )
 ADDRESSES = ("10.0.0.7", "web-1", "a_b.example.", "xn--bcher-kva.example", "::1", "fe80::1%eth0.7")

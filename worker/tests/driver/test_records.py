@@ -9,7 +9,7 @@ from sqlalchemy import select
 from testing import records
 from testing.assertions import assert_nothing_stays
 from testing.exports import assert_exported
-from testing.installation import BOTH, Installation, drive
+from testing.installation import BOTH, Installation
 from testing.sshd import Sshd
 
 
@@ -30,7 +30,7 @@ def test_two_senders_fill_one_file_and_every_record_is_counted(
 ) -> None:
     sink = {"target_id": installation.target(hosts[0], tmp_path / "log")}
     run_id = records.launch(hosts, sink)
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     assert (installation.run(run_id).state, messages(run_id)) == ("done", [])
     found = records.records_of(run_id)
     assert [one.role for one in found.participants] == ["sender", "sender", "receiver"]
@@ -55,7 +55,7 @@ def test_paced_records_as_json_to_memory_have_latencies_and_an_expansion(
 ) -> None:
     test = {"rate_records_per_s": 2000, "batch_records": 100, "record_bytes": [100]}
     run_id = records.launch(hosts, {"host_id": hosts[1]}, format="json", **test)
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     assert (installation.run(run_id).state, messages(run_id)) == ("done", [])
     trial = records.only_trial(run_id)
     assert trial.records_per_s == pytest.approx(4000, rel=0.2)
@@ -117,7 +117,7 @@ def test_canceled_records_leave_no_file_and_no_process(
     installation: Installation, hosts: list[int], tmp_path: Path
 ) -> None:
     sink = {"target_id": installation.target(hosts[0], tmp_path / "log")}
-    run_id = records.launch(hosts, sink, window_ms=60_000)
+    run_id = records.launch(hosts, sink, window_ms=20_000)
     installation.drive_until(run_id, lambda: installation.sample_count(run_id) > 0)
     installation.cancel(run_id)
     installation.drive_to_the_end(run_id, 40)

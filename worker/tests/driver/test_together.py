@@ -66,7 +66,7 @@ def test_participants_start_each_trial_together_and_are_cleaned_up(
 ) -> None:
     targets = two_targets(installation, sshd, tmp_path)
     run_id = installation.launch(*targets, threads=[1, 2], repeats=2, **SLOW)
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     run = installation.run(run_id)
     assert (run.state, run.error, run.trials_done) == ("done", None, 4)
     attempts = installation.attempts(run_id)
@@ -165,7 +165,7 @@ def test_a_trial_that_one_participant_cannot_prepare_does_not_block_the_other(
     run_id = installation.launch(
         *two_targets(installation, sshd, tmp_path), **SLOW | {"block": [65536, 32768, 16384, 4096]}
     )
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     run = installation.run(run_id)
     assert (run.state, run.trials_done) == ("done", 4)
     found = [sorted(of) for of in tries(installation, run_id).values()]
@@ -251,7 +251,7 @@ def test_the_largest_uncertainty_of_the_clocks_is_kept(
 
     monkeypatch.setattr(barrier, "read_clock", read)
     monkeypatch.setattr(barrier, "FRESH_S", 0)
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     assert installation.run(run_id).state == "done"
     for position in (0, 1):
         known = clock_uncertainty_ns(installation.participant(run_id, position))

@@ -62,7 +62,7 @@ def test_a_tool_delivers_its_input(
     installation: Installation, ends: list[dict[str, int]], tmp_path: Path
 ) -> None:
     run_id = transfers.launch_tools(*ends, transfers.define("copy", COPY), repeats=2)
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     run = installation.run(run_id)
     assert (run.state, run.error) == ("done", None), messages(run_id)
     (cell,) = transfers.tools_of(run_id).cells
@@ -100,7 +100,7 @@ def test_a_command_that_fails_is_explained_and_the_others_go_on(
     broken = transfers.define("broken", "echo 'the disk is on fire' >&2; exit 9")
     working = transfers.define("working", COPY)
     run_id = transfers.launch_tools(*ends, broken, working)
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     assert installation.run(run_id).state == "done", messages(run_id)
     failed, whole = transfers.tools_of(run_id).cells
     assert (failed.state, whole.state) == ("failed", "done")
@@ -122,7 +122,8 @@ def test_a_command_that_hangs_is_ended_at_its_limit(
     assert run.state == "failed", messages(run_id)  # nothing was measured
     assert (trial(run_id).status, trial(run_id).reason) == ("failed", "tool_timed_out")
     assert run.error is not None  # the remedy is a field of its own, and not repeated
-    assert run.error["detail"] == "1 of 1 trials failed (tool_timed_out)."
+    assert run.error["code"] == "tool_timed_out"
+    assert run.error["detail"].startswith("1 of 1 trials failed (tool_timed_out). this machine: ")
     assert run.error["remedy"].endswith("launch again.")
     assert_all_gone(tmp_path)
 

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from testing import transfers
 from testing.assertions import assert_nothing_stays
 from testing.exports import assert_exported
-from testing.installation import BOTH, Installation, drive, wait_until
+from testing.installation import BOTH, Installation, wait_until
 from testing.sshd import Sshd
 from testing.transfers import MB
 
@@ -58,7 +58,7 @@ def test_all_legs_are_measured_whichever_end_listens(
     installation: Installation, ends: list[dict[str, int]], tmp_path: Path, listener: str
 ) -> None:
     run_id = transfers.launch(*ends, listener=listener)
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     run = installation.run(run_id)
     assert (run.state, run.error) == ("done", None), messages(run_id)
     legs: list[Leg] = ["read", "memory", "write", "disk"]
@@ -83,7 +83,7 @@ def test_small_files_arrive_beside_large_ones(
 ) -> None:
     legs: list[Leg] = ["read", "write", "disk"]
     run_id = transfers.launch(*ends, legs=legs, small_files=2500, small_file_bytes=4000)
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     run = installation.run(run_id)
     assert (run.state, run.error) == ("done", None), messages(run_id)
     for leg in transfers.path_of(run_id).legs:
@@ -104,7 +104,7 @@ def test_small_files_arrive_beside_large_ones(
 def test_the_memory_of_two_hosts_needs_no_target(installation: Installation, sshd: Sshd) -> None:
     source, sink = installation.local_host(), installation.ssh_host(sshd)
     run_id = transfers.launch({"host_id": source}, {"host_id": sink}, legs=["memory"])
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     assert installation.run(run_id).state == "done", messages(run_id)
     (leg,) = transfers.path_of(run_id).legs
     assert leg.bytes_per_s is not None and leg.bytes_per_s.mean > 10**7
@@ -202,7 +202,7 @@ def test_many_sources_to_one_sink_are_measured_in_all_legs(
 ) -> None:
     *sources, sink = three
     (run_id,) = transfers.launch_all(sources, [sink], listener=listener)
-    drive(run_id)
+    installation.drive_to_the_end(run_id, 90)
     run = installation.run(run_id)
     assert (run.state, run.error) == ("done", None), messages(run_id)
     found = transfers.path_of(run_id)

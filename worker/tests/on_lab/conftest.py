@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 import pytest
+from assay.db.database import reading
+from assay.targets.models import Target
 from lab import Disk, Host
 from lab.fixtures import lab
 from testing.installation import Installation
@@ -17,5 +19,21 @@ def target_on(installation: Installation) -> Callable[[Host, Disk], int]:
     def register(host: Host, disk: Disk) -> int:
         host_id = installation.ssh_host(host, name=host.name, address=host.address)
         return installation.known_target(host_id, host.target(disk))
+
+    return register
+
+
+@pytest.fixture
+def ready(
+    installation: Installation, target_on: Callable[[Host, Disk], int]
+) -> Callable[[Host, Disk], int]:
+    """Register a host with a mounted disk as `target_on` does, and inspect it for estimates."""
+
+    def register(host: Host, disk: Disk) -> int:
+        target_id = target_on(host, disk)
+        with reading() as session:
+            host_id = session.get_one(Target, target_id).host_id
+        assert installation.check(host_id).error is None
+        return target_id
 
     return register

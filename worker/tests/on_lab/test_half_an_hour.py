@@ -78,7 +78,7 @@ def test_a_trial_outlives_its_worker_and_a_reboot_of_its_host(
     assert second.done_ns > 0.6 * 60 * MINUTES * SECOND, "it does not start anew"
     assert trial.duration_ns == pytest.approx(60 * MINUTES * SECOND, rel=0.01)
     assert trial.application_bytes_per_s == pytest.approx(RATE, rel=0.03)
-    assert trial.cliff is None
+    assert trial.levels is None
     assert {"probe_died", "rebooted", "resumed"} <= set(installation.notices(run_id))
     assert found.cells[0].peak_ns is not None
     print(f"{trial.bytes / MB:.0f} MB, peak {found.cells[0].peak_ns / 1e6:.0f} ms, {trial.gaps}")

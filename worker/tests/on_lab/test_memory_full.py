@@ -71,15 +71,16 @@ def test_buffered_writes_fall_once_memory_is_full_and_direct_ones_stay_level(
     installation.drive_to_the_end(direct, 120)
 
     cell, trial = measured(buffered)
-    assert trial.cliff is not None
-    assert trial.cliff.before_bytes_per_s == pytest.approx(OFFERED, rel=0.1)
-    assert trial.cliff.after_bytes_per_s == pytest.approx(DISK, rel=0.3)
+    assert trial.levels is not None
+    fast, *_, slow = trial.levels.held
+    assert fast.bytes_per_s == pytest.approx(OFFERED, rel=0.1)
+    assert slow.bytes_per_s == pytest.approx(DISK, rel=0.3)
     assert cell.peak_ns is not None
     shares = {point.share: point.ns for point in cell.latency}
     assert cell.peak_ns > 10 * shares[0.1], "the kernel delays writers once memory is full"
 
     cell, trial = measured(direct)
-    assert trial.cliff is None
+    assert trial.levels is None
     assert trial.application_bytes_per_s == pytest.approx(DISK, rel=0.05)
     assert trial.backlog_end_bytes == pytest.approx(12 * (OFFERED - DISK), rel=0.1)
     too_fast = [one for one in cell.carry if 1.1 * DISK < one.bytes_per_s <= OFFERED]

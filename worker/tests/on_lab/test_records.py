@@ -54,7 +54,7 @@ class Many:
 def test_three_senders_share_a_file_as_their_links_allow(
     installation: Installation, lab: Lab, target_on: TargetOn
 ) -> None:
-    disk = lab.disk("a", GIB, in_memory=True)
+    disk = lab.disk("a", 4 * GIB, in_memory=True)
     rates = (10 * MIB, 20 * MIB, 40 * MIB)
     many = Many(installation, lab, rates, disk)
     trial = many.measured({"target_id": target_on(many.sink, disk)}, warm_up_ms=1000)
@@ -93,25 +93,47 @@ def test_one_batch_in_flight_over_a_long_round_trip_waits_for_acknowledgements(
     assert limits[1] != "acknowledgements"
 
 
+SLOW, OFFERED = 25 * MIB, 120 * MB
+"""Rates of a sink's disk and of three senders to it: memory takes in the difference."""
+
+
+def to_a_slow_disk(installation: Installation, lab: Lab, target_on: TargetOn) -> tuple[Many, int]:
+    """Return three senders, and a target on the slow disk of their sink."""
+    disk = lab.disk("a", 16 * GIB, write=SLOW, in_memory=True)
+    many = Many(installation, lab, (None, None, None), disk)
+    return many, target_on(many.sink, disk)
+
+
+@pytest.mark.nightly
+def test_memory_that_is_full_in_a_short_window_is_a_level(
+    installation: Installation, lab: Lab, target_on: TargetOn
+) -> None:
+    many, target_id = to_a_slow_disk(installation, lab, target_on)
+    paced = {"rate_records_per_s": OFFERED // 3 // 1024, "warm_up_ms": 0, "window_ms": 6_000}
+    with little_memory_for_writes():
+        found = many.measured({"target_id": target_id}, **paced)
+    assert found.levels, "the mean was never reached"
+    assert found.levels[0].bytes_per_s > 2 * SLOW
+    assert SLOW * 0.9 < found.levels[-1].bytes_per_s < SLOW * 1.5
+
+
 @pytest.mark.nightly
 def test_the_sink_limits_once_memory_is_exhausted_and_memory_as_the_sink_proves_it(
     installation: Installation, lab: Lab, target_on: TargetOn
 ) -> None:
-    slow, offered = 25 * MIB, 120 * MB
-    disk = lab.disk("a", 2 * GIB, write=slow, in_memory=True)
-    many = Many(installation, lab, (None, None, None), disk)
-    target_id = target_on(many.sink, disk)
-    paced = {"rate_records_per_s": offered // 3 // 1024, "window_ms": 11_700}
+    many, target_id = to_a_slow_disk(installation, lab, target_on)
+    paced = {"rate_records_per_s": OFFERED // 3 // 1024, "window_ms": 11_700}
     with little_memory_for_writes():
         found = many.measured({"target_id": target_id}, **paced)
     assert found.cliff is not None and found.cliff.cause == "cache_exhausted"
-    assert 2 * slow < found.cliff.before_bytes_per_s < 1.05 * offered
+    first, *_, last = found.cliff.levels
+    assert 2 * SLOW < first.bytes_per_s < 1.05 * OFFERED
     # memory still takes in a little while the kernel slows the receiver down
-    assert slow * 0.9 < found.cliff.after_bytes_per_s < slow * 1.5
+    assert SLOW * 0.9 < last.bytes_per_s < SLOW * 1.5
     assert found.cliff.dirty_bytes is not None and found.cliff.dirty_bytes > 100 * MB
     assert many.limit == "sink_disk"
     control = many.measured({"target_id": target_id}, **paced, sink="memory")
     assert control.cliff is None or control.cliff.cause == "unknown"
     assert control.bytes_per_s is not None
-    assert control.bytes_per_s > 2 * found.cliff.after_bytes_per_s
+    assert control.bytes_per_s > 2 * last.bytes_per_s
     assert many.limit in {"pacing", "undetermined"}

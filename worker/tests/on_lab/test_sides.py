@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from assay.campaigns.scale_out import ScaleOut, scale_out
 from assay.db.database import reading
+from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathResult
 from assay.kinds.path.settings import PathSetting
 from lab import GIB, MIB, Disk, Host, Lab, Way
@@ -23,19 +24,29 @@ CARRIED = (0.86, 1.06)
 
 
 class Sides:
-    """A source and a sink with several disks each, and a network with a delay between them."""
+    """A source and a sink with several disks each, and a network with a delay between them.
 
-    def __init__(self, installation: Installation, lab: Lab, sources: int, sinks: int) -> None:
+    `near`: without a delay, and with the disks in memory, where other work does not slow them down.
+    """
+
+    def __init__(
+        self, installation: Installation, lab: Lab, sources: int, sinks: int, *, near: bool = False
+    ) -> None:
         self.installation = installation
+        size = GIB // 4 if near else GIB // 2
         self.disks = [
-            [lab.disk(f"{side}{number}", GIB // 2) for number in range(count)]
+            [lab.disk(f"{side}{number}", size, in_memory=near) for number in range(count)]
             for side, count in (("source", sources), ("sink", sinks))
         ]
         self.hosts = [
             lab.host(name, *disks) for name, disks in zip(("cern", "cit"), self.disks, strict=True)
         ]
-        self.wan = lab.wan(*self.hosts, RTT_S, Way(rate=LINE))
-        self.wan.set_congestion_control("cubic")
+        if near:
+            self.address = lab.link(*self.hosts).far.address
+        else:
+            wan = lab.wan(*self.hosts, RTT_S, Way(rate=LINE))
+            wan.set_congestion_control("cubic")
+            self.address = wan.far.address
         self._ids = [
             installation.ssh_host(host, name=host.name, address=host.address) for host in self.hosts
         ]
@@ -61,7 +72,7 @@ class Sides:
         **test: Any,
     ) -> list[PathResult]:
         """Drive the runs of a campaign to their ends, after which nothing is left on the hosts."""
-        given = {"duration_ms": 1200, "sink_address": self.wan.far.address, "streams": [2]} | test
+        given = {"duration_ms": 1200, "sink_address": self.address, "streams": [2]} | test
         run_ids = transfers.launch_all(sources, sinks, how, **given)
         for run_id in run_ids:
             self.installation.drive_to_the_end(run_id, 90)
@@ -209,6 +220,55 @@ def test_a_slow_disk_among_its_peers_is_named(installation: Installation, lab: L
     (found,) = both.measured(both.ends(0), both.ends(1), length=24 * MIB)
     assert_limit(found, "source_disk", sentence="The disk cern /mnt/source1 limits the transfer.")
     assert CARRIED[0] < reached(found, 2 * SLOW) < CARRIED[1]
+
+
+PEER = 8 * MIB
+"""The rate of two disks of three."""
+
+OTHER = 28 * MIB
+"""The rate of the other side's only disk, or twice that of each of three: a second or more."""
+
+
+@pytest.mark.parametrize(
+    ("side", "ratio"),
+    [
+        (0, 4),
+        pytest.param(0, 2, marks=pytest.mark.nightly),
+        pytest.param(0, 6, marks=pytest.mark.nightly),
+        pytest.param(1, 4, marks=pytest.mark.nightly),
+    ],
+    ids=["sources, 4", "sources, 2", "sources, 6", "sinks, 4"],
+)
+def test_a_very_slow_disk_of_three_is_named_and_each_has_its_rate(
+    installation: Installation, lab: Lab, side: int, ratio: int
+) -> None:
+    """The slow one is used alone for most of the time: legs with a disk end by length."""
+    both = Sides(installation, lab, 3, 3 if side else 1, near=True)
+    both.set_rates(OTHER // 2, OTHER)
+    rates = [PEER, PEER // ratio, PEER]
+    for disk, rate in zip(both.disks[side], rates, strict=True):
+        disk.set_rate(**{"write" if side else "read": rate})
+    own: Leg = "write" if side else "read"
+    legs = ["read", "memory", "write", "disk", "memory_to_disk" if side else "disk_to_memory"]
+    sources, sinks = both.ends(0), both.ends(1)
+    (found,) = both.measured(sources, sinks, legs=legs, length=16 * MIB)
+    host, disk = ("cit", "sink1") if side else ("cern", "source1")
+    right = "sink_disk" if side else "source_disk"
+    assert_limit(found, right, sentence=f"The disk {host} /mnt/{disk} limits the transfer.")
+    assert CARRIED[0] < reached(found, 3 * PEER // ratio) < CARRIED[1]
+    for name in (own, legs[-1]):
+        ((trial,),) = [leg.trials for leg in found.legs if leg.leg == name]
+        for pair, rate in zip(trial.pairs, rates, strict=True):
+            reach = pair.durable_bytes_per_s if side else pair.own_bytes_per_s
+            assert reach is not None
+            assert CARRIED[0] < reach / rate < CARRIED[1], (name, pair)
+        assert "short_overlap" not in [flag.code for flag in trial.flags]
+    if side == 0:  # the rate of all is that of the time in which all read
+        (to_memory,) = [leg for leg in found.legs if leg.leg == "disk_to_memory"]
+        assert to_memory.bytes_per_s is not None
+        assert CARRIED[0] < to_memory.bytes_per_s.mean / sum(rates) < CARRIED[1]
+        assert to_memory.trials[0].window_ns is not None
+        assert to_memory.trials[0].window_ns < 3e9
 
 
 @pytest.mark.nightly

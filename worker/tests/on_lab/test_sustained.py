@@ -11,7 +11,6 @@ from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.result import SustainedResult
 from assay.runs.models import Run
 from assay.runs.results import judge
-from assay.targets.models import Target
 from lab import GIB, MIB, Disk, Fault, FileFault, Host, Lab
 from testing.api import Appliance
 from testing.installation import MB, Installation, wait_until
@@ -47,20 +46,6 @@ def only_cell(run_id: int) -> tuple[SustainedCell, SustainedTrial]:
     (trial,) = cell.trials
     assert trial.status == "complete", (trial.status, trial.reason, trial.flags)
     return cell, trial
-
-
-@pytest.fixture
-def ready(installation: Installation, target_on: TargetOn) -> TargetOn:
-    """Register a host with a mounted disk as `target_on` does, and inspect it for estimates."""
-
-    def register(host: Host, disk: Disk) -> int:
-        target_id = target_on(host, disk)
-        with reading() as session:
-            host_id = session.get_one(Target, target_id).host_id
-        assert installation.check(host_id).error is None
-        return target_id
-
-    return register
 
 
 @pytest.mark.nightly
@@ -172,14 +157,44 @@ def test_a_cache_that_ends_is_found_where_it_ended(
         disk.set_rate(write=SLOW)
         driving.result()
     _, trial = only_cell(run_id)
-    cliff = trial.cliff
-    print(cliff)
-    assert cliff is not None
-    assert cliff.at_bytes == pytest.approx(CACHE, rel=within)
-    assert cliff.before_bytes_per_s == pytest.approx(FAST, rel=within)
-    assert cliff.after_bytes_per_s == pytest.approx(SLOW, rel=within)
+    print(trial.levels)
+    assert trial.levels is not None
+    fast, slow = trial.levels.held
+    assert slow.from_bytes == pytest.approx(CACHE, rel=within)
+    assert fast.bytes_per_s == pytest.approx(FAST, rel=within)
+    assert slow.bytes_per_s == pytest.approx(SLOW, rel=within)
     found = result_of(run_id).headline
     assert found and found.figure and found.figure.levels and found.figure.bytes_per_s is None
+
+
+DIP = 40 * MIB
+AT, FOR = 700 * 10**6, 200 * 10**6
+
+
+def test_a_disk_that_recovers_has_three_levels_and_is_not_level(
+    installation: Installation, api: Appliance, lab: Lab, ready: TargetOn
+) -> None:
+    disk = lab.disk("a", 2 * GIB, write=DIP * 5, in_memory=True)
+    target_id = ready(lab.host("one", disk), disk)
+    whole = 2 * AT + FOR
+    run_id = launch(api, [target_id], length=whole, block=[1_000_000], mark_bytes=10**7)
+    before = disk.moved.written
+    with ThreadPoolExecutor(1) as pool:
+        driving = pool.submit(installation.drive_to_the_end, run_id, 90)
+        for moved, rate in ((AT, DIP), (AT + FOR, DIP * 5)):
+            wait_until(lambda moved=moved: disk.moved.written - before >= moved, 60, "a level")
+            disk.set_rate(write=rate)
+        driving.result()
+    _, trial = only_cell(run_id)
+    print(trial.levels)
+    assert trial.levels is not None
+    assert [one.bytes_per_s for one in trial.levels.held] == pytest.approx(
+        [DIP * 5, DIP, DIP * 5], rel=0.15
+    )
+    assert [one.to_bytes for one in trial.levels.held] == pytest.approx(
+        [AT, AT + FOR, whole], rel=0.1
+    )
+    assert trial.shape is None
 
 
 @pytest.mark.nightly
@@ -364,7 +379,7 @@ def test_network_storage_stays_level_and_nothing_on_the_host_proves_its_rate(
     cell, trial = only_cell(run_id)
     print(trial.application_bytes_per_s, trial.slow_down, trial.shape, cell.served_by)
     assert trial.application_bytes_per_s and trial.application_bytes_per_s < cell.block / 0.005
-    assert (trial.cliff, trial.shape, trial.no_cliff_within_bytes) == (None, None, trial.bytes)
+    assert (trial.levels, trial.shape, trial.no_cliff_within_bytes) == (None, None, trial.bytes)
     assert trial.slow_down and abs(trial.slow_down.share) < 0.15
     assert cell.served_by and cell.served_by.application
     assert cell.served_by.application.source == "unknown"

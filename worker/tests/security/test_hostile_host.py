@@ -119,9 +119,11 @@ def test_an_invalid_response_about_a_directory_fails_the_check(
     assert f": target.{name}: " in check.error["detail"]
 
 
+UPLOADED = "[ $# -gt 0 ] || exec /bin/cat"
 PROGRAMS = {
-    "not the uploaded probe": ("cat", "echo other", "probe_altered", "wrong hash"),
-    "a probe of 1 GB": ("cat", GIGABYTE, "probe_failed", "printed more than"),
+    "not the uploaded probe": ("cat", f"{UPLOADED}; echo other", "probe_altered", "wrong hash"),
+    "not all of the probe": ("cat", "head -c 100", "probe_altered", "100 of "),
+    "a probe of 1 GB": ("cat", f"{UPLOADED}; {GIGABYTE}", "probe_failed", "printed more than"),
     "a machine that clears the screen": (
         "uname",
         r"printf '\033[2J'",

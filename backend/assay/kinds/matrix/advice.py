@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Literal
 
 from assay.kinds.matrix.best import Best
-from assay.kinds.matrix.headline import Levels, levels_of
+from assay.kinds.matrix.headline import CellLevels, levels_of
 from assay.kinds.matrix.parameters import Operation
 from assay.kinds.matrix.ranking import Setting
 
@@ -15,7 +15,7 @@ from assay.kinds.matrix.ranking import Setting
 class AdviceReason:
     """Why a setting is recommended: it is the best, or the cheapest within noise of it.
 
-    `means_over_cliffs`: a compared cell has a cliff, so that its mean is over both levels.
+    `means_over_cliffs`: a compared cell has a cliff, so that its mean is over levels.
     """
 
     code: Literal["best", "within_noise_of_best"]
@@ -36,7 +36,7 @@ class Advice:
     threads: int
     settings: Mapping[str, int | float | str]
     bytes_per_s: float | None
-    levels: Levels | None
+    levels: CellLevels | None
     reason: AdviceReason
 
 

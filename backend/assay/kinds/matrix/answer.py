@@ -19,7 +19,7 @@ from assay.kinds.matrix.best import (
     sound_repeats,
 )
 from assay.kinds.matrix.cells import Cell
-from assay.kinds.matrix.headline import Levels, levels_of
+from assay.kinds.matrix.headline import CellLevels, levels_of
 from assay.kinds.matrix.ranking import Setting
 
 
@@ -35,7 +35,7 @@ class BestCell:
     block: int
     threads: int
     bytes_per_s: float | None
-    levels: Levels | None
+    levels: CellLevels | None
     served_by: Source | None
     flags: list[FlagCode]
     left_out_faster: int

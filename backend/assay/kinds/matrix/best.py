@@ -25,9 +25,9 @@ class Best:
     """The eligible cells, and the best of them with its mean.
 
     Rates are bytes per second. If a cell has a cliff, its mean is a rate that was never reached;
-    `cliffs` has the levels. `left_out_faster` counts the cells that were faster beyond noise, but
-    are not compared: they have a single reliable repeat, or none (for instance because their trials
-    were too short). `excluding` has the flags of the latter's trials.
+    its flag in `cliffs` has the levels. `left_out_faster` counts the cells that were faster beyond
+    noise, but are not compared: they have a single reliable repeat, or none (for instance because
+    their trials were too short). `excluding` has the flags of the latter's trials.
     """
 
     rates: Rates

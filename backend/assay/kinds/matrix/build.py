@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 
 from assay.analysis.edition import EDITION
 from assay.analysis.flags import BOTH, Rate
+from assay.analysis.levels import HeldRate
 from assay.analysis.served_by import ServedBy
 from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.kinds.matrix.advice import Advice, advise
 from assay.kinds.matrix.best import Best, best_of, look
 from assay.kinds.matrix.cells import Cell, Measured, gather
-from assay.kinds.matrix.headline import MatrixHeadline, headline, no_headline
+from assay.kinds.matrix.headline import MatrixHeadline, headline, levels_of, no_headline
 from assay.kinds.matrix.limits import Limit, limits
 from assay.kinds.matrix.parameters import Operation
 from assay.kinds.matrix.ranking import Ranking, Setting, Stat
-from assay.kinds.result import HeldRate
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,14 @@ class Matrix:
 
 
 def build(
-    operation: Operation, open_mode: str, trials: Sequence[Measured], participants: int = 1
+    operation: Operation,
+    open_mode: str,
+    trials: Sequence[Measured],
+    participants: int = 1,
+    *,
+    allocates: bool = True,
 ) -> Matrix:
-    """Return the matrix of a run's trials in any state."""
+    """Return the matrix of a run's trials in any state; for `allocates`, see `limits`."""
     gathered: dict[Setting, list[Measured]] = {}
     for trial in trials:
         gathered.setdefault(Setting(trial.block, trial.threads), []).append(trial)
@@ -88,7 +93,9 @@ def build(
         headline_levels=levels,
         best_bytes_per_s=leading.mean if leading else None,
         warnings=limits(
-            [trial for trial in trials if trial.status != "waiting"], list(cells.values())
+            [trial for trial in trials if trial.status != "waiting"],
+            list(cells.values()),
+            allocates=allocates,
         ),
     )
 
@@ -111,14 +118,9 @@ def _no_headline(
 
 
 def _headline_levels(best: Best) -> list[HeldRate] | None:
-    """Return both levels of the best cell; null if it has no cliff."""
-    flag = best.cliffs.get(best.ranking.best)
-    if flag is None:
-        return None
-    return [
-        HeldRate(flag.figures[f"{side}_bytes_per_s"], flag.figures[f"{side}_ns"])
-        for side in ("before", "after")
-    ]
+    """Return the levels of the best cell; null if it has no cliff."""
+    found = levels_of(best, best.ranking.best)
+    return found and found.held
 
 
 def _stand(setting: Setting, stat: Stat | None, ranking: Ranking | None) -> Stat | None:

@@ -14,9 +14,10 @@ from assay.analysis.histogram import Latency, merge
 from assay.analysis.served_by import ServedBy, weakest
 from assay.analysis.statuses import COUNTED
 from assay.analysis.together import fairness
+from assay.analysis.writeback import WritebackRate, mean_of
 from assay.kinds.cells import CellState, SourcesOfRates, is_sound, rate_of, state_of
+from assay.kinds.levels import HeldLevels
 from assay.kinds.matrix.ranking import Setting, Stat, describe
-from assay.kinds.result import HeldRate
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class ParticipantFigures:
     """The figures of one of several participants in a trial; rates in bytes per second.
 
     The application rate is over the common window, the durable rate over the participant's attempt.
-    `levels` are those before and after a permanent change of its throughput; null without one.
+    `levels` are those of its throughput if it changed for good; null if it did not.
     """
 
     participant_id: int
@@ -33,7 +34,7 @@ class ParticipantFigures:
     bytes: int
     application_bytes_per_s: float | None
     durable_bytes_per_s: float | None
-    levels: list[HeldRate] | None
+    levels: HeldLevels | None
     start_delay_ns: int | None
 
 
@@ -97,6 +98,8 @@ class Measured:
     """The common window of several participants."""
     participants: Sequence[ParticipantFigures] = ()
     """The figures of each of several participants."""
+    writeback: WritebackRate | None = None
+    """Of data in the page cache that reached the device; null of several participants."""
 
     @property
     def counts(self) -> bool:
@@ -123,6 +126,7 @@ class TrialFigures:
     contention: Contention | None = None
     data_share: float | None = None
     attempts: int = 0
+    writeback: WritebackRate | None = None
 
 
 @dataclass(frozen=True)
@@ -163,6 +167,8 @@ class Cell:
     trials: list[TrialFigures] = field(default_factory=list[TrialFigures])
     shares: SharesByRate | None = None
     """Null if the run has one participant."""
+    writeback: WritebackRate | None = None
+    """The mean of the trials that the durable rate is of; null without the page cache."""
 
     @property
     def setting(self) -> Setting:
@@ -195,6 +201,7 @@ def gather(trials: Sequence[Measured]) -> Cell:
         shares=SharesByRate(_shares(of_application, "application"), _shares(of_durable, "durable"))
         if any(trial.participants for trial in trials)
         else None,
+        writeback=mean_of([one.writeback for one in of_durable if one.writeback]),
     )
 
 
@@ -279,4 +286,5 @@ def _figures(trial: Measured) -> TrialFigures:
         attempts=trial.attempts,
         window_ns=trial.window_ns,
         participants=list(trial.participants),
+        writeback=trial.writeback,
     )

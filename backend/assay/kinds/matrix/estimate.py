@@ -17,6 +17,7 @@ from assay.kinds.matrix.parameters import NAME, MatrixParameters, MatrixTest, Op
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
     FASTEST_BYTES_PER_S,
+    MEASURE_FIRST,
     Caution,
     FieldName,
     Place,
@@ -208,8 +209,7 @@ def _rate_assumed(run: PlannedMatrix) -> Iterator[Caution]:
         yield Caution(
             "rate_assumed",
             f"{run.name} has files sized by an assumed {bytes_in_words(ASSUMED_BYTES_PER_S)}/s: "
-            f"no {run.test.operation} was measured there yet. "
-            "Launch the profile Calibration first.",
+            f"no {run.test.operation} was measured there yet. {MEASURE_FIRST}.",
         )
 
 

@@ -7,6 +7,7 @@ from assay.kinds.export import (
     figure,
     figures,
     of_cell,
+    of_levels,
     of_run,
     of_trial,
 )
@@ -27,7 +28,10 @@ COLUMNS = (
     *figures("number", "application_bytes_per_s", "durable_bytes_per_s"),
     figure("bounded", "boolean"),
     *figures("integer", "bytes", "lat_max_ns", "window_ns"),
+    *of_levels(lambda figures: next((f.levels for f in figures.flags if f.levels), ())),
     figure("data_share"),
+    figure("writeback_bytes_per_s", "number", "writeback.bytes_per_s"),
+    figure("writeback_begins_ns", "integer", "writeback.begins_ns"),
     figure("contention", "text", "contention.state"),
     figure("others_bytes", "integer", "contention.others_bytes"),
     of_cell("cell_application_served_by", "text", "served_by.application.source"),

@@ -10,6 +10,7 @@ from assay.analysis.flags import CODES, EXCLUDED, Flag, FlagCode, Rate
 from assay.analysis.noise import difference
 from assay.analysis.repeats import describe
 from assay.analysis.served_by import ServedBy, Source
+from assay.kinds.levels import HeldLevels
 from assay.kinds.matrix.best import Best
 from assay.kinds.matrix.parameters import NAME, Operation
 from assay.kinds.matrix.ranking import Rates, Setting
@@ -21,12 +22,10 @@ FEWEST_REPEATS = 2
 
 
 @dataclass(frozen=True)
-class Levels:
-    """Both levels of a cell with a cliff, and the number of flagged trials."""
+class CellLevels:
+    """The levels of a cell whose rate changed for good, and in how many of its trials it did."""
 
-    before_bytes_per_s: float
-    before_ns: float
-    after_bytes_per_s: float
+    held: HeldLevels
     flagged_trials: int
     trials: int
 
@@ -35,7 +34,7 @@ class Levels:
 class ThreadsEffect:
     """The best cell with fewer threads, or else with more, compared with the best of all.
 
-    `mean_over_cliff`: one of the two has a cliff, so that the rate is a mean over both levels.
+    `mean_over_cliff`: one of the two has a cliff, so that the rate is a mean over levels.
     """
 
     code: Literal["fewer_slower", "fewer_equal", "more_slower", "more_equal"]
@@ -55,7 +54,7 @@ class HeadlineFigure:
 
     rate: Rate
     bytes_per_s: float | None
-    levels: Levels | None
+    levels: CellLevels | None
     block: int
     threads: int
     served_by: Source | None
@@ -146,19 +145,13 @@ def sufficient_file_size(flags: Sequence[Flag]) -> int | None:
     return max((round(size) for size in sizes if size), default=None)
 
 
-def levels_of(found: Best, setting: Setting) -> Levels | None:
-    """Return both levels of a cell with a cliff; None without one."""
+def levels_of(found: Best, setting: Setting) -> CellLevels | None:
+    """Return the levels of a cell with a cliff; None without one."""
     flag = found.cliffs.get(setting)
     if flag is None:
         return None
-    figures = flag.figures
-    return Levels(
-        before_bytes_per_s=figures["before_bytes_per_s"],
-        before_ns=figures["before_ns"],
-        after_bytes_per_s=figures["after_bytes_per_s"],
-        flagged_trials=int(figures["flagged_trials"]),
-        trials=int(figures["trials"]),
-    )
+    flagged, trials = (int(flag.figures[name]) for name in ("flagged_trials", "trials"))
+    return CellLevels(list(flag.levels), flagged, trials)
 
 
 def _threads_effect(found: Best) -> ThreadsEffect | None:

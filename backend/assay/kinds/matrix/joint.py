@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.analysis import cliff as cliff_rules
 from assay.analysis import flags as rules
-from assay.analysis.flags import BOTH, Flag, Rate
+from assay.analysis import level_search, levels
+from assay.analysis.contention import others_at
+from assay.analysis.flags import Flag
 from assay.analysis.histogram import merge
+from assay.analysis.levels import HeldRate
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, score
 from assay.analysis.too_short import sufficient_file_size
 from assay.kinds.cells import rate_of
-from assay.kinds.evidence import gravest_contention, least_conclusive, part
+from assay.kinds.evidence import SYNC_SHARE, gravest_contention, least_conclusive, part
 from assay.kinds.matrix.cells import Measured, ParticipantFigures
-from assay.kinds.result import HeldRate
 from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
 
 
@@ -22,7 +23,7 @@ def joint(
 ) -> Measured:
     """Return the trial of all participants; `nothing` is the trial without measurements.
 
-    It counts if every participant's attempt does. Cliffs are detected in the aggregate throughput;
+    It counts if every participant's attempt does. Its levels are those of the aggregate throughput;
     if only one participant's throughput changes, that participant's figures have the levels.
     """
     status = of_trial([one.status for one in of_each])
@@ -32,7 +33,7 @@ def joint(
         nothing,
         status=status,
         again=trial.again,
-        reason=next((one.reason for one in of_each if one.reason), None),
+        reason=trial.reason,
         bytes=sum(one.bytes for one in of_each),
         flags=rules.of_participants({each: one.flags for each, one in by_id.items()}, names),
         participants=_figures(run, trial, of_each, None),
@@ -57,7 +58,7 @@ def joint(
         durable_served_by=least_conclusive(
             {each: one.durable_served_by for each, one in by_id.items()}, names
         ),
-        flags=[*known.flags, *_of_all(run, trial, known, found)],
+        flags=[*known.flags, *_of_all(run, trial, of_each, known, found)],
         contention=gravest_contention(
             run, trial, {each: one.contention for each, one in by_id.items()}, names
         ),
@@ -66,7 +67,9 @@ def joint(
     )
 
 
-def _of_all(run: RunRecord, trial: TrialRecord, known: Measured, found: Joint) -> list[Flag]:
+def _of_all(
+    run: RunRecord, trial: TrialRecord, of_each: Sequence[Measured], known: Measured, found: Joint
+) -> list[Flag]:
     """Return the flags that only the aggregate shows; `known` has those of the participants."""
     if short := rules.short_overlap(found.window_ns, found.longest_ns):
         return [short]
@@ -75,9 +78,15 @@ def _of_all(run: RunRecord, trial: TrialRecord, known: Measured, found: Joint) -
     short = rules.short_window(found.window_ns, suffices)
     if short and not any(flag.code == short.code for flag in known.flags):
         flags.append(short)
-    if cliff := cliff_rules.find(found.course) if found.course else None:
-        flags.append(Flag("cliff", cliff.sentence(), cliff.figures(), _rates_of_cliff(run, found)))
-    return flags
+    attempts = [attempt for attempt in trial.deciding if attempt is not None]
+    clocks = [
+        (one.contention, found.since_ns - attempt.delay_ns)
+        for one, attempt in zip(of_each, attempts, strict=True)
+    ]
+    seen = levels.held(level_search.find(found.course)) if found.course else []
+    seen = levels.without(seen, lambda at_ns: others_at(at_ns, clocks))
+    cliff = rules.cliff(seen, durable=_are_durable(run, found))
+    return [*flags, cliff] if cliff else flags
 
 
 def _sufficient_file_size(trial: TrialRecord, found: Joint) -> int | None:
@@ -91,11 +100,11 @@ def _sufficient_file_size(trial: TrialRecord, found: Joint) -> int | None:
     )
 
 
-def _rates_of_cliff(run: RunRecord, found: Joint) -> tuple[Rate, ...]:
-    """Return the rates that a change in the common window affects: the last sync may be later."""
-    by_sync = (1 + cliff_rules.SYNC_SHARE) * found.window_ns
+def _are_durable(run: RunRecord, found: Joint) -> bool:
+    """Return whether levels of the common window are durable, too: the last sync may be later."""
+    by_sync = (1 + SYNC_SHARE) * found.window_ns
     held = found.durable_ns is not None and found.durable_ns <= by_sync
-    return BOTH if held and run.parameters["cache"] == "direct" else ("application",)
+    return held and run.parameters["cache"] == "direct"
 
 
 def _figures(
@@ -111,16 +120,14 @@ def _figures(
             bytes=one.bytes,
             application_bytes_per_s=rate,
             durable_bytes_per_s=rate_of(one, "durable"),
-            levels=_levels(attempt) if one.counts else None,
+            levels=_levels(attempt, one) if one.counts else None,
             start_delay_ns=attempt.delay_ns if attempt else None,
         )
         for site, one, attempt, rate in zip(run.sites, of_each, trial.deciding, window, strict=True)
     ]
 
 
-def _levels(attempt: AttemptRecord | None) -> list[HeldRate] | None:
-    """Return both levels of a participant's throughput if it changed permanently."""
-    cliff = cliff_rules.find(attempt.course) if attempt and attempt.course else None
-    if cliff is None:
-        return None
-    return [HeldRate(one.bytes_per_s, one.duration_ns) for one in (cliff.before, cliff.after)]
+def _levels(attempt: AttemptRecord | None, own: Measured) -> list[HeldRate] | None:
+    """Return the levels of a participant's throughput if it changed for good."""
+    seen = levels.held(level_search.find(attempt.course)) if attempt and attempt.course else []
+    return levels.without(seen, lambda at_ns: others_at(at_ns, [(own.contention, 0)])) or None

@@ -6,8 +6,9 @@ from typing import Literal
 
 from assay.analysis.flags import UNSTABLE, Flag, Rate
 from assay.analysis.together import LEAST_OVERLAP
-from assay.analysis.words import capital, count, duration, percent, size
+from assay.analysis.words import block, capital, count, duration, percent, size
 from assay.kinds import limits as shared
+from assay.kinds import writeback
 from assay.kinds.cells import is_sound
 from assay.kinds.limits import BaseLimit
 from assay.kinds.matrix.cells import Cell, Measured
@@ -30,7 +31,8 @@ LimitCode = Literal[
     "cliff",
     "unstable",
     "no_repeats",
-    "chosen_of_many",  # before edition 20
+    "writeback_delay",
+    "below_repeats",
     "cut_short",
 ]
 
@@ -47,8 +49,10 @@ class Limit(BaseLimit):
     code: LimitCode
 
 
-def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
-    """Return all limitations of the result."""
+def limits(
+    trials: Sequence[Measured], cells: Sequence[Cell], *, allocates: bool = True
+) -> list[Limit]:
+    """Return all limitations of the result; `allocates`: writes are the first to their files."""
     found = [
         *_wrong_data(trials),
         *_served_by(cells),
@@ -62,10 +66,36 @@ def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
         *_cliffs(cells),
         *_unstable(cells),
     ]
+    found += _of_writeback(cells)
+    found += _below(trials, cells, allocates=allocates)
     stats = (cell.durable or cell.application for cell in cells)
     if single := shared.single_repeats(stat.n for stat in stats if stat):
         found.append(Limit("no_repeats", *single))
     return found
+
+
+def _of_writeback(cells: Sequence[Cell]) -> list[Limit]:
+    """Return what page-cache rates include, said of the fastest cell."""
+    fastest = sorted(cells, key=lambda one: -(one.durable.mean_bytes_per_s if one.durable else 0))
+    said = writeback.delay([(_place(cell, cells), cell.writeback) for cell in fastest])
+    return [Limit("writeback_delay", *said, "durable")] if said else []
+
+
+def _below(trials: Sequence[Measured], cells: Sequence[Cell], *, allocates: bool) -> list[Limit]:
+    """Return the trial that is far below its repeats."""
+    writes = any(cell.durable for cell in cells)
+    rate: Rate = "durable" if writes else "application"
+    of_cells = [(_place(cell, cells), writeback.repeats_of(cell.trials, rate)) for cell in cells]
+    first = trials[0].id if trials else 0
+    said = writeback.below(of_cells, first_trial_id=first, allocates=writes and allocates)
+    return [Limit("below_repeats", *said, rate)] if said else []
+
+
+def _place(cell: Cell, cells: Sequence[Cell]) -> str:
+    """Return where one of several cells was measured: `with 256 KiB blocks and two threads`."""
+    if len(cells) == 1:
+        return ""
+    return f"with {block(cell.block)} blocks and {count(cell.threads, 'thread')}"
 
 
 def cut_short(why: CutShort, trials: Sequence[Measured]) -> Limit:
@@ -114,7 +144,7 @@ def _cliffs(cells: Sequence[Cell]) -> list[Limit]:
     if not found:
         return []
     message = (
-        f"In {_share(len(found), len(cells))} the rate changed permanently during a trial, so the "
+        f"In {_share(len(found), len(cells))} the rate changed for good during a trial, so the "
         f"mean is a rate that was never reached. {found[0].evidence}"
     )
     counts = {"cells": float(len(found)), "of_cells": float(len(cells))}

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from assay.analysis import cliff as cliff_rules
-from assay.analysis import flags
+from assay.analysis import flags, level_search, levels
 from assay.analysis.flags import VOID, Readings
+from assay.kinds import writeback
 from assay.kinds.evidence import bytes_per_s, find, is_durable
 from assay.kinds.matrix.cells import Measured
 from assay.kinds.matrix.joint import joint
@@ -29,7 +29,7 @@ def waiting(trial: TrialRecord) -> Measured:
 def measured(run: RunRecord, trial: TrialRecord) -> Measured:
     """Return a trial with its figures: the aggregate if there are several participants."""
     if len(run.sites) == 1:
-        return measured_at(run, trial, 0)
+        return replace(measured_at(run, trial, 0), reason=trial.reason)
     from_each = [measured_at(run, trial, place) for place in range(len(run.sites))]
     return joint(run, trial, waiting(trial), from_each)
 
@@ -54,8 +54,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
     if result is None or sources is None:
         return known
     alone = len(run.sites) == 1
-    cliff = cliff_rules.find(attempt.course) if attempt.course and alone else None
-    held = cliff is not None and is_durable(cliff, attempt, sources.counter, cache)
+    seen = level_search.find(attempt.course) if attempt.course and alone else []
     found = flags.judge(
         Readings(
             status=attempt.status,
@@ -67,8 +66,8 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
             app_ns=attempt.app_ns,
             durable_ns=attempt.durable_ns,
             contention=sources.contention,
-            cliff=cliff,
-            cliff_is_durable=held,
+            levels=levels.held(seen),
+            levels_are_durable=is_durable(seen, attempt, sources.counter, cache),
             attempts=trial.attempts,
             disturbance=attempt.disturbance,
         )
@@ -89,6 +88,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
         durable_served_by=sources.durable,
         flags=found,
         contention=sources.contention,
+        writeback=writeback.of_attempt(attempt, cache, sources.durable) if alone else None,
     )
 
 

@@ -14,6 +14,7 @@ from assay.kinds.matrix.readings import (
     least,
     longest,
     mean,
+    of_writeback,
     percentile,
     spread,
     wrong_sectors,
@@ -52,6 +53,13 @@ def _for(operation: str | None, *, repeats: int = 1) -> Callable[[Any, Arguments
         return None
 
     return unavailable
+
+
+def _buffered(test: Any, arguments: Arguments) -> str | None:
+    """Return why a test has no writeback."""
+    if test.cache != "page":
+        return "it bypasses the page cache"
+    return _for("write")(test, arguments)
 
 
 _WRITE, _READ = "A write test.", "A read test."
@@ -98,11 +106,26 @@ METRICS: tuple[Metric, ...] = (
         "lowest durable rate",
         "rate",
         "durability",
-        f"Lowest durable rate among the repeats {_BEST}; the lower level if the rate fell "
-        "permanently.",
+        f"Lowest durable rate among the repeats {_BEST}; the lowest lasting level if the rate "
+        "changed for good.",
         _WRITE,
         _for("write"),
         least("durable", "durability"),
+        CELL,
+        choices,
+        sense="rate",
+    ),
+    Metric(
+        "writeback.mean",
+        "mean rate from the start of writeback",
+        "rate",
+        "durability",
+        f"Mean over the repeats of what the device took after the kernel began to write back, "
+        f"÷ the time from then to the end of the final sync, {_BEST}. The durable rate includes "
+        "the time before.",
+        "A write test through the page cache, of one target whose device counts its bytes.",
+        _buffered,
+        of_writeback,
         CELL,
         choices,
         sense="rate",
@@ -126,8 +149,8 @@ METRICS: tuple[Metric, ...] = (
         "lowest application rate",
         "rate",
         "application",
-        f"Lowest application rate among the repeats {_BEST}; the lower level if the rate fell "
-        "permanently.",
+        f"Lowest application rate among the repeats {_BEST}; the lowest lasting level if the rate "
+        "changed for good.",
         "Any test.",
         _for(None),
         least("application", "application"),
@@ -168,7 +191,7 @@ METRICS: tuple[Metric, ...] = (
         "amount of data before the rate falls permanently",
         "size",
         "application",
-        "Bytes before the earliest permanent fall of the application rate in any reliable trial of "
+        "Bytes before the first lasting fall of the application rate in any reliable trial of "
         "the run, or of the named cell. Without one, it is more than the bytes of the longest "
         "trial.",
         "Any test; trials of at least the limit's size.",

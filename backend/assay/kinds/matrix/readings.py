@@ -6,7 +6,8 @@ there are no others; then the value is in doubt.
 
 from collections.abc import Callable, Iterable, Sequence
 
-from assay.analysis.flags import EXCLUDED, Flag, Rate
+from assay.analysis.flags import EXCLUDED, Rate
+from assay.analysis.levels import first_fall, lowest
 from assay.analysis.words import block, count
 from assay.kinds.cells import counts, is_sound, rate_of
 from assay.kinds.doubts import (
@@ -31,6 +32,7 @@ from assay.kinds.metrics import (
     Measurement,
     Sense,
 )
+from assay.kinds.writeback import reading
 
 _COLUMNS = {
     "p50": "p50_ns",
@@ -62,6 +64,12 @@ def mean(rate: Rate, concern: Concern) -> Read:
         return Measurement(stat.mean_bytes_per_s, _at(cell, best), doubts)
 
     return read
+
+
+def of_writeback(result: MatrixResult, arguments: Arguments) -> Measurement:
+    """Return a cell's mean rate from the start of writeback, by its durable rate."""
+    cell = _cell(result, "durable", arguments)
+    return reading(mean("durable", "durability")(result, arguments), cell and cell.writeback)
 
 
 def least(rate: Rate, concern: Concern) -> Read:
@@ -123,7 +131,13 @@ def longest(result: MatrixResult, arguments: Arguments) -> Measurement:
     cell, trial = max(found, key=lambda one: one[1].lat_max_ns or 0)
     doubts = [
         *_incomplete(result, cells, "lower", named=bool(arguments)),
-        *unsound([one for _, one in found], "application", "latency", reads=_reads(result)),
+        *unsound(
+            [one for _, one in found],
+            "application",
+            "latency",
+            reads=_reads(result),
+            concurrent=_is_concurrent(result, [cell for cell, _ in found]),
+        ),
     ]
     return Measurement(float(trial.lat_max_ns or 0), _at(cell, trial), doubts)
 
@@ -138,24 +152,33 @@ def cliff_after(result: MatrixResult, arguments: Arguments) -> Measurement:
     if not found:
         return Measurement(None, doubts=_none_sound(result, arguments))
     falls = [
-        (flag.figures["before_bytes"], cell, trial)
+        (fell.from_bytes, cell, trial)
         for cell, trial in found
         for flag in trial.flags
-        if _falls(flag)
+        if (fell := first_fall(flag.levels))
     ]
     cells = _cells(result, arguments)
     doubts = _incomplete(result, cells, None, named=bool(arguments))
     if falls:
         after, cell, trial = min(falls, key=lambda one: one[0])
-        return Measurement(after, _at(cell, trial), doubts)
-    cell, trial = max(found, key=lambda one: one[1].bytes)
+        return Measurement(float(after), _at(cell, trial), doubts)
+    cell, trial = max(found, key=lambda one: _searched(one[1]))
+    within = float(_searched(trial))
     none = Doubt(
         "censored",
         "The rate did not fall permanently within the bytes of the longest trial.",
-        {"measured_bytes": float(trial.bytes)},
+        {"measured_bytes": within},
         "lower",
+        strict=True,
     )
-    return Measurement(float(trial.bytes), _at(cell, trial), [none, *doubts])
+    return Measurement(within, _at(cell, trial), [none, *doubts])
+
+
+def _searched(trial: TrialFigures) -> int:
+    """Return the bytes in which a fall was searched: of several participants, in their window."""
+    if trial.window_ns is None or trial.application_bytes_per_s is None:
+        return trial.bytes
+    return round(trial.application_bytes_per_s * trial.window_ns / 10**9)
 
 
 def spread(result: MatrixResult, arguments: Arguments) -> Measurement:
@@ -218,14 +241,9 @@ def _at(cell: Cell, trial: TrialFigures | None) -> EvidenceLocation:
 
 
 def _lowest(trial: TrialFigures, rate: Rate) -> float | None:
-    """Return a trial's rate, or after a permanent fall the lower level."""
-    levels = [f.figures["after_bytes_per_s"] for f in trial.flags if _falls(f) and rate in f.rates]
-    return min(levels) if levels else rate_of(trial, rate)
-
-
-def _falls(flag: Flag) -> bool:
-    figures = flag.figures
-    return flag.code == "cliff" and figures["after_bytes_per_s"] < figures["before_bytes_per_s"]
+    """Return a trial's rate, or its lowest lasting level."""
+    found = next((f.levels for f in trial.flags if f.levels and rate in f.rates), None)
+    return lowest(found) if found else rate_of(trial, rate)
 
 
 def _incomplete(
@@ -246,7 +264,13 @@ def _unsound(
     """Return why the figures of a cell are unreliable."""
     return [
         *_incomplete(result, [cell], None, named=bool(arguments)),
-        *unsound(cell.trials, rate, sense, reads=_reads(result)),
+        *unsound(
+            cell.trials,
+            rate,
+            sense,
+            reads=_reads(result),
+            concurrent=_is_concurrent(result, [cell]),
+        ),
     ]
 
 
@@ -254,23 +278,19 @@ def _reads(result: MatrixResult) -> bool:
     return result.operation == "read"
 
 
+def _is_concurrent(result: MatrixResult, cells: Sequence[Cell]) -> bool:
+    """Return whether one of the cells has several operations at once; a matrix has no pace."""
+    return any(cell.threads * len(result.participants) > 1 for cell in cells)
+
+
 def _of_mean(cell: Cell, rate: Rate, stat: Stat) -> list[Doubt]:
     """Return why a mean may not be the rate of a longer trial."""
     doubts = [bounded()] if stat.bounded else []
     used = _sound([cell], rate) or cell.trials
-    cliffs = [
-        flag.figures
-        for trial in used
-        for flag in trial.flags
-        if flag.code == "cliff" and rate in flag.rates
-    ]
-    later = [figures["after_bytes_per_s"] for figures in cliffs]
-    again = any(figures.get("changed_again") for figures in cliffs)
+    trials = [flag.levels for trial in used for flag in trial.flags if rate in flag.rates]
     shown = next((one for one in cell.flags if one.code == "cliff" and rate in one.rates), None)
     if shown:
-        doubts += of_levels(
-            stat.mean_bytes_per_s, later, shown.evidence, shown.figures, again=again
-        )
+        doubts += of_levels(stat.mean_bytes_per_s, trials, shown.evidence, shown.figures)
     return doubts
 
 

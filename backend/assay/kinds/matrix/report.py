@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.analysis import words
+from assay.kinds.levels import held_words
 from assay.kinds.pictures import RateGrid
 from assay.kinds.result import Report
 from assay.kinds.selected import selected_words
@@ -166,17 +167,16 @@ def _setting(setting: Mapping[str, Any], person: str) -> str:
 
 
 def _reached(figure: Mapping[str, Any], rate: str = "") -> str:
-    """Format a rate, or both levels of a cliff."""
+    """Format a rate, or the levels of a cell with a cliff."""
     levels = figure["levels"]
     return _levels(levels, rate) if levels else words.rate(figure["bytes_per_s"]) + rate
 
 
 def _levels(levels: Mapping[str, Any], rate: str) -> str:
-    """Format both levels of a cliff, and the repeats: `… (in 1 of 2 repeats)`."""
-    before, after = (words.rate(levels[f"{side}_bytes_per_s"]) for side in ("before", "after"))
+    """Format levels, and the repeats: `… (in 1 of 2 repeats)`."""
     seen, repeats = levels["flagged_trials"], levels["trials"]
     some = "" if seen == repeats else f" (in {seen} of {repeats} repeats)"
-    return f"{before} for {words.duration(levels['before_ns'])}, then {after}{rate}{some}"
+    return f"{held_words(levels['held'])}{rate}{some}"
 
 
 def _more(figure: Mapping[str, Any], person: str) -> str:

@@ -63,7 +63,13 @@ def judge(run: RunRecord) -> MatrixResult:
     """Return the matrix of a run in any state."""
     operation: Operation = run.parameters["operation"]
     trials = [measured(run, trial) for trial in run.trials]
-    found = build(operation, str(run.parameters["open_mode"]), trials, len(run.sites))
+    found = build(
+        operation,
+        str(run.parameters["open_mode"]),
+        trials,
+        len(run.sites),
+        allocates=run.parameters.get("layout") != "overwrite",
+    )
     return MatrixResult(
         run_id=run.id,
         kind=NAME,

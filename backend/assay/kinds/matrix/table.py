@@ -22,6 +22,7 @@ _STAT = {
     "p": "p",
 }
 _SERVED_BY = ("served_by", "served_by_reason")
+_WRITEBACK = ("bytes_per_s", "begins_ns")
 _LATENCY = (
     *("p50_ns", "p90_ns", "p99_ns", "p999_ns", "p9999_ns", "p99999_ns"),
     *("max_ns", "mean_ns", "stall_ns", "operations"),
@@ -34,6 +35,7 @@ def matrix_csv(matrix: MatrixResult) -> str:
     columns = [
         *("block", "threads", "files", "state", "repeats_done", "repeats_total"),
         *("flags", "contention", "others_bytes"),
+        *(f"writeback_{name}" for name in _WRITEBACK),
         *(f"{rate}_{name}" for rate in rates for name in (*_STAT.values(), *_SERVED_BY)),
         *(f"latency_{name}" for name in _LATENCY),
         *(column for column, _ in _shares(matrix, None)),
@@ -51,6 +53,7 @@ def matrix_csv(matrix: MatrixResult) -> str:
             cell.repeats_total,
             " ".join(flag.code for flag in cell.flags),
             *_contention(cell),
+            *(getattr(cell.writeback, name, None) for name in _WRITEBACK),
         ]
         for rate in rates:
             stat: Stat | None = getattr(cell, rate)

@@ -5,14 +5,13 @@ about as much as the slowest part, that part is the limit; else its own evidence
 Without a rule that applies, the limit is undetermined.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Literal, get_args
 
 from assay.analysis import words
-from assay.analysis.noise import difference, distinct
-from assay.kinds.metrics import Bound
+from assay.analysis.noise import difference
 from assay.kinds.path.causes import (
     causes_of,
     cpu_causes,
@@ -21,15 +20,28 @@ from assay.kinds.path.causes import (
     network_causes,
     throttled_ends,
 )
-from assay.kinds.path.evidence import LIMITS, Cause, End, Limit, Reason, Seen, Side
+from assay.kinds.path.evidence import (
+    LIMITS,
+    Cause,
+    End,
+    JointCauses,
+    Limit,
+    Reason,
+    Seen,
+    Side,
+    joint,
+)
 from assay.kinds.path.parts import (
     PartCandidate,
+    PartCause,
     against_slowest,
-    cached,
+    departs,
     doubted,
     indistinct,
     is_expectation,
+    lowered,
     reached_alone,
+    refuted,
 )
 
 Part = Literal["read", "memory", "write"]
@@ -49,9 +61,6 @@ REACHED = 0.9
 
 EXCEEDED = 1.1
 """A transfer that reaches more than this part of its slowest part is not limited by that part."""
-
-CLEAR, CLEAR_FACTOR = 0.003, 2
-"""Level and factor from which a transfer departs from its slowest part for no visible reason."""
 
 CO_LIMIT = 0.10
 """Parts within this of the slowest one limit the transfer as well."""
@@ -80,15 +89,16 @@ class Bottleneck:
 class Rates:
     """The rates of the repeats of each part by itself, and of the transfer, in bytes per second.
 
-    `bounds` has the parts whose rates are only bounds: `upper` if a cache helped, `lower` if others
-    disturbed.
+    `causes` has the parts whose rates are only bounds, and why.
     """
 
     read: Sequence[float] = ()
     memory: Sequence[float] = ()
     write: Sequence[float] = ()
     transfer: Sequence[float] = ()
-    bounds: Mapping[Part, Bound] = field(default_factory=dict[Part, Bound])
+    causes: Mapping[Part, frozenset[PartCause]] = field(
+        default_factory=dict[Part, frozenset[PartCause]]
+    )
 
 
 def name(
@@ -105,56 +115,18 @@ def name(
     each for every pair of source and sink. `shared_disk`: source and sink use one device, which
     reads and writes each byte.
     """
-    throttled = _joint(transfer, throttled_ends)
+    throttled = joint(transfer, throttled_ends)
     if throttled.causes and not rates.transfer:
         limits: list[Limit] = list(dict.fromkeys(one for one, _ in throttled.causes))
         reasons = [one for _, one in throttled.causes]
-        return _conclude(limits[0], limits[1:], "own_evidence", reasons, None)
+        return _conclude(limits[0], limits[1:], "own_evidence", reasons)
     parts: dict[Part, Sequence[float]] = {part: getattr(rates, part) for part in needs}
     if not rates.transfer:
         return _of_one_part(parts, alone)
     if all(parts.values()):
-        candidates = _candidates(parts, rates.bounds, alone, shared_disk=shared_disk)
+        candidates = _candidates(parts, rates.causes, alone, shared_disk=shared_disk)
         return _of_parts(rates.transfer, candidates, transfer, alone)
-    return _decide(_joint(transfer, causes_of), "own_evidence", None, None)
-
-
-@dataclass(frozen=True)
-class JointCauses:
-    """The causes that the evidence of all pairs shows; of several pairs, with their names.
-
-    `of_pairs` has the only cause of each pair by its name: empty unless every pair has exactly one.
-    `shared` is whether each cause is that of every pair.
-    """
-
-    causes: Sequence[Cause]
-    shared: bool
-    of_pairs: Mapping[str, Limit]
-
-
-def _joint(pairs: Sequence[Seen], causes_of: Callable[[Seen], Iterable[Cause]]) -> JointCauses:
-    """Return the causes of all pairs; one that all show in the same words is given once."""
-    each = [list(causes_of(one)) for one in pairs]
-    if len(each) == 1:
-        return JointCauses(each[0], True, {})
-    limits: list[frozenset[Limit]] = [frozenset(limit for limit, _ in one) for one in each]
-    named: list[Cause] = [
-        (limit, reason if all((limit, reason) in one for one in each) else _of_pair(pair, reason))
-        for pair, one in zip(pairs, each, strict=True)
-        for limit, reason in one
-    ]
-    single: list[Limit] = [next(iter(one)) for one in limits if len(one) == 1]
-    return JointCauses(
-        causes=[one for place, one in enumerate(named) if one not in named[:place]],
-        shared=len(set(limits)) == 1,
-        of_pairs={pair.pair or "": limit for pair, limit in zip(pairs, single, strict=True)}
-        if len(single) == len(pairs)
-        else {},
-    )
-
-
-def _of_pair(pair: Seen, reason: Reason) -> Reason:
-    return replace(reason, message=f"{pair.pair}: {reason.message}")
+    return _decide(joint(transfer, causes_of), "own_evidence")
 
 
 def _of_one_part(
@@ -163,13 +135,13 @@ def _of_one_part(
     """Return the limit of the part between memories, if it is all that is measured."""
     if not parts.get("memory") or len(parts) > 1:
         return None
-    causes = _joint(alone.get("memory", [Seen()]), network_causes)
-    return _decide(causes, "own_evidence", None, None, fallback="network")
+    causes = joint(alone.get("memory", [Seen()]), network_causes)
+    return _decide(causes, "own_evidence", fallback="network")
 
 
 def _candidates(
     parts: Mapping[Part, Sequence[float]],
-    bounds: Mapping[Part, Bound],
+    causes: Mapping[Part, frozenset[PartCause]],
     alone: Mapping[Part, Sequence[Seen]],
     *,
     shared_disk: bool,
@@ -186,14 +158,14 @@ def _candidates(
         "write": "sink_files" if _files_of("sink_disk", alone) == {"sink_files"} else "sink_disk",
     }
     found: dict[Limit, PartCandidate] = {
-        of_part[part]: PartCandidate(rates, frozenset({bounds[part]} if part in bounds else ()))
+        of_part[part]: PartCandidate(rates, causes.get(part, frozenset()))
         for part, rates in parts.items()
     }
     if shared_disk and {"source_disk", "sink_disk"} <= found.keys():
         reads, writes = found.pop("source_disk"), found.pop("sink_disk")
         pairs = zip(reads.rates, writes.rates, strict=False)
         joint = [1 / (1 / one + 1 / other) for one, other in pairs]
-        found["shared_disk"] = PartCandidate(joint, reads.bounds | writes.bounds)
+        found["shared_disk"] = PartCandidate(joint, reads.causes | writes.causes)
     return found
 
 
@@ -203,46 +175,82 @@ def _of_parts(
     transfer: Sequence[Seen],
     alone: Mapping[Part, Sequence[Seen]],
 ) -> Bottleneck:
-    means: dict[Limit, float] = {limit: one.mean for limit, one in parts.items()}
-    slowest: Limit = min(means, key=lambda limit: (means[limit], limit))
-    expected, mean = means[slowest], fmean(reached)
-    efficiency = mean / expected
-    compared = against_slowest(mean, slowest, expected)
-    held = (expected, efficiency) if is_expectation(parts, slowest) else (None, None)
+    """Return what limits a transfer of these parts, compared with its slowest part."""
+    slowest = _slowest(parts)
+    found = _compared(reached, parts, transfer, alone)
+    if not is_expectation(parts, slowest):
+        return found
+    expected = parts[slowest].mean
+    efficiency = fmean(reached) / expected
+    return replace(found, expected_bytes_per_s=expected, efficiency=efficiency)
+
+
+def _slowest(parts: Mapping[Limit, PartCandidate]) -> Limit:
+    return min(parts, key=lambda limit: (parts[limit].mean, limit))
+
+
+def _compared(
+    reached: Sequence[float],
+    parts: Mapping[Limit, PartCandidate],
+    transfer: Sequence[Seen],
+    alone: Mapping[Part, Sequence[Seen]],
+    *,
+    faster: frozenset[Limit] = frozenset(),
+    before: Sequence[Reason] = (),
+) -> Bottleneck:
+    """Return what limits a transfer of these parts, without the figures of the comparison.
+
+    `faster` are other parts, which a transfer was faster than because they were disturbed while
+    they were measured by themselves; `before` says so.
+    """
+    slowest, mean = _slowest(parts), fmean(reached)
+    efficiency = mean / parts[slowest].mean
+    compared = [*before, against_slowest(mean, slowest, parts[slowest].mean)]
     differs = not difference(reached, parts[slowest].rates).within_noise
-    is_clear = differs and distinct(reached, parts[slowest].rates, level=CLEAR, factor=CLEAR_FACTOR)
+    is_clear = differs and departs(reached, parts[slowest].rates)
     if efficiency < REACHED and differs:
-        causes = _joint(transfer, causes_of)
-        if is_clear and not causes.causes and (slower := cached(parts)):
-            # without its cache, such a part may be as slow as the transfer
-            told = [compared, *reached_alone(parts, slowest)]
-            return _conclude("undetermined", sorted(slower), "bounded_parts", told, None)
+        causes = joint(transfer, causes_of)
+        if is_clear and not causes.causes and (slower := lowered(parts) | faster):
+            # without its cache, or undisturbed, such a part may be as slow as the transfer
+            told = [*compared, *reached_alone(parts, slowest)]
+            return _conclude("undetermined", sorted(slower), "bounded_parts", told)
         if is_clear or causes.causes:
-            return _decide(causes, "interaction", *held, [compared])
+            return _decide(causes, "interaction", compared)
+    rest: dict[Limit, PartCandidate] = {
+        limit: one for limit, one in parts.items() if limit != slowest
+    }
+    if efficiency > EXCEEDED and is_clear and rest and parts[slowest].is_bound("lower"):
+        told = [*before, refuted(mean, slowest, parts[slowest])]
+        behind: set[Limit] = {*faster, slowest}
+        return _compared(reached, rest, transfer, alone, faster=frozenset(behind), before=told)
     if efficiency > EXCEEDED and is_clear:
-        faster = Reason(
+        exceeded = Reason(
             "faster_than_parts",
             "The transfer is clearly faster, so the parts by themselves do not show its limit.",
         )
-        causes = _joint(transfer, causes_of)
-        return _decide(causes, "own_evidence", *held, [compared, faster])
-    return _of_slowest(slowest, parts, reached, [compared], alone)
+        causes = joint(transfer, causes_of)
+        return _decide(causes, "own_evidence", [*compared, exceeded])
+    below = differs and efficiency < 1 / (1 + CO_LIMIT)
+    also = faster if below else frozenset[Limit]()  # they may be as slow as the transfer
+    return _of_slowest(slowest, parts, reached, transfer, alone, compared=compared, faster=also)
 
 
 def _of_slowest(
     slowest: Limit,
     parts: Mapping[Limit, PartCandidate],
     reached: Sequence[float],
-    compared: Sequence[Reason],
+    transfer: Sequence[Seen],
     alone: Mapping[Part, Sequence[Seen]],
+    *,
+    compared: Sequence[Reason],
+    faster: frozenset[Limit],
 ) -> Bottleneck:
     """Return the slowest part as the limit of a transfer that reaches it, or what else it may be.
 
-    What a part reaches with the help of a cache, or disturbed, is no expectation.
+    If rates are only bounds, so that the slowest is in doubt, or if `faster` parts may limit it as
+    well, the evidence of the transfer itself may name the limit.
     """
     means: dict[Limit, float] = {limit: one.mean for limit, one in parts.items()}
-    expected = means[slowest] if is_expectation(parts, slowest) else None
-    efficiency = fmean(reached) / expected if expected else None
     equal: list[Limit] = [
         limit
         for limit, one in parts.items()
@@ -254,10 +262,14 @@ def _of_slowest(
         if limit != slowest and limit not in equal and mean <= means[slowest] * (1 + CO_LIMIT)
     ]
     evidence = [*compared, *reached_alone(parts, slowest)]
-    if others := doubted(parts, slowest):
-        among: set[Limit] = {slowest, *others, *equal}
+    others = doubted(parts, slowest, reached)
+    if others is not None or faster:
+        causes = joint(transfer, causes_of)
+        if len({limit for limit, _ in causes.causes}) == 1 and causes.shared:
+            return _decide(causes, "own_evidence", evidence)
+        among: set[Limit] = {slowest, *(others or ()), *faster, *equal}
         candidates: list[Limit] = sorted(among)
-        return _conclude("undetermined", candidates, "bounded_parts", evidence, None)
+        return _conclude("undetermined", candidates, "bounded_parts", evidence)
     if equal:
         alike: list[Limit] = sorted([slowest, *equal])
         said = Reason(
@@ -267,35 +279,28 @@ def _of_slowest(
         )
         also: set[Limit] = {one for limit in alike for one, _ in _unclear(limit, alone)}
         candidates = sorted(also.union(alike))
-        return _conclude(
-            "undetermined",
-            candidates,
-            "equal_parts",
-            [*evidence, said],
-            expected,
-            efficiency,
-        )
+        return _conclude("undetermined", candidates, "equal_parts", [*evidence, said])
     unclear = [cause for limit in (slowest, *near) for cause in _unclear(limit, alone)]
     if unclear:
         may_be: list[Limit] = sorted({slowest, *near, *(limit for limit, _ in unclear)})
         told = [*evidence, *{reason.message: reason for _, reason in unclear}.values()]
-        return _conclude("undetermined", may_be, "own_evidence", told, expected, efficiency)
+        return _conclude("undetermined", may_be, "own_evidence", told)
     found = _within(slowest, alone)
     named: set[Limit] = {cause for cause, _ in found.causes}
     limit: Limit = next(iter(named)) if len(named) == 1 and found.shared else slowest
     told = [*evidence, *(reason for _, reason in found.causes)]
-    return _conclude(limit, sorted(near), "slowest_part", told, expected, efficiency)
+    return _conclude(limit, sorted(near), "slowest_part", told)
 
 
 def _within(slowest: Limit, alone: Mapping[Part, Sequence[Seen]]) -> JointCauses:
     """Return what limits the slowest part itself: a disk is slow also for lack of CPU."""
     match slowest:
         case "network":
-            return _joint(alone.get("memory", [Seen()]), network_causes)
+            return joint(alone.get("memory", [Seen()]), network_causes)
         case "source_disk" | "source_files":
-            return _joint(alone.get("read", [Seen()]), lambda seen: disk_causes(seen, "source"))
+            return joint(alone.get("read", [Seen()]), lambda seen: disk_causes(seen, "source"))
         case "sink_disk" | "sink_files":
-            return _joint(alone.get("write", [Seen()]), _causes_of_writing)
+            return joint(alone.get("write", [Seen()]), _causes_of_writing)
         case _:
             return JointCauses((), True, {})
 
@@ -348,11 +353,9 @@ def _equality(means: Mapping[Limit, float], limits: Sequence[Limit]) -> str:
     return "cannot be told apart: their repeats are too few or vary too much"
 
 
-def _decide(  # noqa: PLR0917 (the facts of one conclusion)
+def _decide(
     found: JointCauses,
     rule: Rule,
-    expected: float | None,
-    efficiency: float | None,
     compared: Sequence[Reason] = (),
     fallback: Limit = "undetermined",
 ) -> Bottleneck:
@@ -360,14 +363,14 @@ def _decide(  # noqa: PLR0917 (the facts of one conclusion)
     named: list[Limit] = sorted({cause for cause, _ in found.causes})
     evidence = [*compared, *(reason for _, reason in found.causes)]
     if len(named) == 1 and found.shared:
-        return _conclude(named[0], [], rule, evidence, expected, efficiency)
+        return _conclude(named[0], [], rule, evidence)
     if len(named) > 1 and found.of_pairs:
-        undecided = _conclude("undetermined", named, "pairs_differ", evidence, expected, efficiency)
+        undecided = _conclude("undetermined", named, "pairs_differ", evidence)
         return replace(undecided, sentence=_differing(found.of_pairs))
     if named:
-        return _conclude("undetermined", named, rule, evidence, expected, efficiency)
+        return _conclude("undetermined", named, rule, evidence)
     none: Rule = rule if fallback != "undetermined" else "none"
-    return _conclude(fallback, [], none, evidence, expected, efficiency)
+    return _conclude(fallback, [], none, evidence)
 
 
 def _differing(of_pairs: Mapping[str, Limit]) -> str:
@@ -375,15 +378,10 @@ def _differing(of_pairs: Mapping[str, Limit]) -> str:
     return f"The pairs have different limits. {each}."
 
 
-def _conclude(  # noqa: PLR0917 (the facts of one conclusion)
-    limit: Limit,
-    others: Sequence[Limit],
-    rule: Rule,
-    evidence: Sequence[Reason],
-    expected: float | None,
-    efficiency: float | None = None,
+def _conclude(
+    limit: Limit, others: Sequence[Limit], rule: Rule, evidence: Sequence[Reason]
 ) -> Bottleneck:
-    return Bottleneck(limit, others, rule, _sentence(limit, others), evidence, expected, efficiency)
+    return Bottleneck(limit, others, rule, _sentence(limit, others), evidence, None, None)
 
 
 def _sentence(limit: Limit, others: Sequence[Limit]) -> str:

@@ -61,7 +61,7 @@ def cautions(run: "PlannedPath") -> Iterator[Caution]:
     yield from _of_small_files(run)
     source, sink, legs = run.source, run.sink, run.test.legs
     moving = any(leg in TRANSFERS for leg in legs)
-    if moving and not run.turned and source.host_id == sink.host_id:
+    if moving and not run.turned and source.machine == sink.machine:
         yield Caution(
             "transfer_on_one_host",
             f"Source and sink are both on {source.host_name}: the transfer uses the loopback "

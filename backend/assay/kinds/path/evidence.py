@@ -1,7 +1,7 @@
 """Evidence of what limits a transfer, and the names of the limits. Pure."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Limit = Literal[
@@ -169,3 +169,41 @@ class Reason:
 Cause = tuple[Limit, Reason]
 End = Literal["sender", "receiver"]
 Side = Literal["source", "sink"]
+
+
+@dataclass(frozen=True)
+class JointCauses:
+    """The causes that the evidence of all pairs shows; of several pairs, with their names.
+
+    `of_pairs` has the only cause of each pair by its name: empty unless every pair has exactly one.
+    `shared` is whether each cause is that of every pair.
+    """
+
+    causes: Sequence[Cause]
+    shared: bool
+    of_pairs: Mapping[str, Limit]
+
+
+def joint(pairs: Sequence[Seen], causes_of: Callable[[Seen], Iterable[Cause]]) -> JointCauses:
+    """Return the causes of all pairs; one that all show in the same words is given once."""
+    each = [list(causes_of(one)) for one in pairs]
+    if len(each) == 1:
+        return JointCauses(each[0], True, {})
+    limits: list[frozenset[Limit]] = [frozenset(limit for limit, _ in one) for one in each]
+    named: list[Cause] = [
+        (limit, reason if all((limit, reason) in one for one in each) else _of_pair(pair, reason))
+        for pair, one in zip(pairs, each, strict=True)
+        for limit, reason in one
+    ]
+    single: list[Limit] = [next(iter(one)) for one in limits if len(one) == 1]
+    return JointCauses(
+        causes=[one for place, one in enumerate(named) if one not in named[:place]],
+        shared=len(set(limits)) == 1,
+        of_pairs={pair.pair or "": limit for pair, limit in zip(pairs, single, strict=True)}
+        if len(single) == len(pairs)
+        else {},
+    )
+
+
+def _of_pair(pair: Seen, reason: Reason) -> Reason:
+    return replace(reason, message=f"{pair.pair}: {reason.message}")

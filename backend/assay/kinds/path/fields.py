@@ -88,6 +88,13 @@ StreamCounts = Annotated[
     distinct,
 ]
 SmallFileCount = Annotated[int, Field(strict=True, ge=0, le=MOST_SMALL_FILES)]
+BLOCK_STEP = 4096
+"""Blocks are multiples of this: buffers go to the network and to disks by O_DIRECT."""
+TransferBlocks = Annotated[
+    list[Annotated[int, Field(strict=True, ge=BLOCK_STEP, le=LARGEST_BLOCK)]],
+    Field(min_length=1, max_length=50),
+    distinct,
+]
 SmallFileSize = Annotated[int, Field(strict=True, ge=1, le=LARGEST_BLOCK)]
 BufferSize = Annotated[int, Field(strict=True, ge=0, le=2**30)]
 Congestion = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]{1,15}$")]

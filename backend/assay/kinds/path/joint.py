@@ -5,10 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from assay.analysis import flags as rules
+from assay.analysis import too_short
 from assay.analysis.flags import Flag
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, fairness, score
 from assay.kinds.evidence import after_ramp, bytes_per_s, least_conclusive, part
+from assay.kinds.levels import fallen
 from assay.kinds.path.evidence import Reason
 from assay.kinds.path.fields import TRANSFERS, WRITING, Leg
 from assay.kinds.path.streams import Pair, end_figures, link_figures
@@ -31,7 +33,10 @@ def measured(run: RunRecord, trial: TrialRecord) -> PathTrial:
     """Return the figures of a trial: those of its pair, or of all pairs together."""
     pairs = pairs_of(run)
     of_each = [measured_pair(run, trial, pair) for pair in pairs]
-    return of_each[0] if len(pairs) == 1 else _joint(run, trial, of_each)
+    found = of_each[0] if len(pairs) == 1 else _joint(run, trial, of_each)
+    # an end that the leg does not use is no reason
+    failed = any(one.reason for one in of_each)
+    return replace(found, reason=trial.reason if failed else None)
 
 
 def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> PathTrial:
@@ -46,7 +51,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
     shares = _shares(run, trial, of_each, scored, found)
     by_id = {pair.sender_id: one for pair, one in zip(shares, of_each, strict=True)}
     names = {pair.sender_id: pair.name for pair in shares}
-    short = rules.short_overlap(found.window_ns, found.longest_ns, "pairs") if found else None
+    short = _short_overlap(leg, found) if found else None
     flags = rules.of_participants({each: one.flags for each, one in by_id.items()}, names, "pairs")
     flags += [short] if short else []
     rates = [one.application_bytes_per_s for one in shares]
@@ -57,7 +62,6 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
     return replace(
         of_each[0],
         status=of_trial([one.status for one in of_each]),
-        reason=next((one.reason for one in of_each if one.reason), None),
         bytes=sum(one.bytes for one in of_each),
         application_bytes_per_s=found.application_bytes_per_s if found else None,
         durable_bytes_per_s=found.durable_bytes_per_s if found and leg in WRITING else None,
@@ -80,8 +84,20 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> 
         window_ns=found.window_ns if found else None,
         fairness=fairness(rated) if rated else None,
         slowest_pair=rated.index(min(rated)) if rated else None,
+        writeback=None,
+        levels=fallen(found.course) if found else [],
         **_files(of_each, found, leg),
     )
+
+
+def _short_overlap(leg: Leg, found: Joint) -> Flag | None:
+    """Return the flag of a common window that is too short for the rate of all pairs.
+
+    Legs with a disk end by length, so that a slow disk goes on alone when the others have ended:
+    of these, the window has to be as long as any rate needs, whatever the slowest pair took.
+    """
+    least_ns = None if leg == "memory" else too_short.LEAST_NS
+    return rules.short_overlap(found.window_ns, found.longest_ns, "pairs", least_ns=least_ns)
 
 
 def _files(of_each: Sequence[PathTrial], found: Joint | None, leg: Leg) -> dict[str, Any]:
@@ -135,7 +151,7 @@ def _shares(
     scored: Sequence[AttemptRecord | None],
     found: Joint | None,
 ) -> list[PathPair]:
-    """Return each pair's figures; application and sent rates are those of the common window."""
+    """Return each pair's figures: rates of the common window, and of its own time."""
     leg: Leg = trial.parameters["leg"]
     window = _window(scored, found) if found else None
     rates: list[float | None] = found.application if found else [None] * len(of_each)
@@ -146,8 +162,8 @@ def _shares(
             receiver_id=run.sites[receiver].participant_id,
             source=run.sites[sender].name,
             sink=run.sites[receiver].name,
-            source_host=run.sites[sender].host,
-            sink_host=run.sites[receiver].host,
+            source_host=run.sites[sender].machine,
+            sink_host=run.sites[receiver].machine,
             status=one.status,
             reason=one.reason,
             bytes=one.bytes,
@@ -164,11 +180,20 @@ def _shares(
             starved_roles=one.starved_roles,
             files=one.files,
             files_per_s=one.files_per_s,
+            own_bytes_per_s=one.application_bytes_per_s,
+            own_ns=_own_ns(end) if one.application_bytes_per_s is not None else None,
         )
         for (sender, receiver), one, end, rate in zip(
             pairs_of(run), of_each, scored, rates, strict=True
         )
     ]
+
+
+def _own_ns(scored: AttemptRecord | None) -> int | None:
+    """Return how long an end measured, without its ramp-up."""
+    if scored is None or scored.app_ns is None:
+        return None
+    return scored.app_ns - ramp(scored)[1]
 
 
 def _sent(sender: AttemptRecord | None, window: tuple[int, int] | None) -> float | None:

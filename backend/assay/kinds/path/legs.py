@@ -4,15 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
-from assay.analysis.flags import EXCLUDED, Rate, excluded
+from assay.analysis import too_short
+from assay.analysis.flags import EXCLUDED, Flag, Rate, excluded
 from assay.analysis.noise import distinct
 from assay.analysis.repeats import Repeats, describe
 from assay.analysis.statuses import COUNTED
-from assay.kinds.bounds import Cause, cause_of, effect
-from assay.kinds.cells import CellState, state_of
-from assay.kinds.metrics import Bound
+from assay.kinds.bounds import bound_of, cause_of
+from assay.kinds.cells import CellState, rate_of, state_of
+from assay.kinds.path.evidence import SECOND_NS
 from assay.kinds.path.fields import LEGS, READING, WRITING, Leg
 from assay.kinds.path.joint import is_full_duplex, measured
+from assay.kinds.path.parts import PartCause
 from assay.kinds.path.trials import PathTrial
 from assay.kinds.run_record import RunRecord
 
@@ -113,13 +115,7 @@ def _leg(leg: Leg, block: int, streams: int, trials: Sequence[PathTrial]) -> Pat
     used = sound or honest
 
     def figures(of: Rate) -> Repeats | None:
-        values = [
-            value
-            for one in used
-            if (
-                value := one.durable_bytes_per_s if of == "durable" else one.application_bytes_per_s
-            )
-        ]
+        values = [value for one in used if (value := rate_of(one, of)) is not None]
         return describe(values) if values else None
 
     files = [one.files_per_s for one in used if one.files_per_s]
@@ -157,13 +153,19 @@ def _leading(leg: PathLeg, trials: Sequence[PathTrial]) -> list[float]:
 
 @dataclass(frozen=True)
 class PartRates:
-    """What a part of a transfer reaches by itself; `bound` is what its rates are of the true one.
+    """What a part of a transfer reaches by itself.
 
-    `upper`: a cache helped, `lower`: it was disturbed; null if it is neither.
+    `causes` say why the rates are only bounds of the true one. `trials` are those that they are of.
     """
 
     rates: Sequence[float]
-    bound: Bound | None = None
+    causes: frozenset[PartCause] = frozenset()
+    trials: Sequence[PathTrial] = ()
+
+    @property
+    def is_raised(self) -> bool:
+        """Whether the true rate may be lower."""
+        return any(bound_of(cause, "rate") == "upper" for cause in self.causes)
 
 
 def part_rates(leg: PathLeg | None, *, shared: bool, to_last_end: bool) -> PartRates:
@@ -173,32 +175,54 @@ def part_rates(leg: PathLeg | None, *, shared: bool, to_last_end: bool) -> PartR
     """
     if leg is None:
         return PartRates([])
-    trials, bound = _usable(leg)
+    trials, causes = _usable(leg, to_last_end=to_last_end)
     rates = _to_last_end(leg, trials, shared=shared) if to_last_end else _leading(leg, trials)
-    return PartRates(rates, bound)
+    return PartRates(rates, causes, trials)
 
 
-def _usable(leg: PathLeg) -> tuple[list[PathTrial], Bound | None]:
-    """Return the trials that show something of a leg's rate, and what bound of it they are."""
-    if sound := _sound(leg):
-        cached = any(one.served_by and one.served_by.source in _CACHES for one in sound)
-        return sound, "upper" if cached else None
-    counted = [one for one in leg.trials if one.status in COUNTED and not one.wrong_blocks]
-    clear = [one for one in counted if one.inflated is None]
-    if disturbed := [one for one in clear if _is_lowered(leg, one)]:
-        return disturbed, "lower"
-    inflated = [one for one in counted if one.inflated and not excluded(one.flags, leg.rate)]
-    return inflated, "upper"
+def _usable(leg: PathLeg, *, to_last_end: bool) -> tuple[Sequence[PathTrial], frozenset[PartCause]]:
+    """Return the trials that show something of a leg's rate, and why it is only a bound of it.
+
+    The best that there are: first those with the rate itself, then reliable ones with a bound, then
+    disturbed ones, then inflated ones.
+    """
+    ranked: dict[int, list[tuple[PathTrial, set[PartCause]]]] = {}
+    for trial in leg.trials:
+        if trial.status not in COUNTED or trial.wrong_blocks:
+            continue
+        higher, lower = _raised(leg, trial), _lowered(leg, trial, to_last_end=to_last_end)
+        if lower is None or (higher and lower):
+            continue  # its rate is no bound
+        rank = 3 if trial.inflated else 2 if lower else 1 if higher else 0
+        ranked.setdefault(rank, []).append((trial, higher | lower))
+    best = ranked[min(ranked)] if ranked else []
+    return [trial for trial, _ in best], frozenset(cause for _, causes in best for cause in causes)
 
 
 _CACHES = frozenset({"page_cache", "array_cache"})
 
 
-def _is_lowered(leg: PathLeg, trial: PathTrial) -> bool:
-    """Return whether all that makes a trial's rate unreliable can only have lowered it."""
-    flags = [flag for flag in trial.flags if flag.code in EXCLUDED and leg.rate in flag.rates]
-    causes: list[Cause | None] = [cause_of(flag, reads=leg.leg in READING) for flag in flags]
-    return all(cause is not None and effect(cause, "rate") == "lower" for cause in causes)
+def _raised(leg: PathLeg, trial: PathTrial) -> set[PartCause]:
+    """Return what can have raised the leading rate of a trial."""
+    found: set[PartCause] = set()
+    if trial.inflated or (trial.served_by and trial.served_by.source in _CACHES):
+        found.add("cached")
+    if trial.bounded and leg.rate == "durable":
+        found.add("bounded")
+    return found
+
+
+def _lowered(leg: PathLeg, trial: PathTrial, *, to_last_end: bool) -> set[PartCause] | None:
+    """Return what can have lowered the leading rate of a trial; None if it may as well be lower."""
+    found: set[PartCause] = set()
+    for flag in _flags(trial, to_last_end=to_last_end):
+        if flag.code not in EXCLUDED or leg.rate not in flag.rates:
+            continue
+        cause = cause_of(flag, reads=leg.leg in READING)
+        if cause not in ("contended", "starved"):
+            return None
+        found.add(cause)
+    return found
 
 
 def application_rates_of(leg: PathLeg) -> list[float]:
@@ -228,12 +252,29 @@ def _to_last_end(leg: PathLeg, trials: Sequence[PathTrial], *, shared: bool) -> 
     return [pairs * rate for pairs, rate in slowest if rate]
 
 
-def _sound(leg: PathLeg) -> list[PathTrial]:
+def _sound(leg: PathLeg, *, to_last_end: bool = False) -> list[PathTrial]:
+    """Return the reliable trials of a leg: those whose leading rate is, or that `to_last_end`."""
     return [
         one
         for one in leg.trials
         if one.status in COUNTED
         and one.inflated is None
         and not one.wrong_blocks
-        and not excluded(one.flags, leg.rate)
+        and not excluded(_flags(one, to_last_end=to_last_end), leg.rate)
     ]
+
+
+def _flags(trial: PathTrial, *, to_last_end: bool) -> list[Flag]:
+    """Return the flags of a trial; of its rate `to_last_end`, those that concern its longer time.
+
+    How long the fastest pair took, or all of them together, is no matter then.
+    """
+    rate = trial.to_last_end_bytes_per_s if to_last_end else None
+    if not rate or trial.bytes / rate * SECOND_NS < too_short.LEAST_NS:
+        return list(trial.flags)
+    return [one for one in trial.flags if one.code not in ("too_short", "short_overlap")]
+
+
+def reliable_trials(leg: PathLeg) -> list[PathTrial]:
+    """Return the trials that the figures of a leg rest on."""
+    return _sound(leg)

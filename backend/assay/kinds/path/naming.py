@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 
 from assay.analysis import words
-from assay.kinds.path.bottleneck import CO_LIMIT, Bottleneck
-from assay.kinds.path.evidence import LIMITS, Limit, Reason
-from assay.kinds.path.legs import PathLeg
+from assay.analysis.flags import Rate
+from assay.kinds.path.bottleneck import CO_LIMIT, Bottleneck, Part
+from assay.kinds.path.evidence import LIMITS, SECOND_NS, Limit, Reason
+from assay.kinds.path.trials import PathPair, PathTrial
 from assay.kinds.run_record import RunRecord
 
 Names = Mapping[Limit, str]
@@ -32,9 +33,8 @@ def names_of(run: RunRecord) -> dict[Limit, str]:
     found: dict[Limit, str] = {}
     for offset, (side, disk, files, cpu, card) in enumerate(_SIDES):
         sites = run.sites[offset::2]
-        hosts = list(dict.fromkeys(site.host for site in sites))
-        on_one_device = sites[0].devices and len({(one.host, one.devices) for one in sites}) == 1
-        if len({site.name for site in sites}) > 1 and not on_one_device:
+        hosts = list(dict.fromkeys(site.machine for site in sites))
+        if len({site.disks for site in sites}) > 1:
             found[disk] = f"the disks of {hosts[0]}" if len(hosts) == 1 else f"the {side}s' disks"
             found[files] = _FILES[side]
             found["shared_disk"] = "the disks that sources and sinks share"
@@ -48,51 +48,88 @@ def names_of(run: RunRecord) -> dict[Limit, str]:
 
 @dataclass(frozen=True)
 class SlowDisks:
-    """Those of several disks that are slowest by themselves, and the evidence for it."""
+    """Those of several disks that are slowest, and the evidence for it.
+
+    A transfer to disks takes as long as its slowest pair, so that its slowest disk `decides`. The
+    rate of any other one is the sum of all pairs, which each disk limits.
+    """
 
     disks: Sequence[str]
     reason: Reason
-
-    @property
-    def name(self) -> str:
-        """The disks in words."""
-        return _disks(self.disks)
+    decides: bool
 
 
 def _disks(names: Sequence[str]) -> str:
     return f"the disk{'' if len(names) == 1 else 's'} {words.listed(names)}"
 
 
-def slow_disks(run: RunRecord, leg: PathLeg | None, limit: Limit) -> SlowDisks | None:
-    """Return the disks that are slowest in a leg by itself; None if all are alike.
+DISK_PARTS: Mapping[Limit, Sequence[Part]] = {
+    "source_disk": ("read",),
+    "sink_disk": ("write",),
+    "shared_disk": ("read", "write"),
+}
+"""The parts that use a disk."""
 
-    Those within `CO_LIMIT` of the slowest count as slow, too.
+
+def slow_disks(
+    run: RunRecord, parts: Mapping[Part, Sequence[PathTrial]], *, alone: bool, decides: bool
+) -> SlowDisks | None:
+    """Return the disks that are slowest in these trials; None if all are alike.
+
+    `parts` has the trials in which disks are read or written: `alone`, by themselves. A disk that
+    is read and written takes the time of both. Those within `CO_LIMIT` of the slowest count as
+    slow, too. `decides` is that of SlowDisks.
     """
-    if leg is None or limit not in ("source_disk", "sink_disk"):
-        return None
-    sites = run.sites[limit == "sink_disk" :: 2]
-    rates: dict[str, list[float]] = {}
-    for trial in leg.trials:
-        reached = [one.durable_bytes_per_s or one.application_bytes_per_s for one in trial.pairs]
-        of_disk: dict[str, float] = {}
-        for site, rate in zip(sites, reached, strict=False):
-            of_disk[site.name] = of_disk.get(site.name, 0.0) + (rate or 0.0)
-        if None not in reached:
-            for name, rate in of_disk.items():
-                rates.setdefault(name, []).append(rate)
-    means = {name: fmean(of_disk) for name, of_disk in rates.items()}
+    each = [_means(run, part, trials) for part, trials in parts.items()]
+    means = {
+        disk: 1 / sum(1 / of_part[disk] for of_part in each)
+        for disk in (each[0] if each else {})
+        if all(disk in of_part for of_part in each)
+    }
     slowest = min(means.values(), default=0.0)
-    slow = [name for name, mean in means.items() if mean <= slowest * (1 + CO_LIMIT)]
+    slow = [disk for disk, mean in means.items() if mean <= slowest * (1 + CO_LIMIT)]
     if len(slow) == len(means):
         return None
-    next_rate = min(mean for name, mean in means.items() if name not in slow)
-    reach = "itself reaches" if len(slow) == 1 else "themselves reach"
+    names: dict[object, str] = {}
+    for site in run.sites:
+        names.setdefault(site.disks, site.name)
+    next_rate = min(mean for disk, mean in means.items() if disk not in slow)
+    slow_names = [names[disk] for disk in slow]
+    many = len(slow) > 1
+    reach = f"by {'themselves' if many else 'itself'} " if alone else ""
+    where = "" if alone else " in the transfer"
     said = (
-        f"{words.capital(_disks(slow))} by {reach} {words.rate(slowest)}, any other one "
-        f"{words.rate(next_rate)} or more: the slowest pair decides when all data is durable."
+        f"{words.capital(_disks(slow_names))} {reach}reach{'' if many else 'es'} "
+        f"{words.rate(slowest)}{where}, any other one {words.rate(next_rate)} or more, each over "
+        f"its own time{': the slowest pair decides when all data is durable' if decides else ''}."
     )
     figures = {"slowest_bytes_per_s": slowest, "next_bytes_per_s": next_rate}
-    return SlowDisks(slow, Reason("uneven_disks", said, figures))
+    return SlowDisks(slow_names, Reason("uneven_disks", said, figures), decides)
+
+
+def _means(run: RunRecord, part: Part, trials: Sequence[PathTrial]) -> dict[object, float]:
+    """Return the mean rate of each disk that a part uses, over the disk's own time."""
+    sites = run.sites[part == "write" :: 2]
+    rates: dict[object, list[float]] = {}
+    for trial in trials:
+        of_disk: dict[object, list[PathPair]] = {}
+        for site, pair in zip(sites, trial.pairs, strict=False):
+            of_disk.setdefault(site.disks, []).append(pair)
+        for disk, pairs in of_disk.items():
+            rate = _rate_of_disk(pairs, "durable" if part == "write" else "application")
+            if rate:
+                rates.setdefault(disk, []).append(rate)
+    return {disk: fmean(of_trials) for disk, of_trials in rates.items()}
+
+
+def _rate_of_disk(pairs: Sequence[PathPair], rate: Rate) -> float | None:
+    """Return the bytes of all pairs that use a disk ÷ the time in which one of them did."""
+    moved = [(one.start_delay_ns or 0, one.bytes, one.own(rate)) for one in pairs]
+    ends = [since + size * SECOND_NS / own for since, size, own in moved if own]
+    if len(ends) < len(moved):
+        return None
+    took_ns = max(ends) - min(since for since, _, _ in moved)
+    return sum(size for _, size, _ in moved) * SECOND_NS / took_ns if took_ns else None
 
 
 def of_several(found: Bottleneck, names: Names, slow: SlowDisks | None = None) -> Bottleneck:
@@ -101,12 +138,14 @@ def of_several(found: Bottleneck, names: Names, slow: SlowDisks | None = None) -
         return found
     sentence, evidence = found.sentence, list(found.evidence)
     named = dict(names)
+    deciding: Sequence[str] = slow.disks if slow is not None and slow.decides else ()
     if slow is not None:
-        named[found.limit] = slow.name
         evidence.append(slow.reason)
+    if deciding:
+        named[found.limit] = _disks(deciding)
     if found.rule != "pairs_differ":  # its sentence is about each pair
         for limit, name in named.items():
-            is_one = slow is not None and limit == found.limit and len(slow.disks) == 1
+            is_one = limit == found.limit and len(deciding) == 1
             verb = "limits" if is_one else "limit"
             one = words.capital(LIMITS[limit])
             sentence = sentence.replace(f"{one} limits", f"{words.capital(name)} {verb}")
@@ -132,5 +171,5 @@ def _in_words(text: str, limit: Limit, name: str) -> str:
     return text.replace(one, name).replace(words.capital(one), words.capital(name))
 
 
-_OF_ALL = frozenset({"expected", "part", "bounded_part", "equal_parts"})
+_OF_ALL = frozenset({"expected", "part", "bounded_part", "equal_parts", "refuted_part"})
 """The evidence about all pairs together."""

@@ -7,7 +7,6 @@ from pydantic import ConfigDict, Field, model_validator
 from assay.http.field_types import RequestBody
 from assay.kinds.fields import (
     Address,
-    Blocks,
     Cache,
     FileSize,
     Order,
@@ -20,6 +19,7 @@ from assay.kinds.fields import (
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.path.examples import PARAMETERS, TEST
 from assay.kinds.path.fields import (
+    BLOCK_STEP,
     CARD,
     MOST_CELLS,
     MOST_TRIALS,
@@ -41,6 +41,7 @@ from assay.kinds.path.fields import (
     SmallFileCount,
     SmallFileSize,
     StreamCounts,
+    TransferBlocks,
     TransferTime,
 )
 from assay.kinds.planning import Extent
@@ -80,10 +81,6 @@ LABELS: dict[str, str] = {
 """The parameters that are conditions of a result, in the order of display."""
 
 
-BLOCK_STEP = 4096
-"""Blocks are multiples of this: buffers go to the network and to disks by O_DIRECT."""
-
-
 class PathTest(BaseTest):
     """A transfer from a source to a sink, and the parts of its path by themselves.
 
@@ -115,7 +112,7 @@ class PathTest(BaseTest):
     small_file_bytes: SmallFileSize = 4096
     duration_ms: TransferTime = 10_000
     ramp_ms: RampTime = 0
-    block: Blocks = Field(default=[1_048_576])
+    block: TransferBlocks = Field(default=[1_048_576])
     streams: StreamCounts = Field(default=[4])
     threads_per_device: DeviceThreads = 1
     ring_bytes: BufferSize = 0
@@ -255,7 +252,7 @@ class PathOverrides(RequestBody):
     small_file_bytes: SmallFileSize | None = None
     duration_ms: TransferTime | None = None
     ramp_ms: RampTime | None = None
-    block: Blocks | None = None
+    block: TransferBlocks | None = None
     streams: StreamCounts | None = None
     threads_per_device: DeviceThreads | None = None
     ring_bytes: BufferSize | None = None

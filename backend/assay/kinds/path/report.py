@@ -176,8 +176,19 @@ def _files(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _shares(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what each pair of each trial reached, and how even they are."""
+    """Yield what each pair of each trial reached in its own time and at once, and how even."""
     for trial in leg["trials"]:
+        repeat = f"{of_leg}, repeat {trial['repeat']}"
+        own = [one for one in trial["pairs"] if one.get("own_bytes_per_s") is not None]
+        if own:
+            each = ", ".join(
+                f"{one['source']} → {one['sink']} {words.rate(one['own_bytes_per_s'])} in "
+                f"{words.duration(one['own_ns'])}"
+                for one in own
+            )
+            yield f"{repeat}, each in its own time: {each}."
+        if own and trial["window_ns"] == 0:
+            yield f"{repeat}: the pairs never moved data at the same time."
         rated = [one for one in trial["pairs"] if one["share"] is not None]
         if not rated:
             continue
@@ -187,6 +198,6 @@ def _shares(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:
             for one in rated
         )
         yield (
-            f"{of_leg}, repeat {trial['repeat']}, all at once for "
-            f"{words.duration(trial['window_ns'])}: {each}; fairness {trial['fairness']:.3f}."
+            f"{repeat}, all at once for {words.duration(trial['window_ns'])}: {each}; fairness "
+            f"{trial['fairness']:.3f}."
         )

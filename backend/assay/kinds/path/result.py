@@ -8,15 +8,18 @@ from pydantic import ConfigDict, Field
 
 from assay.analysis import words
 from assay.analysis.edition import EDITION
-from assay.analysis.flags import CODES, FlagCode, Rate
+from assay.analysis.flags import BOTH, CODES, FlagCode, Rate
+from assay.analysis.levels import levels_words
 from assay.analysis.statuses import COUNTED
+from assay.analysis.writeback import mean_of
+from assay.kinds import writeback
 from assay.kinds.evidence import counter
 from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
 from assay.kinds.path.evidence import Limit
 from assay.kinds.path.examples import RESULT
-from assay.kinds.path.fields import NAME, TRANSFERS, WRITING, Leg
+from assay.kinds.path.fields import LEGS, NAME, TRANSFERS, WRITING, Leg
 from assay.kinds.path.joint import is_full_duplex, pairs_of
-from assay.kinds.path.legs import PathLeg, legs_of
+from assay.kinds.path.legs import PathLeg, legs_of, reliable_trials
 from assay.kinds.path.report import trial_words
 from assay.kinds.path.settings import (
     PathSetting,
@@ -33,7 +36,16 @@ from assay.kinds.run_record import AttemptRecord, RunRecord
 from assay.kinds.selected import selected
 
 NoResult = Literal["cache_inflated", "unreliable", "not_measured", "wrong_data"]
-LimitCode = Literal["cut_short", "wrong_data", "rejected_connections", "unreliable", "unstable"]
+LimitCode = Literal[
+    "cut_short",
+    "wrong_data",
+    "rejected_connections",
+    "unreliable",
+    "unstable",
+    "writeback_delay",
+    "below_repeats",
+    "levels",
+]
 
 
 @dataclass(frozen=True)
@@ -224,7 +236,7 @@ def _shares_device(run: RunRecord) -> bool:
 
 
 def _devices(attempt: AttemptRecord | None) -> Sequence[str]:
-    return counter(attempt.result if attempt else None).names
+    return counter(attempt.result if attempt else None).devices
 
 
 def _warnings(run: RunRecord, legs: Sequence[PathLeg]) -> list[PathLimit]:
@@ -247,6 +259,7 @@ def _warnings(run: RunRecord, legs: Sequence[PathLeg]) -> list[PathLimit]:
     ]
     varying = (unstable(_leg_words(leg), leg.rate, leg.bytes_per_s) for leg in legs)
     found += [PathLimit("unstable", *one) for one in varying if one]
+    found += [*_of_levels(legs), *_of_writeback(legs), *_below(legs)]
     rejected = sum(one.rejected_connections for one in trials)
     if rejected:
         said = (
@@ -255,6 +268,64 @@ def _warnings(run: RunRecord, legs: Sequence[PathLeg]) -> list[PathLimit]:
         )
         found.append(PathLimit("rejected_connections", said, {"connections": float(rejected)}))
     return found
+
+
+def _of_levels(legs: Sequence[PathLeg]) -> list[PathLimit]:
+    """Return that the rate of a trial fell for a lasting time."""
+    changed = [(leg, one) for leg in legs for one in reliable_trials(leg) if one.levels]
+    if not changed:
+        return []
+    leg, trial = changed[0]
+    place = f" {where}" if (where := _place(leg, legs)) else ""
+    more = len(changed) - 1
+    others = f" {words.capital(words.count(more, 'other trial'))} changed, too." if more else ""
+    message = (
+        f"The rate of repeat {trial.repeat}{place} changed for a lasting time: "
+        f"{levels_words(trial.levels)}. Its mean is a rate that was never reached.{others}"
+    )
+    figures = {"trial_id": float(trial.id), "trials": float(len(changed))}
+    return [PathLimit("levels", message, figures)]
+
+
+def _of_writeback(legs: Sequence[PathLeg]) -> list[PathLimit]:
+    """Return what page-cache rates include, said of the fastest leg."""
+    written = [
+        (leg.bytes_per_s.mean, leg) for leg in legs if leg.rate == "durable" and leg.bytes_per_s
+    ]
+    written.sort(key=lambda one: -one[0])
+    found = [
+        (
+            _place(leg, legs),
+            mean_of([one.writeback for one in reliable_trials(leg) if one.writeback]),
+        )
+        for _, leg in written
+    ]
+    said = writeback.delay(found)
+    return [PathLimit("writeback_delay", *said)] if said else []
+
+
+def _below(legs: Sequence[PathLeg]) -> list[PathLimit]:
+    """Return the trials far below their repeats: one that writes, and one that does not."""
+    found: list[PathLimit] = []
+    for rate in BOTH:
+        alike = [leg for leg in legs if leg.rate == rate]
+        even = [[one for one in reliable_trials(leg) if not one.levels] for leg in alike]
+        repeats = [
+            (_place(leg, legs), writeback.repeats_of(trials, rate))
+            for leg, trials in zip(alike, even, strict=True)
+        ]
+        first = min((one.id for leg in alike for one in leg.trials), default=0)
+        said = writeback.below(repeats, first_trial_id=first, allocates=rate == "durable")
+        found += [PathLimit("below_repeats", *said)] if said else []
+    return found
+
+
+def _place(leg: PathLeg, legs: Sequence[PathLeg]) -> str:
+    """Return where one of several legs was measured: `for disk to disk (1 MiB, four streams)`."""
+    if len(legs) == 1:
+        return ""
+    streams = f", {words.count(leg.streams, 'stream')}" if leg.streams else ""
+    return f"for {LEGS[leg.leg].lower()} ({words.block(leg.block)}{streams})"
 
 
 def _sound_but_flagged(leg: PathLeg) -> list[PathTrial]:

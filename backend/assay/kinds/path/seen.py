@@ -64,10 +64,7 @@ def _seen(
         bytes_per_s=_mean(one.application_bytes_per_s for one in counted),
         sender_bytes_per_s=_mean(one.sent_bytes_per_s for one in counted),
         sync_share=_mean(_sync_share(one) for one in counted),
-        lasted_s=_mean(
-            one.bytes / one.application_bytes_per_s if one.application_bytes_per_s else None
-            for one in counted
-        ),
+        lasted_s=_mean(one.bytes / own if (own := _own(one)) else None for one in counted),
         waits=Waits(
             reader_full=_mean(s.full for e in senders if (s := e.stage("read", "fill"))),
             sender_empty=_mean(s.empty for e in senders if (s := e.stage("send"))),
@@ -138,9 +135,15 @@ def _on_one_network(pairs: Sequence[Seen]) -> list[Seen]:
 
 def _sync_share(one: View) -> float | None:
     """Return the part of the time that the final sync took; None without one."""
-    if not one.application_bytes_per_s or not one.durable_bytes_per_s:
+    own = _own(one)
+    if not own or not one.durable_bytes_per_s:
         return None
-    return 1 - one.durable_bytes_per_s / one.application_bytes_per_s
+    return 1 - one.durable_bytes_per_s / own
+
+
+def _own(one: View) -> float | None:
+    """Return the application rate over all of its time, also if it is one of several pairs."""
+    return one.own_bytes_per_s if isinstance(one, PathPair) else one.application_bytes_per_s
 
 
 def _beside(pair: PathPair, trial: PathTrial, side: str) -> list[tuple[PathPair, EndFigures]]:

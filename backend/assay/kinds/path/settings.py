@@ -1,18 +1,17 @@
 """The settings of a path: the transfer with each, compared with its parts."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from assay.analysis.repeats import Repeats
 from assay.analysis.statuses import COUNTED
-from assay.kinds.metrics import Bound
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
 from assay.kinds.path.causes import NOMINAL, network_causes
-from assay.kinds.path.evidence import Limit, Seen
+from assay.kinds.path.evidence import Limit, Reason, Seen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
-from assay.kinds.path.legs import PartRates, PathLeg, part_rates, rates_of
-from assay.kinds.path.naming import names_of, of_several, slow_disks
+from assay.kinds.path.legs import PartRates, PathLeg, part_rates, rates_of, reliable_trials
+from assay.kinds.path.naming import DISK_PARTS, SlowDisks, names_of, of_several, slow_disks
 from assay.kinds.path.seen import seen
 from assay.kinds.path.trials import PathPair, PathTrial
 from assay.kinds.run_record import RunRecord
@@ -137,11 +136,7 @@ def _bottleneck(
     """Return what limits the transfer of a setting; None without a reliable rate to explain."""
     if transfer is None or own[transfer].inflated:
         return None
-    needs: list[Part] = ["memory"]
-    if transfer in READING:
-        needs.append("read")
-    if transfer in WRITING:
-        needs.append("write")
+    needs = parts_of(transfer)
     pacing = run.parameters.get("pacing_bytes_per_s") or None
     alone: dict[Part, list[Seen]] = {part: seen(own[part], pacing) for part in PARTS if part in own}
     # a durable rate is over the time up to the last pair's sync, and so are those of the parts
@@ -150,13 +145,12 @@ def _bottleneck(
         part: part_rates(own.get(part), shared=shared, to_last_end=transfer in WRITING)
         for part in needs
     }
-    bounds: dict[Part, Bound] = {part: one.bound for part, one in parts.items() if one.bound}
     reached = [] if transfer == "memory" else rates_of(own[transfer])
     found = rules.name(
         rules.Rates(
             **{part: one.rates for part, one in parts.items()},
             transfer=reached,
-            bounds=bounds,
+            causes={part: one.causes for part, one in parts.items()},
         ),
         seen(own[transfer], pacing),
         alone,
@@ -165,11 +159,38 @@ def _bottleneck(
     )
     if found is None:
         return None
-    names, slow = names_of(run), None
-    if found.rule == "slowest_part" and transfer in WRITING and found.limit in names:
-        part = own.get("read" if found.limit == "source_disk" else "write")
-        slow = slow_disks(run, part, found.limit)
+    if any(one.bounded for one in reliable_trials(own[transfer])):
+        said = "A final sync of the transfer timed out: its true rate is lower."
+        found = replace(found, evidence=[*found.evidence, Reason("bounded_transfer", said)])
+    names = names_of(run)
+    slow = _slow_disks(run, own[transfer], parts, found) if found.limit in names else None
     return of_several(found, names, slow)
+
+
+def parts_of(transfer: Leg) -> list[Part]:
+    """Return the parts that a transfer is compared with."""
+    needs: list[Part] = ["memory"]
+    if transfer in READING:
+        needs.append("read")
+    if transfer in WRITING:
+        needs.append("write")
+    return needs
+
+
+def _slow_disks(
+    run: RunRecord, transfer: PathLeg, parts: Mapping[Part, PartRates], found: Bottleneck
+) -> SlowDisks | None:
+    """Return those of several disks that make them the limit: by themselves, or in the transfer.
+
+    They are compared by themselves if it was these rates that named the disks.
+    """
+    alone = found.rule == "slowest_part"
+    trials: dict[Part, Sequence[PathTrial]] = {
+        part: parts[part].trials if alone else reliable_trials(transfer)
+        for part in DISK_PARTS.get(found.limit, ())
+        if not alone or part in parts
+    }
+    return slow_disks(run, trials, alone=alone, decides=transfer.leg in WRITING)
 
 
 def _is_shared(pairs: Sequence[Seen], run: RunRecord) -> bool:
@@ -178,12 +199,12 @@ def _is_shared(pairs: Sequence[Seen], run: RunRecord) -> bool:
     Those between the same two hosts do; others, if one card or one host's CPUs limit all of them.
     """
     ends = zip(run.sites[::2], run.sites[1::2], strict=True)
-    if len({(one.host, other.host) for one, other in ends}) == 1:
+    if len({(one.machine, other.machine) for one, other in ends}) == 1:
         return True
     common: set[Limit] = {"source_card", "sink_card"}
     cpus: tuple[Limit, Limit] = ("sender_cpu", "receiver_cpu")
     for sites, cpu in zip((run.sites[::2], run.sites[1::2]), cpus, strict=True):
-        if len({site.host for site in sites}) == 1:
+        if len({site.machine for site in sites}) == 1:
             common.add(cpu)
     return bool(pairs) and all(
         any(limit in common for limit, _ in network_causes(one)) for one in pairs

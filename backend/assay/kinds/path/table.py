@@ -29,6 +29,7 @@ _PLACEMENT = (
 _CARD = ("driver", "local_cpus", "rx_queues", "tx_queues", "rps_cpus", "xps_cpus", "irq_cpus")
 _CALLS = ("mean_ns", "median_ns", "p99_ns", "max_ns")
 _PAIR = ("source", "sink", "share", "start_delay_ns", "window_ns", "fairness")
+_OWN = ("own_bytes_per_s", "own_ns")
 _ENDS = ("sender", "receiver")
 
 
@@ -37,6 +38,8 @@ def path_csv(result: PathResult) -> str:
 
     After that of a trial of several pairs, each pair has a row with its `source` and `sink`; with
     full duplex, also its `direction`: `forward` is from the source to the sink that were selected.
+    Its application rate is that of the time in which all pairs moved data, `own_bytes_per_s` that
+    over `own_ns`, its own time.
     """
     columns = [
         *("leg", "block", "streams", "leading_rate"),
@@ -60,6 +63,7 @@ def path_csv(result: PathResult) -> str:
             )
             for name in _CALLS
         ),
+        *_OWN,
     ]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -77,7 +81,16 @@ def path_csv(result: PathResult) -> str:
             writer.writerow(
                 map(
                     _plain,
-                    [*_setting(leg), *own, *_ends(trial), *joint, None, *places, *_files(trial)],
+                    [
+                        *_setting(leg),
+                        *own,
+                        *_ends(trial),
+                        *joint,
+                        None,
+                        *places,
+                        *_files(trial),
+                        *(None for _ in _OWN),
+                    ],
                 )
             )
             for number, pair in enumerate(trial.pairs):
@@ -89,7 +102,16 @@ def path_csv(result: PathResult) -> str:
                 writer.writerow(
                     map(
                         _plain,
-                        [*_setting(leg), *own, *_ends(pair), *joint, way, *places, *_files(pair)],
+                        [
+                            *_setting(leg),
+                            *own,
+                            *_ends(pair),
+                            *joint,
+                            way,
+                            *places,
+                            *_files(pair),
+                            *(getattr(pair, name) for name in _OWN),
+                        ],
                     )
                 )
     return out.getvalue()

@@ -5,11 +5,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.analysis import course, flags, words
-from assay.analysis.cliff import Intervals
-from assay.analysis.flags import Flag
+from assay.analysis.course import Intervals
+from assay.analysis.flags import Flag, Rate
+from assay.analysis.levels import HeldRate
 from assay.analysis.served_by import CLAIM_SHARE, ServedBy, weakest
-from assay.analysis.statuses import COUNTED, of_trial
+from assay.analysis.shape import fading
+from assay.analysis.statuses import COUNTED, of_trial, reason_of_trial
+from assay.analysis.writeback import WritebackRate
+from assay.kinds import writeback
 from assay.kinds.evidence import Findings, bytes_per_s, find
+from assay.kinds.levels import HeldLevels, fallen
 from assay.kinds.path.cards import HostEnd, HostTransfers, figures_of, shared_card
 from assay.kinds.path.evidence import Reason
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
@@ -34,9 +39,11 @@ class PathPair:
     """One source and its sink in a trial of several pairs. Rates are in bytes per second.
 
     The application rate is that of the receiver in the common window, in which all pairs moved
-    data, `share` its part of the sum, the sent rate that of the sender there. The durable rate is
-    the pair's own, up to its final sync. `start_delay_ns` is how long after the agreed start the
-    end began that scores the leg.
+    data, `share` its part of the sum, the sent rate that of the sender there; they are null without
+    such a window. `own_bytes_per_s` is the application rate over all of the pair's own time,
+    `own_ns`, without a ramp-up. The durable rate is the pair's own, too, up to its final sync.
+    `start_delay_ns` is how long after the agreed start the end began that scores the leg. The hosts
+    are machines: of several entries of one, the first.
     """
 
     sender_id: int
@@ -61,6 +68,12 @@ class PathPair:
     starved_roles: Sequence[str]
     files: int | None = None
     files_per_s: float | None = None
+    own_bytes_per_s: float | None = None
+    own_ns: int | None = None
+
+    def own(self, rate: Rate) -> float | None:
+        """Return the rate of this kind over the pair's own time."""
+        return self.durable_bytes_per_s if rate == "durable" else self.own_bytes_per_s
 
     @property
     def name(self) -> str:
@@ -88,6 +101,10 @@ class PathTrial:
 
     `files` are the small files that were moved, and `files_per_s` how many in a second at the
     leading rate; null without small files.
+
+    `writeback` is when the sink's kernel began to write the data of one pair back, and the rate
+    from then on; null where no counter shows it. `levels` are the lasting rates of a trial whose
+    rate fell for a lasting time and rose again, or fell by less than a full cache makes it.
     """
 
     id: int
@@ -117,6 +134,8 @@ class PathTrial:
     files: int | None = None
     files_per_s: float | None = None
     to_last_end_bytes_per_s: float | None = None
+    writeback: WritebackRate | None = None
+    levels: HeldLevels = field(default_factory=list[HeldRate])
 
     @property
     def leading_bytes_per_s(self) -> float | None:
@@ -153,12 +172,11 @@ def measured(run: RunRecord, trial: TrialRecord, positions: Ends) -> PathTrial:
     own.sort(key=lambda flag: flags.CODES.index(flag.code))
     files, moved = files_moved(sender, receiver), scored.bytes if scored else 0
     leading = durable or application
-    reasons = (one.reason for one in ends if one is not None and one.reason is not None)
     return PathTrial(
         id=trial.id,
         repeat=trial.repeat,
         status=status,
-        reason=next(reasons, None),
+        reason=reason_of_trial(one.reason for one in ends if one),
         attempts=trial.attempts,
         again=trial.again,
         bytes=scored.bytes if scored else 0,
@@ -181,6 +199,10 @@ def measured(run: RunRecord, trial: TrialRecord, positions: Ends) -> PathTrial:
         ],
         files=files or None,
         files_per_s=leading * files / moved if leading and files and moved else None,
+        writeback=_writeback(run, receiver, found.get(positions[1])) if counts else None,
+        levels=fallen(_measured(scored), [one.contention for one in found.values()])
+        if counts
+        else [],
     )
 
 
@@ -207,6 +229,23 @@ def _rates(scored: AttemptRecord | None, leg: Leg) -> tuple[float | None, float 
     if leg not in WRITING or scored.durable_ns is None:
         return application, None
     return application, bytes_per_s(moved, scored.durable_ns - ramp_ns)
+
+
+def _writeback(
+    run: RunRecord, receiver: AttemptRecord | None, found: Findings | None
+) -> WritebackRate | None:
+    """Return the writeback of what a receiver wrote; small files always use its page cache."""
+    if receiver is None or found is None:
+        return None
+    cache = "page" if run.parameters.get("small_files") else run.parameters["sink_cache"]
+    return writeback.of_attempt(receiver, cache, found.durable, ramp_ns=ramp(receiver)[1])
+
+
+def _measured(scored: AttemptRecord | None) -> Intervals | None:
+    """Return the throughput over time of an end after its ramp-up."""
+    if scored is None or scored.course is None:
+        return None
+    return course.without_start(scored.course, ramp(scored)[1])
 
 
 def _findings(run: RunRecord, trial: TrialRecord, leg: Leg, positions: Ends) -> dict[int, Findings]:
@@ -291,7 +330,7 @@ def _traffic(run: RunRecord, trial: TrialRecord, place: int) -> HostTransfers:
         return [
             HostEnd(trial.deciding[one], trial.deciding[one - side])
             for one in range(side, len(run.sites), 2)
-            if run.sites[one].host == run.sites[place].host
+            if run.sites[one].machine == run.sites[place].machine
         ]
 
     return HostTransfers(along=ends(place % 2), against=ends(1 - place % 2))
@@ -353,7 +392,7 @@ def _inflated(
 
 def faded(seen: Intervals | None, leg: Leg) -> Reason | None:
     """Return that the throughput of a leg fell, as it does when a cache is full."""
-    thirds = course.fading(seen) if leg in WRITING and seen is not None else None
+    thirds = fading(seen) if leg in WRITING and seen is not None else None
     if thirds is None:
         return None
     first, last = thirds

@@ -37,7 +37,7 @@ def bottleneck_of(
             efficiency=None,
         )
     offered = run.parameters["rate_records_per_s"] * record_bytes or None
-    names, hosts = [site.name for site in run.sites[:-1]], [site.host for site in run.sites]
+    names, hosts = [site.name for site in run.sites[:-1]], [site.machine for site in run.sites]
     each = [
         replace(
             _seen(trials, [one.senders[place] for one in trials], offered, name),

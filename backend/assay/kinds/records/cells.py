@@ -6,6 +6,7 @@ from statistics import fmean
 from assay.analysis import flags as rules
 from assay.analysis.flags import Flag, excluded
 from assay.analysis.histogram import merge
+from assay.analysis.levels import HeldRate
 from assay.analysis.repeats import Repeats, describe
 from assay.analysis.statuses import COUNTED
 from assay.kinds.cells import state_of
@@ -54,7 +55,15 @@ def _cell(run: RunRecord, length: int, every: Sequence[MeasuredRecords]) -> Reco
         flags=_cell_flags(trials, rate),
         trial_id=_shown(figures),
         trials=trials,
+        levels=_levels(figures),
     )
+
+
+def _levels(trials: Sequence[RecordsTrial]) -> list[HeldRate]:
+    """Return the levels in the window of the trial that represents a cell, or of another one."""
+    shown = _shown(trials)
+    ordered = sorted(trials, key=lambda one: one.id != shown)
+    return next((one.levels for one in ordered if one.levels), list[HeldRate]())
 
 
 def lost_of(trials: Sequence[RecordsTrial]) -> int | None:

@@ -1,12 +1,17 @@
-"""The moment at which the receiver's rate changed for good, and whether its cache was exhausted."""
+"""The lasting levels of the receiver's rate, and whether its cache was exhausted."""
 
-from assay.analysis import cliff as rules
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
 from assay.analysis import course, words
-from assay.analysis.cliff import Cliff
+from assay.analysis import levels as rules
 from assay.analysis.flags import Flag
+from assay.analysis.levels import Held, HeldRate, Level, levels_words
 from assay.analysis.served_by import CLAIM_SHARE
+from assay.analysis.shape import fading
 from assay.kinds.records.ends import Received
-from assay.kinds.records.figures import CliffCause, RecordsCliff
+from assay.kinds.records.figures import RecordsCliff
 from assay.kinds.run_record import AttemptRecord, MemoryCourse, RunRecord
 
 LEVEL = 0.75
@@ -18,56 +23,88 @@ FEWEST_INTERVALS = 20
 
 
 def cliff_of(
-    run: RunRecord, receiver: AttemptRecord | None, arrived: Received | None, copies: int
+    found: Sequence[Level],
+    receiver: AttemptRecord | None,
+    arrived: Received | None,
+    copies: int,
+    foreign: Callable[[int], bool],
 ) -> RecordsCliff | None:
-    """Return the permanent change of the rate at which the receiver took in payload.
+    """Return the levels of the rate at which the receiver took in payload; None if it has one.
 
-    `copies` is how many times the sink's devices store each byte.
+    `found` are its levels as its rate shows them, `copies` is how many times the sink's devices
+    store each byte, and `foreign` says whether others caused a change at a time.
     """
-    if receiver is None or arrived is None or receiver.course is None:
+    levels = rules.without(rules.held(found), foreign)
+    if not levels or receiver is None or arrived is None:
         return None
-    found = rules.find(receiver.course)
-    if found is None:
-        return None
-    cause = _cause(found, arrived.expansion * copies)
-    dirty, available = _at(receiver.memory, found.at_ns)
+    changes = {level.from_ns for level in levels[1:]}
+    falls = [
+        place
+        for place, (before, after) in enumerate(pairwise(found), start=1)
+        if after.bytes_per_s < before.bytes_per_s and after.from_ns in changes
+    ]
+    exhausted = [one for one in falls if _is_exhausted(found, one, arrived.expansion * copies)]
+    changed = [found[place].from_ns for place in (*exhausted, *falls)] or [levels[1].from_ns]
+    at = next(level for level in levels if level.from_ns == changed[0])
+    dirty, available = _at(receiver.memory, at.from_ns)
+    said = f"The rate changed for good: {levels_words(levels)}."
+    if exhausted:
+        held = (
+            f", with {words.size(dirty)} of unwritten data in memory" if dirty is not None else ""
+        )
+        after = f" after {words.duration(at.from_ns)}" if len(levels) > 2 else ""
+        said += f" The cache of the sink was exhausted{after}{held}."
     return RecordsCliff(
-        at_ns=found.at_ns,
-        at_records=found.before.bytes // arrived.record_bytes,
-        at_bytes=found.before.bytes,
-        before_bytes_per_s=found.before.bytes_per_s,
-        before_ns=found.before.duration_ns,
-        after_bytes_per_s=found.after.bytes_per_s,
-        after_ns=found.after.duration_ns,
-        change=1 - found.after.bytes_per_s / found.before.bytes_per_s,
-        changed_again=found.again,
-        in_window=found.at_ns > run.parameters["warm_up_ms"] * 10**6,
-        cause=cause,
+        levels=levels,
+        at_ns=at.from_ns,
+        at_records=at.from_bytes // arrived.record_bytes,
+        at_bytes=at.from_bytes,
+        cause="cache_exhausted" if exhausted else "unknown",
         dirty_bytes=dirty,
         available_bytes=available,
-        message=_message(found, cause, dirty),
+        message=said,
     )
 
 
-def _cause(found: Cliff, per_byte: float) -> CliffCause:
-    """Return whether the disk took a part of the data before the rate fell, and most of it after.
+def _is_exhausted(found: Sequence[Level], place: int, per_byte: float) -> bool:
+    """Return whether the disk took a part of the data before a level, and most of it during it.
 
     `per_byte` is how many bytes the devices store for each byte of payload.
     """
-    before, after = found.before, found.after
-    if before.device_bytes is None or after.device_bytes is None:
-        return "unknown"
-    fell = after.bytes_per_s < before.bytes_per_s
-    ahead = before.device_bytes < CLAIM_SHARE * per_byte * before.bytes
-    level = after.device_bytes >= LEVEL * per_byte * after.bytes
-    return "cache_exhausted" if fell and ahead and level else "unknown"
+    before, after = found[:place], found[place]
+    taken = [level.device_bytes for level in before]
+    if None in taken or after.device_bytes is None:
+        return False
+    moved = sum(level.bytes for level in before)
+    ahead = sum(one or 0 for one in taken) < CLAIM_SHARE * per_byte * moved
+    return ahead and after.device_bytes >= LEVEL * per_byte * after.bytes
 
 
-def _message(found: Cliff, cause: CliffCause, dirty: int | None) -> str:
-    if cause == "unknown":
-        return found.sentence()
-    held = f", with {words.size(dirty)} of unwritten data in memory" if dirty is not None else ""
-    return f"{found.sentence()} The cache of the sink was exhausted{held}."
+def in_window(levels: Held, warm_up_ns: int, window_ns: int) -> list[HeldRate]:
+    """Return the levels in the window after the warm-up; none if the rate did not change there.
+
+    Of a level that lasts into the window, or beyond it, less than `LEAST_NS` is none.
+    """
+    end_ns = warm_up_ns + window_ns
+    parts = [_within(level, warm_up_ns, end_ns) for level in levels]
+    kept = [one for one in parts if one.duration_ns >= rules.LEAST_NS]
+    return kept if len(kept) > 1 else []
+
+
+def _within(level: HeldRate, since_ns: int, until_ns: int) -> HeldRate:
+    """Return the part of a level in a period, of no duration if there is none."""
+    before_ns = max(0, since_ns - level.from_ns)
+    after_ns = max(0, level.to_ns - until_ns)
+    before, after = (round(ns * level.bytes_per_s / 1e9) for ns in (before_ns, after_ns))
+    return replace(
+        level,
+        duration_ns=max(0, level.duration_ns - before_ns - after_ns),
+        bytes=max(0, level.bytes - before - after),
+        from_ns=level.from_ns + before_ns,
+        from_bytes=level.from_bytes + before,
+        to_ns=level.to_ns - after_ns,
+        to_bytes=level.to_bytes - after,
+    )
 
 
 def _at(memory: MemoryCourse | None, at_ns: int) -> tuple[int | None, int | None]:
@@ -82,15 +119,15 @@ def _at(memory: MemoryCourse | None, at_ns: int) -> tuple[int | None, int | None
 def faded_in_window(
     run: RunRecord, receiver: AttemptRecord | None, arrived: Received | None
 ) -> Flag | None:
-    """Return that the rate fell within the window, at no moment that a cliff would name.
+    """Return that the rate fell within the window, at no moment that levels would name.
 
-    A short window may be too short for a level, and a kernel slows writers down by degrees.
+    A window may be too short for levels, and a kernel slows writers down by degrees.
     """
     if receiver is None or arrived is None or receiver.course is None:
         return None
     ramp_ns = run.parameters["warm_up_ms"] * 10**6
     window = course.first_part(course.without_start(receiver.course, ramp_ns), arrived.window_ns)
-    thirds = course.fading(window)
+    thirds = fading(window)
     if thirds is None:
         return None
     first, last = thirds

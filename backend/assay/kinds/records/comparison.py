@@ -10,9 +10,9 @@ from assay.kinds.path.evidence import Limit
 from assay.kinds.records.cells import is_reliable
 from assay.kinds.records.examples import COMPARISON
 from assay.kinds.records.fields import NAME
-from assay.kinds.records.figures import RecordsCell
-from assay.kinds.records.result import RecordsResult
-from assay.kinds.result import BaseComparison
+from assay.kinds.records.figures import RecordsCell, RecordsTrial
+from assay.kinds.records.result import RecordsResult, length_rate
+from assay.kinds.result import BaseComparison, HeadlineLevels
 
 RecordsAnswer = Literal["a_faster", "b_faster", "within_noise", "too_few_repeats", "not_comparable"]
 Differing = Literal["senders", "sink", "format", "rate_records_per_s"]
@@ -20,11 +20,16 @@ _CONDITIONS: tuple[Differing, ...] = ("senders", "sink", "format", "rate_records
 
 
 class RecordsRatio(BaseModel):
-    """A divided by B with one record length; null if one of them has no reliable rate."""
+    """A divided by B with one record length; null if one of them has no reliable rate.
+
+    So it is if the rate of one changed for good: then its levels replace its rate.
+    """
 
     record_bytes: int
     a_records_per_s: float | None
     b_records_per_s: float | None
+    a_levels: HeadlineLevels = None
+    b_levels: HeadlineLevels = None
     ratio: float | None
     p: float | None
     answer: RecordsAnswer
@@ -79,13 +84,19 @@ def _limit(result: RecordsResult, record_bytes: int | None) -> Limit | None:
     return cell.bottleneck.limit if cell and cell.bottleneck else None
 
 
+def _used(cell: RecordsCell) -> list[RecordsTrial]:
+    return [one for one in cell.trials if is_reliable(one)]
+
+
 def _rates(cell: RecordsCell) -> list[float]:
-    return [one.records_per_s for one in cell.trials if one.records_per_s and is_reliable(one)]
+    return [one.records_per_s for one in _used(cell) if one.records_per_s]
 
 
 def _ratio(a: RecordsCell, b: RecordsCell) -> RecordsRatio:
     ours, theirs = _rates(a), _rates(b)
-    found = difference(ours, theirs) if ours and theirs else None
+    of_a, of_b = length_rate(a), length_rate(b)
+    changed = any(one.levels or one.faded for one in (*_used(a), *_used(b)))
+    found = difference(ours, theirs) if ours and theirs and not changed else None
     answer: RecordsAnswer = "not_comparable"
     if found is not None:
         answer = "a_faster" if found.ratio > 1 else "b_faster"
@@ -95,8 +106,10 @@ def _ratio(a: RecordsCell, b: RecordsCell) -> RecordsRatio:
             answer = "within_noise"
     return RecordsRatio(
         record_bytes=a.record_bytes,
-        a_records_per_s=a.records_per_s.mean if a.records_per_s else None,
-        b_records_per_s=b.records_per_s.mean if b.records_per_s else None,
+        a_records_per_s=of_a.records_per_s,
+        b_records_per_s=of_b.records_per_s,
+        a_levels=of_a.levels,
+        b_levels=of_b.levels,
         ratio=found.ratio if found else None,
         p=found.p if found else None,
         answer=answer,

@@ -8,16 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.analysis.words import duration, rate, span
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.passes import PlannedCells
 from assay.kinds.planning import (
-    ASSUMED_BYTES_PER_S,
+    LENGTH_UNKNOWN,
     Caution,
     FieldName,
     Place,
     PlannedRun,
+    SizingRate,
+    length_unknown,
 )
 from assay.kinds.records.fields import MOST_SENDERS, Sink
 from assay.kinds.records.parameters import RecordsParameters, RecordsTest
@@ -28,8 +29,7 @@ CAUTIONS = frozenset(
         "transfer_on_one_host",
         "fits_in_memory",
         "served_by_unknown",
-        "may_reach_reserve",
-        "file_not_limited",
+        LENGTH_UNKNOWN,
     }
 )
 """The codes of the warnings."""
@@ -93,6 +93,12 @@ class PlannedRecords(PlannedCells):
         return "window_ms"
 
     @property
+    def less_space(self) -> str:
+        """What would need less space."""
+        pace = "a lower rate" if self.test.rate_records_per_s else "a rate"
+        return f"a shorter window or {pace}"
+
+    @property
     def prepared_bytes(self) -> int:
         """Nothing is written before a trial."""
         return 0
@@ -105,18 +111,23 @@ class PlannedRecords(PlannedCells):
         return self.test.repeats * sum(map(self.expected_bytes, self.planned_cells))
 
     def expected_bytes(self, cell: RecordsParameters) -> int:
-        """Return how many bytes a trial writes: exactly if it is paced, else by the known rate."""
+        """Return how many bytes a trial writes: exactly if it is paced, else by `sizing_rate`."""
         if self.sink.is_memory:
             return 0
-        rate = self.sink.best_write_bytes_per_s or ASSUMED_BYTES_PER_S
-        return cell.file_bytes or round(self.trial_s * rate)
+        rate = self.sizing_rate
+        return round(self.trial_s * rate.bytes_per_s) if rate else cell.file_bytes
+
+    @property
+    def sizing_rate(self) -> SizingRate | None:
+        """The rate at which the size of the file is estimated; None if the records have a rate."""
+        if self.sink.is_memory or self.test.rate_records_per_s:
+            return None
+        return SizingRate(self.sink.best_write_bytes_per_s)
 
     @property
     def peak_bytes(self) -> int:
-        """Size of the largest file of a paced trial; how large others become, nobody knows."""
-        if self.role == SENDER:
-            return 0
-        return max(cell.file_bytes for cell in self.planned_cells)
+        """Expected size of the largest file."""
+        return 0 if self.role == SENDER else self.file_size
 
     @property
     def trial_s(self) -> float:
@@ -249,7 +260,7 @@ def _unfit_for_memory(
 
 def _cautions(run: PlannedRecords) -> Iterator[Caution]:
     sink = run.sink
-    if any(one.host_id == sink.host_id for one in run.senders):
+    if any(one.machine == sink.machine for one in run.senders):
         yield Caution(
             "transfer_on_one_host",
             f"A sender and the sink are both on {sink.host_name}: these records use the loopback "
@@ -257,8 +268,8 @@ def _cautions(run: PlannedRecords) -> Iterator[Caution]:
         )
     if sink.is_memory:
         return
-    if not run.test.rate_records_per_s:
-        yield _unlimited(run)
+    if rate := run.sizing_rate:
+        yield length_unknown(run.name, rate, "a rate")
     if sink.ram and run.file_size < sink.ram:
         yield Caution(
             "fits_in_memory",
@@ -272,32 +283,3 @@ def _cautions(run: PlannedRecords) -> Iterator[Caution]:
             f"{sink.name} is {sink.fs_type}: nothing on the host shows whether data reached the "
             "storage.",
         )
-
-
-def _unlimited(run: PlannedRecords) -> Caution:
-    """Return how large and how soon a file without a limit grows, against the free space."""
-    sink = run.sink
-    free, expected = max(0, sink.free_bytes - sink.reserve_bytes), run.file_size
-    said = (
-        f"Nothing limits the file of a trial of {run.title}: in "
-        f"{span(round(run.trial_s * 1e9))} it grows to {bytes_in_words(expected)} at "
-        f"{_known_rate(sink)}. {sink.name} has {bytes_in_words(free)} free above the reserve, "
-    )
-    if expected > free:
-        full_ns = free / expected * run.trial_s * 1e9
-        return Caution(
-            "may_reach_reserve",
-            f"{said}which is full after {duration(full_ns)}: a trial that reaches the reserve "
-            "fails. Use a shorter window or a rate.",
-        )
-    return Caution(
-        "file_not_limited",
-        f"{said}which more than {rate(free / run.trial_s)} would fill: a trial that reaches the "
-        "reserve fails. Only a rate limits its size.",
-    )
-
-
-def _known_rate(sink: Place) -> str:
-    if sink.best_write_bytes_per_s:
-        return f"the highest rate that was measured there ({rate(sink.best_write_bytes_per_s)})"
-    return f"an assumed {rate(ASSUMED_BYTES_PER_S)}"

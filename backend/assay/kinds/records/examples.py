@@ -53,16 +53,30 @@ TRIAL: dict[str, Any] = {
 _RECORDS_PER_S, _WINDOW_NS, _WARM_UP_NS = 64_944.0, 100_000_000_000, 20_000_000_000
 _BYTES_PER_S = _RECORDS_PER_S * 4096
 
-_LEVELS = {
-    "before_bytes_per_s": 410_000_000.0,
-    "before_ns": 41_200_000_000,
-    "after_bytes_per_s": 186_000_000.0,
-    "after_ns": 78_800_000_000,
-}
+_LEVELS: list[dict[str, Any]] = [
+    {
+        "bytes_per_s": 410_000_000.0,
+        "duration_ns": 41_200_000_000,
+        "bytes": 16_892_000_000,
+        "from_ns": 0,
+        "to_ns": 41_200_000_000,
+        "from_bytes": 0,
+        "to_bytes": 16_892_000_000,
+    },
+    {
+        "bytes_per_s": 186_000_000.0,
+        "duration_ns": 78_800_000_000,
+        "bytes": 14_656_800_000,
+        "from_ns": 41_200_000_000,
+        "to_ns": 120_000_000_000,
+        "from_bytes": 16_892_000_000,
+        "to_bytes": 31_548_800_000,
+    },
+]
 
 _CLIFF_MESSAGE = (
-    "After 41.2 s and 16.9 GB the rate fell from 410 MB/s to 186 MB/s and stayed there. The cache "
-    "of the sink was exhausted, with 8.21 GB of unwritten data in memory."
+    "The rate changed for good: 410 MB/s for 41.2 s (16.9 GB), then 186 MB/s. The cache of the "
+    "sink was exhausted, with 8.21 GB of unwritten data in memory."
 )
 
 HEADLINE: dict[str, Any] = {
@@ -71,23 +85,21 @@ HEADLINE: dict[str, Any] = {
     "sink": "disk",
     "format": "raw",
     "record_bytes": 4096,
-    "records_per_s": _RECORDS_PER_S,
-    "bytes_per_s": _BYTES_PER_S,
+    "records_per_s": None,
+    "bytes_per_s": None,
+    "levels": _LEVELS,
     "served_by": "page_cache",
     "limit": "sink_disk",
     "lost": 0,
     "lengths": [
-        {"record_bytes": 4096, "records_per_s": _RECORDS_PER_S, "bytes_per_s": _BYTES_PER_S}
+        {"record_bytes": 4096, "records_per_s": None, "bytes_per_s": None, "levels": _LEVELS}
     ],
     "no_result": None,
 }
 
 OUTCOME: dict[str, Any] = {
     "headline": HEADLINE,
-    "headline_levels": [
-        {"bytes_per_s": _LEVELS["before_bytes_per_s"], "duration_ns": _LEVELS["before_ns"]},
-        {"bytes_per_s": _LEVELS["after_bytes_per_s"], "duration_ns": _LEVELS["after_ns"]},
-    ],
+    "headline_levels": _LEVELS,
     "best_bytes_per_s": _BYTES_PER_S,
 }
 
@@ -199,19 +211,17 @@ _TRIAL_FIGURES: dict[str, Any] = {
     "syncs": 0,
     "longest_sync_ns": None,
     "cliff": {
+        "levels": _LEVELS,
         "at_ns": 41_200_000_000,
-        "at_records": 4_125_976,
-        "at_bytes": 16_900_000_000,
-        **_LEVELS,
-        "change": 0.546,
-        "changed_again": False,
-        "in_window": True,
+        "at_records": 4_124_023,
+        "at_bytes": 16_892_000_000,
         "cause": "cache_exhausted",
         "dirty_bytes": 8_210_000_000,
         "available_bytes": 22_400_000_000,
         "message": _CLIFF_MESSAGE,
     },
     "no_cliff_within_bytes": None,
+    "levels": _LEVELS,
     "memory": {
         "most_dirty_bytes": 8_400_000_000,
         "least_available_bytes": 21_900_000_000,
@@ -234,6 +244,7 @@ _TRIAL_FIGURES: dict[str, Any] = {
             "evidence": _CLIFF_MESSAGE,
             "figures": {"changed_ns": 41_200_000_000.0},
             "rates": ["application"],
+            "levels": _LEVELS,
         }
     ],
 }

@@ -6,6 +6,7 @@ from assay.kinds.export import (
     ExportedRatio,
     figure,
     figures,
+    of_levels,
     of_run,
     of_trial,
     within,
@@ -44,8 +45,7 @@ COLUMNS = (
     figure("receiver_ns_per_record"),
     *within("receiver_time", "receiver_", "number", "receiving", "checking", "storing", "blocked"),
     *figures("integer", "due_unfinished", "syncs", "longest_sync_ns", "no_cliff_within_bytes"),
-    *within("cliff", "cliff_", "integer", "at_ns", "at_bytes"),
-    *within("cliff", "cliff_", "number", "before_bytes_per_s", "after_bytes_per_s", "change"),
+    *of_levels(lambda figures: figures.cliff.levels if figures.cliff else ()),
     figure("served_by", "text", "served_by.source"),
     figure("durable_served_by", "text", "durable_served_by.source"),
 )

@@ -1,13 +1,15 @@
 """The figures of a records test's trials and cells, as API types."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from assay.analysis.flags import Flag
+from assay.analysis.levels import HeldRate
 from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import ServedBy
 from assay.kinds.cells import CellState
+from assay.kinds.levels import HeldLevels
 from assay.kinds.path.bottleneck import Bottleneck
 from assay.kinds.path.streams import EndFigures, LinkFigures
 
@@ -93,24 +95,18 @@ class RecordsLeft:
 
 @dataclass(frozen=True)
 class RecordsCliff:
-    """A permanent change of the receiver's rate, in records and payload.
+    """Lasting changes of the receiver's rate, in payload: all levels, and the first fall.
 
-    `at_ns`, `at_records` and `at_bytes` count from the trial's start, with its warm-up. `change` is
-    the share of the first level that was lost, negative if it rose. The cause is *cache_exhausted*
-    if the disk had taken only a part of the data until then, and took most of it afterwards;
-    `dirty_bytes` and `available_bytes` are the host's unwritten data and free memory at that time.
+    `levels` are those of the whole trial, with its warm-up, from which `at_ns`, `at_records` and
+    `at_bytes` count, too. The cause is *cache_exhausted* if the disk had taken only a part of the
+    data until then, and took most of it afterwards; a later fall of which that holds stands for the
+    first. `dirty_bytes` and `available_bytes` are the host's unwritten data and free memory then.
     """
 
+    levels: HeldLevels
     at_ns: int
     at_records: int
     at_bytes: int
-    before_bytes_per_s: float
-    before_ns: int
-    after_bytes_per_s: float
-    after_ns: int
-    change: float
-    changed_again: bool
-    in_window: bool
     cause: CliffCause
     dirty_bytes: int | None
     available_bytes: int | None
@@ -218,16 +214,12 @@ class RecordsTrial:
     served_by: ServedBy | None
     durable_served_by: ServedBy | None
     flags: Sequence[Flag]
+    levels: HeldLevels = field(default_factory=list[HeldRate])
 
     @property
-    def change(self) -> float | None:
-        """The share of the rate that was lost for good within the window, also at no clear moment.
-
-        Negative if the rate rose.
-        """
-        if self.cliff and self.cliff.in_window:
-            return self.cliff.change
-        return next((flag.figures["change"] for flag in self.flags if flag.code == "cliff"), None)
+    def faded(self) -> Flag | None:
+        """That the rate fell for good within the window, at no moment that is known."""
+        return next((flag for flag in self.flags if flag.code == "cliff" and not self.levels), None)
 
     @property
     def lost(self) -> int | None:
@@ -242,7 +234,7 @@ class RecordsCell:
 
     Figures are of the reliable trials; of all that count, if there are no others. `counts` are
     those of all trials that ended, `latency` is of the merged repeats. `trial_id` is the trial with
-    the median rate.
+    the median rate. `levels` replace the rate if that of a reliable trial changed for good.
     """
 
     record_bytes: int
@@ -264,3 +256,4 @@ class RecordsCell:
     flags: Sequence[Flag]
     trial_id: int | None
     trials: Sequence[RecordsTrial]
+    levels: HeldLevels = field(default_factory=list[HeldRate])

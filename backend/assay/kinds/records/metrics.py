@@ -117,8 +117,8 @@ METRICS: tuple[Metric, ...] = (
         "records.min",
         "lowest rate of records",
         "frequency",
-        f"Lowest rate among the repeats {_LEADING}; the lower level if the rate changed "
-        "permanently in the window.",
+        f"Lowest rate among the repeats {_LEADING}; the lowest lasting level if the rate changed "
+        "for good in the window.",
         _ANY,
         _for(),
         least,
@@ -220,7 +220,7 @@ METRICS: tuple[Metric, ...] = (
         "cliff.after",
         "amount of data before the rate falls permanently",
         "size",
-        "Payload before the earliest permanent fall of the receiver's rate in any reliable trial "
+        "Payload before the first lasting fall of the receiver's rate in any reliable trial "
         "of the run, or with the named length. Without one, it is more than that of the longest "
         "trial.",
         "A test without a rate; trials of at least the limit's size.",

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterable
 
-from assay.analysis.flags import EXCLUDED
+from assay.analysis.flags import EXCLUDED, level_figures
+from assay.analysis.levels import first_fall, levels_words
+from assay.analysis.levels import lowest as lowest_of
 from assay.analysis.repeats import Repeats
 from assay.kinds.doubts import (
     PERCENTILES,
     bounded,
     few_repeats,
     interrupted,
+    of_cut_short,
     of_flagged,
     of_flags,
     of_levels,
@@ -40,11 +43,7 @@ def _at(cell: RecordsCell, trial_id: int | None = None) -> EvidenceLocation:
 
 def _nothing(result: RecordsResult, cell: RecordsCell | None) -> list[Doubt]:
     found = of_flags(flag for one in (cell.trials if cell else ()) for flag in one.flags)
-    found += [
-        Doubt("interrupted", one.message, one.figures)
-        for one in result.warnings
-        if one.code == "cut_short"
-    ]
+    found += of_cut_short(result.warnings)
     return found or [Doubt("not_measured", "No trial with these records was measured.")]
 
 
@@ -70,24 +69,20 @@ def _used(cell: RecordsCell) -> list[RecordsTrial]:
 def _changes(cell: RecordsCell, mean: float) -> list[Doubt]:
     """Return that the mean of a cell, in bytes per second, is a rate that was never reached."""
     trials = _used(cell)
-    cliffs = [one.cliff for one in trials if one.cliff and one.cliff.in_window]
-    if not cliffs:
+    levels = [one.levels for one in trials if one.levels]
+    if not levels:
         return _fades(trials)
-    later = [one.after_bytes_per_s for one in cliffs]
-    figures = {"change": cliffs[0].change}
-    again = any(one.changed_again for one in cliffs)
-    said = "The rate changed permanently."
-    return [*of_levels(mean, later, said, figures, again=again), *_fades(trials)]
+    said = f"The rate changed for good: {levels_words(levels[0])}."
+    return [*of_levels(mean, levels, said, level_figures(levels[0])), *_fades(trials)]
 
 
 def _fades(trials: Iterable[RecordsTrial]) -> list[Doubt]:
     """Return that a rate changed at no known moment, so that the level after it is unknown."""
-    faded = (one for one in trials if not (one.cliff and one.cliff.in_window))
-    change = next((one.change for one in faded if one.change is not None), None)
-    if change is None:
+    faded = next((one.faded for one in trials if one.faded), None)
+    if faded is None:
         return []
-    message = "The rate fell permanently, at a moment that is not known."
-    return [Doubt("cliff", message, {"change": change}, "upper")]
+    message = "The rate fell for good, at a moment that is not known."
+    return [Doubt("cliff", message, faded.figures, "upper")]
 
 
 def mean(value: Callable[[RecordsCell], Repeats | None], concern: Concern) -> Read:
@@ -115,17 +110,13 @@ def mean(value: Callable[[RecordsCell], Repeats | None], concern: Concern) -> Re
 
 
 def least(result: RecordsResult, arguments: Arguments) -> Measurement:
-    """Return the lowest rate of a cell; the lower level if the rate changed permanently."""
+    """Return the lowest rate of a cell; the lowest lasting level if the rate changed for good."""
     cell = _cell(result, arguments)
     if cell is None or not (trials := _used(cell)):
         return Measurement(None, doubts=_nothing(result, cell))
 
     def lowest(one: RecordsTrial) -> float:
-        rates = [one.records_per_s or 0.0]
-        if one.cliff and one.cliff.in_window:
-            levels = (one.cliff.before_bytes_per_s, one.cliff.after_bytes_per_s)
-            rates += [level / cell.record_bytes for level in levels]
-        return min(rates)
+        return lowest_of(one.levels) / cell.record_bytes if one.levels else one.records_per_s or 0.0
 
     slowest = min(trials, key=lowest)
     doubts = [*_unreliable(result, cell, "rate"), *_fades(trials)]
@@ -226,9 +217,9 @@ def cliff_after(result: RecordsResult, arguments: Arguments) -> Measurement:
     trials = [(cell, one) for cell in _chosen(result, arguments) for one in _used(cell)]
     faded = _fades(one for _, one in trials)
     falls = [
-        (one.cliff.at_bytes, cell, one)
+        (fell.from_bytes, cell, one)
         for cell, one in trials
-        if one.cliff and one.cliff.change > 0
+        if one.cliff and (fell := first_fall(one.cliff.levels))
     ]
     if falls:
         after, cell, one = min(falls, key=lambda fall: fall[0])
@@ -240,6 +231,7 @@ def cliff_after(result: RecordsResult, arguments: Arguments) -> Measurement:
         return Measurement(None, doubts=faded or _nothing(result, None))
     within, cell, one = longest
     message = "The rate did not fall permanently within the payload of the longest trial."
-    none = Doubt("censored", message, {"measured_bytes": float(within or 0)}, "lower")
+    figures = {"measured_bytes": float(within or 0)}
+    none = Doubt("censored", message, figures, "lower", strict=True)
     doubts = [none, *_unreliable(result, cell, "pattern")]
     return Measurement(float(within or 0), _at(cell, one.id), doubts)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.analysis import words
+from assay.kinds.levels import held_words
 from assay.kinds.pictures import mean_bars
 from assay.kinds.records.fields import FORMATS
 from assay.kinds.result import Report
@@ -26,8 +27,8 @@ def report(result: Mapping[str, Any]) -> Report:
     rows = [
         (
             words.block(cell["record_bytes"]),
-            _per_s(cell["records_per_s"]),
-            words.rate(cell["bytes_per_s"]["mean"]) if cell["bytes_per_s"] else "-",
+            _per_s(cell),
+            _payload(cell),
             f"{cell['expansion']:.3g}" if cell["expansion"] else "-",
             "-" if cell["lost"] is None else f"{cell['lost']:,}",
             f"{cell['repeats_done']} of {cell['repeats_total']}",
@@ -40,8 +41,19 @@ def report(result: Mapping[str, Any]) -> Report:
     return Report("records", columns, rows, list(dict.fromkeys(_sentences(result))), pictures)
 
 
-def _per_s(stat: Mapping[str, Any] | None) -> str:
+def _per_s(cell: Mapping[str, Any]) -> str:
+    if levels := cell["levels"]:
+        each = (words.frequency(one["bytes_per_s"] / cell["record_bytes"]) for one in levels)
+        return ", then ".join(each)
+    stat = cell["records_per_s"]
     return words.frequency(stat["mean"]) if stat else "-"
+
+
+def _payload(cell: Mapping[str, Any]) -> str:
+    if levels := cell["levels"]:
+        return held_words(levels)
+    stat = cell["bytes_per_s"]
+    return words.rate(stat["mean"]) if stat else "-"
 
 
 def _sentences(result: Mapping[str, Any]) -> Iterator[str]:
@@ -50,9 +62,11 @@ def _sentences(result: Mapping[str, Any]) -> Iterator[str]:
         yield f"No rate: {NO_RATE[headline['no_result']]}."
     elif headline:
         where = "a file" if headline["sink"] == "disk" else "memory"
+        levels = headline["levels"]
+        reached = held_words(levels) if levels else words.rate(headline["bytes_per_s"])
         yield (
             f"{words.capital(words.count(headline['senders'], 'sender'))} to {where}, "
-            f"{FORMATS[headline['format']]}: {words.rate(headline['bytes_per_s'])} of payload in "
+            f"{FORMATS[headline['format']]}: {reached} of payload in "
             f"records of {words.block(headline['record_bytes'])}."
         )
         yield from selected_words(headline)

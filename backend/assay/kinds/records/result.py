@@ -18,13 +18,20 @@ from assay.kinds.records.ends import rejected
 from assay.kinds.records.examples import RESULT
 from assay.kinds.records.fields import NAME, Format, Sink
 from assay.kinds.records.figures import RecordsCell, RecordsLeft, RecordsTrial, total
-from assay.kinds.result import BaseHeadline, BaseResult, HeldRate, RunOutcome
+from assay.kinds.result import BaseHeadline, BaseResult, HeadlineLevels, RunOutcome
 from assay.kinds.run_record import RunRecord
 from assay.kinds.selected import selected
+from assay.kinds.writeback import Repeat, below
 
 NoRecordsRate = Literal["wrong_records", "unreliable", "not_measured"]
 RecordsLimitCode = Literal[
-    "cut_short", "wrong_records", "lost_records", "rejected_connections", "unreliable", "unstable"
+    "cut_short",
+    "wrong_records",
+    "lost_records",
+    "rejected_connections",
+    "unreliable",
+    "unstable",
+    "below_repeats",
 ]
 
 
@@ -36,18 +43,20 @@ class RecordsLimit(BaseLimit):
 
 
 class LengthRate(BaseModel):
-    """The mean rate with one record length; null if no trial counts."""
+    """The mean rate with one record length; null if no trial counts, or if `levels` replace it."""
 
     record_bytes: int
     records_per_s: float | None
     bytes_per_s: float | None
+    levels: HeadlineLevels = None
 
 
 class RecordsHeadline(BaseHeadline):
     """The rate of the record length that moves most payload, and those of all lengths.
 
     `no_result` is why there is no rate, and `flags` are those that exclude the trials if none is
-    reliable. `lost` are acknowledged records that the sink does not hold, in all trials.
+    reliable. If the rate changed for good in the window, `levels` of the payload replace it. `lost`
+    are acknowledged records that the sink does not hold, in all trials.
     """
 
     kind: Literal["records"]
@@ -63,6 +72,7 @@ class RecordsHeadline(BaseHeadline):
     lengths: list[LengthRate]
     no_result: NoRecordsRate | None
     flags: list[FlagCode] = Field(default_factory=list[FlagCode])
+    levels: HeadlineLevels = None
 
 
 class RecordsResult(BaseResult):
@@ -127,7 +137,7 @@ def outcome(result: RecordsResult) -> RunOutcome:
     )
     return RunOutcome(
         headline=result.headline,
-        headline_levels=_levels(best) if best else None,
+        headline_levels=best.levels or None if best else None,
         best_bytes_per_s=_mean_rate(best) if best else None,
         best_trial_id=trial.id if trial else None,
     )
@@ -135,18 +145,6 @@ def outcome(result: RecordsResult) -> RunOutcome:
 
 def _mean_rate(cell: RecordsCell) -> float | None:
     return cell.bytes_per_s.mean if cell.bytes_per_s else None
-
-
-def _levels(cell: RecordsCell) -> list[HeldRate] | None:
-    """Return both levels of the trial that represents a cell, if its rate changed in the window."""
-    trial = next((one for one in cell.trials if one.id == cell.trial_id), None)
-    cliff = trial.cliff if trial else None
-    if cliff is None or not cliff.in_window:
-        return None
-    return [
-        HeldRate(cliff.before_bytes_per_s, cliff.before_ns),
-        HeldRate(cliff.after_bytes_per_s, cliff.after_ns),
-    ]
 
 
 def _headline(
@@ -168,6 +166,7 @@ def _headline(
         if leading
         else None
     )
+    leading_rate = length_rate(leading) if leading else None
     why = None if leading else _why_not(ended)
     return RecordsHeadline(
         kind=NAME,
@@ -175,24 +174,29 @@ def _headline(
         sink=run.parameters["medium"],
         format=run.parameters["format"],
         record_bytes=leading.record_bytes if leading else None,
-        records_per_s=leading.records_per_s.mean if leading and leading.records_per_s else None,
-        bytes_per_s=_mean_rate(leading) if leading else None,
+        records_per_s=leading_rate.records_per_s if leading_rate else None,
+        bytes_per_s=leading_rate.bytes_per_s if leading_rate else None,
+        levels=leading_rate.levels if leading_rate else None,
         served_by=shown.served_by.source if shown and shown.served_by else None,
         limit=leading.bottleneck.limit if leading and leading.bottleneck else None,
         lost=lost_of(trials),
-        lengths=[
-            LengthRate(
-                record_bytes=one.record_bytes,
-                records_per_s=one.records_per_s.mean if one.records_per_s else None,
-                bytes_per_s=_mean_rate(one),
-            )
-            for one in cells
-        ],
+        lengths=[length_rate(one) for one in cells],
         no_result=why,
         flags=excluding(trials, "application") if why == "unreliable" else [],
         selected=selected(one.bytes_per_s for one in sound)
-        if leading and not _levels(leading)
+        if leading_rate and not leading_rate.levels
         else None,
+    )
+
+
+def length_rate(cell: RecordsCell) -> LengthRate:
+    """Return the rate of a cell, or the levels that replace it."""
+    rate = None if cell.levels else cell.records_per_s
+    return LengthRate(
+        record_bytes=cell.record_bytes,
+        records_per_s=rate.mean if rate else None,
+        bytes_per_s=None if cell.levels else _mean_rate(cell),
+        levels=cell.levels or None,
     )
 
 
@@ -220,6 +224,7 @@ def _warnings(run: RunRecord, cells: Sequence[RecordsCell]) -> list[RecordsLimit
             found.append(RecordsLimit("unreliable", unreliable(name, whole, "application")))
         if varying := unstable(name, "application", cell.records_per_s):
             found.append(RecordsLimit("unstable", *varying))
+    found += _below(run, cells)
     found += _of_left([one for trial in trials for one in trial.left])
     strangers = sum(rejected(one.deciding[-1]) for one in run.trials)
     if strangers:
@@ -230,6 +235,25 @@ def _warnings(run: RunRecord, cells: Sequence[RecordsCell]) -> list[RecordsLimit
         figures = {"connections": float(strangers)}
         found.append(RecordsLimit("rejected_connections", said, figures))
     return found
+
+
+def _below(run: RunRecord, cells: Sequence[RecordsCell]) -> list[RecordsLimit]:
+    """Return the trial that is far below its repeats."""
+    repeats = [
+        (
+            f"with records of {words.block(cell.record_bytes)}" if len(cells) > 1 else "",
+            [
+                Repeat(one.id, one.repeat, one.bytes_per_s, one.attempts > 1)
+                for one in cell.trials
+                if one.status in COUNTED and is_reliable(one) and one.bytes_per_s is not None
+                if not any(flag.code == "cliff" for flag in one.flags)
+            ],
+        )
+        for cell in cells
+    ]
+    first = min((one.id for cell in cells for one in cell.trials), default=0)
+    said = below(repeats, first_trial_id=first, allocates=run.parameters["medium"] == "disk")
+    return [RecordsLimit("below_repeats", *said)] if said else []
 
 
 def _of_left(left: Sequence[RecordsLeft]) -> list[RecordsLimit]:

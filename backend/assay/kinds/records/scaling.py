@@ -43,6 +43,6 @@ def _doubt(cell: RecordsCell, *, paced: bool) -> RateDoubt | None:
         return "unreliable"
     if paced:
         return "paced"  # the pace decides the rate, not what the senders share
-    if any(one.change is not None for one in cell.trials if is_reliable(one)):
+    if any(one.levels or one.faded for one in cell.trials if is_reliable(one)):
         return "cliff"  # the mean is a rate that was never reached
     return None

@@ -3,6 +3,7 @@
 import csv
 import io
 
+from assay.kinds.levels import LEVELS, level_values
 from assay.kinds.records.figures import RecordsSender, RecordsTrial, total
 from assay.kinds.records.result import RecordsResult
 
@@ -15,7 +16,7 @@ _COUNTS = (
     *("sent", "acknowledged", "intact", "wrong", "duplicate", "missing", "out_of_order", "stored"),
     "lost",
 )
-_CLIFF = ("at_ns", "at_records", "before_bytes_per_s", "after_bytes_per_s", "cause", "dirty_bytes")
+_CLIFF = ("at_ns", "at_records", "cause", "dirty_bytes")
 _MEMORY = ("most_dirty_bytes", "least_available_bytes")
 _SENDER = ("participant_id", "records_per_s", "bytes_per_s", "share", "digest_agrees")
 
@@ -26,7 +27,7 @@ def records_csv(result: RecordsResult) -> str:
     Rates are records or bytes per second, times in ns, shares parts of one.
     """
     columns = ["record_bytes", *_TRIAL, "flags", "served_by", "lost_after_death"]
-    columns += [f"cliff_{name}" for name in _CLIFF]
+    columns += [*(f"cliff_{name}" for name in _CLIFF), *LEVELS]
     columns += [*_MEMORY, *(f"sender_{name}" for name in _SENDER), *_COUNTS]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -46,6 +47,7 @@ def _row(trial: RecordsTrial, sender: RecordsSender | None) -> list[object]:
         trial.served_by.source if trial.served_by else None,
         total(one.lost for one in trial.left),
         *(getattr(trial.cliff, name) if trial.cliff else None for name in _CLIFF),
+        *level_values(trial.cliff.levels if trial.cliff else ()),
         *(getattr(trial.memory, name) if trial.memory else None for name in _MEMORY),
         *(getattr(sender, name) if sender else None for name in _SENDER),
         *(getattr(counts, name) if counts else None for name in _COUNTS),

@@ -5,15 +5,17 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from assay.analysis import flags, words
+from assay.analysis.contention import others_at
 from assay.analysis.flags import Flag
 from assay.analysis.histogram import Latency, merge
+from assay.analysis.level_search import find as find_levels
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import LEAST_OVERLAP, fairness
 from assay.analysis.too_short import LEAST_NS
 from assay.kinds.evidence import Findings, bytes_per_s, find
 from assay.kinds.path.cards import HostEnd, HostTransfers, figures_of, shared_card
 from assay.kinds.path.streams import EndFigures, end_figures, link_figures
-from assay.kinds.records.cliffs import cliff_of, faded_in_window, no_cliff_within
+from assay.kinds.records.cliffs import cliff_of, faded_in_window, in_window, no_cliff_within
 from assay.kinds.records.ends import Received, ReceivedFrom, Sent, received, receiver_time, sent
 from assay.kinds.records.fields import Sink
 from assay.kinds.records.figures import (
@@ -43,7 +45,6 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
     """Return a trial in any state; the receiver is the last participant."""
     *senders, receiver = trial.deciding
     status = of_trial([one.status if one else "waiting" for one in trial.deciding])
-    reasons = (one.reason for one in trial.deciding if one is not None and one.reason)
     counts = status in COUNTED
     arrived = received(receiver) if counts else None
     found = (
@@ -53,13 +54,24 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
     rates = [one.records_per_s for one in shares if one.records_per_s is not None]
     own = [one for attempt in senders if (one := sent(attempt))] if counts else []
     latency = _merged(one.due_latency for one in own)
-    cliff = cliff_of(run, receiver, arrived, found.counter.copies if found else 1)
-    faded = None if cliff and cliff.in_window else faded_in_window(run, receiver, arrived)
+    changes = find_levels(receiver.course) if receiver and arrived and receiver.course else []
+    cliff = cliff_of(
+        changes,
+        receiver,
+        arrived,
+        found.counter.copies if found else 1,
+        lambda at_ns: others_at(at_ns, [(found.contention if found else None, 0)]),
+    )
+    by_others = len(changes) > 1 and cliff is None
+    levels = (
+        in_window(cliff.levels, warm_up_ns(run), arrived.window_ns) if cliff and arrived else []
+    )
+    faded = None if cliff or by_others else faded_in_window(run, receiver, arrived)
     known = RecordsTrial(
         id=trial.id,
         repeat=trial.repeat,
         status=status,
-        reason=next(reasons, None),
+        reason=trial.reason,
         attempts=trial.attempts,
         again=trial.again,
         records=arrived.window_records if arrived else 0,
@@ -89,13 +101,14 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
         longest_sync_ns=arrived.longest_sync_ns if arrived else None,
         cliff=cliff,
         no_cliff_within_bytes=no_cliff_within(run, receiver)
-        if arrived and not cliff and not faded
+        if arrived and not cliff and not faded and not by_others
         else None,
         memory=_memory(receiver) if counts else None,
         left=left_of(run, trial),
         served_by=found.application if found else None,
         durable_served_by=found.durable if found else None,
         flags=(),
+        levels=levels,
     )
     return MeasuredRecords(replace(known, flags=_flags(run, trial, known, found, faded)), latency)
 
@@ -144,7 +157,7 @@ def _senders(run: RunRecord, trial: TrialRecord, arrived: Received | None) -> li
 def _transfers(run: RunRecord, trial: TrialRecord, place: int) -> HostTransfers:
     """Return the streams of records with an end on the host of a participant."""
     *senders, receiver = trial.deciding
-    hosts = [site.host for site in run.sites]
+    hosts = [site.machine for site in run.sites]
     sends = [
         HostEnd(one, one)
         for one, host in zip(senders, hosts[:-1], strict=True)
@@ -251,13 +264,9 @@ def _flags(
         figures = {**contention.figures, "others_bytes": float(contention.others_bytes or 0)}
         flagged.append(Flag("contended", contention.evidence, figures))
     flagged += _of_window(known, trial)
-    if known.cliff and known.cliff.in_window:
-        figures = {
-            "changed_ns": float(known.cliff.at_ns),
-            "before_bytes_per_s": known.cliff.before_bytes_per_s,
-            "after_bytes_per_s": known.cliff.after_bytes_per_s,
-        }
-        flagged.append(Flag("cliff", known.cliff.message, figures, ("application",)))
+    changed = flags.cliff(known.levels, durable=False)
+    if known.cliff and changed:
+        flagged.append(replace(changed, evidence=known.cliff.message))
     flagged += [faded] if faded else []
     return sorted(flagged, key=lambda flag: flags.CODES.index(flag.code))
 

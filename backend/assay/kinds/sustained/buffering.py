@@ -44,7 +44,7 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
         return Measurement(None, location(cell), [untested])
     doubts = [
         *unreliable(result, cell, "application", "burden"),
-        *of_gaps([cell], "burden"),
+        *of_gaps(result, [cell], "burden"),
         *of_rate(cell.served_by, "application", "device", "burden"),
     ]
     found = buffer_at(cell.backlogs, rate, cell.peak_ns)
@@ -71,6 +71,9 @@ def dropped(result: SustainedResult, arguments: Arguments) -> Measurement:
         return Measurement(None, doubts=not_measured(result, arguments))
     cell, trial, losses = worst
     doubts = _of_frames(result, cell, trial)
+    if losses.growing:
+        message = "More memory was needed the longer the trial ran: a longer one may lose more."
+        doubts.append(Doubt("censored", message, bound="lower"))
     if not lost_with(losses, buffered)[1]:
         message = "Memory for fewer frames was simulated, which loses at least as many."
         doubts.append(Doubt("censored", message, {"frames": float(buffered)}, "upper"))
@@ -83,9 +86,11 @@ def frames_needed(result: SustainedResult, arguments: Arguments) -> Measurement:
     if worst is None:
         return Measurement(None, doubts=not_measured(result, arguments))
     cell, trial, losses = worst
-    return Measurement(
-        float(losses.needed), location(cell, trial.id), _of_frames(result, cell, trial)
-    )
+    doubts = _of_frames(result, cell, trial)
+    if losses.growing:
+        message = "More memory was needed the longer the trial ran: a longer one needs more."
+        doubts.append(Doubt("censored", message, bound="lower", strict=True))
+    return Measurement(float(losses.needed), location(cell, trial.id), doubts)
 
 
 def _worst_frames(
@@ -105,14 +110,11 @@ def _of_frames(result: SustainedResult, cell: SustainedCell, trial: SustainedTri
     doubts = [
         *unreliable(result, cell, "application", "burden"),
         *cut_off(result, "lower"),
-        *of_gaps([cell], "burden"),
+        *of_gaps(result, [cell], "burden"),
         *of_rate(cell.served_by, "application", "device", "burden"),
     ]
-    if trial.frames and trial.frames.growing:
-        message = "More memory was needed the longer the trial ran: a longer one needs more."
-        doubts.append(Doubt("censored", message, bound="lower"))
     if trial.due_unfinished:
-        message = "Frames that were due at the end of the trial had not returned."
+        message = "Frames that were due at the end of the trial had not returned: each may be lost."
         late = {"operations": float(trial.due_unfinished)}
         doubts.append(Doubt("censored", message, late, "lower"))
     return doubts
@@ -128,7 +130,7 @@ def late(result: SustainedResult, arguments: Arguments) -> Measurement:
     cell, trial = max(found, key=lambda one: one[1].backlog_end_bytes or 0)
     doubts = [
         *cut_off(result, "lower"),
-        *of_gaps(result.cells, "burden"),
+        *of_gaps(result, result.cells, "burden"),
         *disturbed(result, [one for _, one in paced], "application", "burden"),
     ]
     if len(found) < len(paced):

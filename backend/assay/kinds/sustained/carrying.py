@@ -4,10 +4,10 @@ from typing import Any
 
 from assay.analysis import course
 from assay.analysis.backlog import backlogs
-from assay.analysis.carry import Reason, Recording, Stretch
+from assay.analysis.carry import Reason, Recording, Stretch, starts
+from assay.analysis.levels import Held
 from assay.analysis.served_by import ServedBy
-from assay.kinds.evidence import bytes_per_s
-from assay.kinds.run_record import AttemptRecord, TrialRecord
+from assay.kinds.run_record import TrialRecord
 from assay.kinds.sustained.continuity import MeasuredPart
 
 FINEST = 2000
@@ -19,28 +19,25 @@ def recording(
     measured: MeasuredPart,
     source: ServedBy,
     cache: str,
-    settled_ns: int | None,
+    levels: Held,
     *,
     bursts: bool,
 ) -> Recording:
-    """Return what an attempt shows; `settled_ns` is the time of its cliff, if it has one.
+    """Return what an attempt shows; `levels` are its lasting ones, if it has several.
 
     `bursts`: it is paced by bursts, whose own time adds to their gaps.
     """
     detail: dict[str, Any] = (measured.attempt.result or {}).get("detail") or {}
     streams: int = trial.parameters["streams"]
     stretches = _stretches(measured, streams)
-    settled = 0
-    if settled_ns is not None:
-        settled = next((n for n, one in enumerate(stretches) if one.begin_ns >= settled_ns), 0)
     return Recording(
         stretches=stretches,
         backlogs=backlogs(detail.get("backlogs", ())),
         peak_ns=measured.peak_ns or 0,
         block=detail.get("block", trial.parameters["block"]),
         streams=streams,
-        offered_bytes_per_s=_offered(trial, measured.attempt, bursts=bursts),
-        settled=settled,
+        offered_bytes_per_s=_offered(trial, measured, bursts=bursts),
+        levels=starts(stretches, [level.from_ns for level in levels]),
         doubt=_doubt(measured, source, cache),
     )
 
@@ -54,12 +51,12 @@ def _doubt(measured: MeasuredPart, source: ServedBy, cache: str) -> Reason | Non
     return "page_cache" if cached else None
 
 
-def _offered(trial: TrialRecord, attempt: AttemptRecord, *, bursts: bool) -> float | None:
-    """Return the rate at which data arrived; of bursts what was written, gaps included."""
+def _offered(trial: TrialRecord, measured: MeasuredPart, *, bursts: bool) -> float | None:
+    """Return the rate at which data arrived; of bursts what was written, delays included."""
     offered: int | None = trial.parameters["offered_bytes_per_s"]
     if offered is None or not bursts:
         return offered
-    return min(offered, bytes_per_s(attempt.bytes, attempt.app_ns) or 0)
+    return min(offered, measured.application_bytes_per_s or 0)
 
 
 def _stretches(measured: MeasuredPart, streams: int) -> list[Stretch]:

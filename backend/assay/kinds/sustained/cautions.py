@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from assay.analysis.words import rate as rate_in_words
 from assay.analysis.words import size as bytes_in_words
-from assay.kinds.planning import ASSUMED_BYTES_PER_S, Caution
+from assay.kinds.planning import ASSUMED_BYTES_PER_S, LENGTH_UNKNOWN, Caution, length_unknown
 from assay.kinds.storage import cautions_of_direct, cautions_of_source
 from assay.kinds.sustained.directions import known_bytes_per_s
 from assay.kinds.sustained.fields import Operation, duration_ms
@@ -27,7 +27,7 @@ CAUTIONS = frozenset(
         "fits_in_memory",
         "fits_in_array_cache",
         "io_priority_ignored",
-        "length_unknown",
+        LENGTH_UNKNOWN,
         "offered_rate",
         "priority_permission",
         "rate_above_measured",
@@ -154,14 +154,8 @@ def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
                 else "Only its working set is written."
             ),
         )
-    elif test.pace == "none" and test.file_mode != "ring" and duration_ms(test.length):
-        rate = best or ASSUMED_BYTES_PER_S
-        yield Caution(
-            "length_unknown",
-            f"{run.name} writes for a time without pacing: the space is estimated at "
-            f"{rate_in_words(rate)}. If the storage is faster, the trial may end early for lack "
-            "of space; a ring of files bounds it.",
-        )
+    elif rate := run.sizing_rate:
+        yield length_unknown(run.name, rate, "a ring of files")
 
 
 _NEEDS = {

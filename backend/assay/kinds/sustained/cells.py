@@ -10,6 +10,7 @@ from assay.analysis.carry import GRAVITY, Carry, gravity
 from assay.analysis.flags import Flag, Rate
 from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import weakest
+from assay.analysis.writeback import mean_of
 from assay.kinds.cells import SourcesOfRates, is_sound, rate_of, state_of
 from assay.kinds.run_record import TrialRecord
 from assay.kinds.sustained.fields import Direction, Operation
@@ -75,6 +76,7 @@ def gather(
         slowest=_slowest(chosen, SLOWEST_IN_SWEEP if sweep else SLOWEST),
         shown_trial_id=_shown(chosen, leading),
         trials=sorted((m.figures for m in measured), key=lambda trial: trial.repeat),
+        writeback=mean_of([one for m in chosen if (one := m.figures.writeback)]),
         queue_depth=own.get("queue_depth", 1),
         mode=mode_of(own),
         iops=_iops(chosen),

@@ -13,8 +13,14 @@ from assay.kinds.result import BaseComparison
 from assay.kinds.sustained.contrasts import against, source_of
 from assay.kinds.sustained.examples import COMPARISON
 from assay.kinds.sustained.fields import NAME, Access, Operation
-from assay.kinds.sustained.figures import CliffLevels, SustainedCell
-from assay.kinds.sustained.headline import HighestCarried, highest_carried, mean_of, shown
+from assay.kinds.sustained.figures import SustainedCell, TrialLevels
+from assay.kinds.sustained.headline import (
+    HighestCarried,
+    highest_carried,
+    levels_of,
+    mean_of,
+    shown,
+)
 from assay.kinds.sustained.modes import NO_MODE, Mode
 from assay.kinds.sustained.result import SustainedResult
 
@@ -45,7 +51,7 @@ class SustainedSide(BaseModel):
     shown_trial_id: int | None
     bytes_per_s: float | None
     offered_bytes_per_s: int | None
-    levels: CliffLevels | None
+    levels: TrialLevels | None
     no_cliff_within_bytes: int | None
     shape: Shaped | None
     peak_ns: int | None
@@ -105,6 +111,7 @@ def _run(
     found: Difference | None,
 ) -> SustainedSide:
     trial = shown(cell) if cell else None
+    levels = levels_of(cell) if cell else None
     return SustainedSide(
         run_id=result.run_id,
         operation=cast(Operation, result.operation),
@@ -120,9 +127,9 @@ def _run(
         shown_trial_id=cell.shown_trial_id if cell else None,
         bytes_per_s=mean_of(cell, rate) if cell else None,
         offered_bytes_per_s=cell.offered_bytes_per_s if cell else None,
-        levels=trial.cliff if trial else None,
-        no_cliff_within_bytes=trial.no_cliff_within_bytes if trial else None,
-        shape=trial.shape if trial else None,
+        levels=levels,
+        no_cliff_within_bytes=trial.no_cliff_within_bytes if trial and not levels else None,
+        shape=trial.shape if trial and not levels else None,
         peak_ns=cell.peak_ns if cell else None,
         slow_down=trial.slow_down.share if trial and trial.slow_down else None,
         carried=highest_carried(cell.carry) if cell else None,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
-from assay.analysis.cliff import Cliff, Intervals
+from assay.analysis.course import Intervals
+from assay.analysis.levels import HeldRate, Level, held
 from assay.analysis.marks import FOREVER, Marks
 from assay.kinds.evidence import bytes_per_s
 from assay.kinds.run_record import AttemptRecord, Gap
@@ -18,10 +19,11 @@ class MeasuredPart:
 
     Segments follow each other without the time between them. `bytes` and `ns` are those of the
     application rate: without ramp-up, and without the marks that a gap disturbed, as `marks` are;
-    those of a schedule are with them. `begin_bytes` has the bytes before each of `marks`, in all
-    marks. `done_ns` is the time of the segments before the last one, `longest_bytes` are the most
-    bytes without a rest of the storage. `by_marks`: the throughput is over marks, not samples.
-    The throughput of a schedule is null with gaps: catching up is not the storage's.
+    those of a schedule that a gap delayed are with them. `begin_bytes` has the bytes before each of
+    `marks`, in all marks. `done_ns` is the time of the segments before the last one,
+    `longest_bytes` are the most bytes without a rest of the storage. `by_marks`: the throughput is
+    over marks, not samples; `samples` has it over samples, null for a trial that was interrupted.
+    Both are null for a schedule that a gap delayed: catching up is not the storage's.
     """
 
     attempt: AttemptRecord
@@ -29,6 +31,7 @@ class MeasuredPart:
     all_marks: Marks | None
     begin_bytes: Sequence[int]
     throughput: Intervals | None
+    samples: Intervals | None
     by_marks: bool
     done_ns: int
     ramp_bytes: int
@@ -45,19 +48,35 @@ class MeasuredPart:
         """Whether it continues earlier attempts."""
         return bool(self.attempt.earlier)
 
-    def moment(self, change: Cliff) -> int:
-        """Return when a change was, in ns since the trial's start, with gaps."""
+    def held(self, found: Sequence[Level]) -> list[HeldRate]:
+        """Return several levels with their places since the trial's start, with gaps."""
+        return [
+            replace(
+                level,
+                from_ns=self._moment(level.from_ns),
+                to_ns=self._moment(level.to_ns),
+                from_bytes=self._bytes_at(level.from_ns, level.from_bytes),
+                to_bytes=self._bytes_at(level.to_ns, level.to_bytes),
+            )
+            for level in held(found)
+        ]
+
+    def _moment(self, measured_ns: int) -> int:
+        """Return a time that counts without gaps since the trial's start, with them."""
         seen = self.throughput
         if seen is None or not self.gaps:
-            return change.at_ns
-        ends = list(accumulate(seen.dt_ns))
-        return seen.end_ns[min(bisect_left(ends, change.before.duration_ns), len(ends) - 1)]
+            return measured_ns
+        begin = seen.end_ns[0] - seen.dt_ns[0]
+        if measured_ns <= begin:
+            return begin
+        ends = list(accumulate(seen.dt_ns, initial=begin))[1:]
+        return seen.end_ns[min(bisect_left(ends, measured_ns), len(ends) - 1)]
 
-    def bytes_at(self, change: Cliff) -> int:
-        """Return the bytes since the trial's start before a change, with those of gaps."""
+    def _bytes_at(self, measured_ns: int, measured_bytes: int) -> int:
+        """Return the bytes since the trial's start until such a time, with those of gaps."""
         if not self.gaps or self.all_marks is None:
-            return self.ramp_bytes + change.before.bytes
-        count = bisect_right(self.all_marks.end_ns, change.at_ns)
+            return self.ramp_bytes + measured_bytes
+        count = bisect_right(self.all_marks.end_ns, self._moment(measured_ns))
         return self.ramp_bytes + sum(self.all_marks.bytes[:count])
 
     def slowest(self, operations: Sequence[Sequence[int]]) -> list[Sequence[int]]:
@@ -90,16 +109,37 @@ class MeasuredPart:
     def durable_bytes_per_s(self) -> float | None:
         """The rate up to the end of the final sync; null if the sync covers only a last segment.
 
-        The kernel writes back during a gap, so of buffered data nothing is left out.
+        The kernel writes buffered data back during a gap: what the device took then is left out
+        with the gap, or neither is if that is unknown.
         """
         attempt = self.attempt
         if attempt.durable_ns is None or attempt.app_ns is None or self.resumed:
             return None
         if self.buffered:
-            moved = attempt.bytes - self.ramp_bytes
-            return bytes_per_s(moved, max(0, attempt.durable_ns - self.ramp_ns))
+            moved, took = attempt.bytes - self.ramp_bytes, attempt.durable_ns - self.ramp_ns
+            written = self._written_in_gaps(moved)
+            if written is not None:
+                moved -= written
+                took -= _within(attempt.gaps, self.ramp_ns, attempt.durable_ns)
+            return bytes_per_s(max(0, moved), max(0, took))
         syncing = attempt.durable_ns - attempt.app_ns
         return bytes_per_s(self.bytes, self.ns + syncing - _overlap(attempt))
+
+    def _written_in_gaps(self, moved: int) -> int | None:
+        """Return how much of `moved` bytes was written in gaps; null without a counter.
+
+        It may have written more than the trial's bytes, such as a journal, which are a share of it.
+        """
+        seen = self.attempt.device
+        if seen is None:
+            return None
+        written = total = 0.0
+        for end, length, size in zip(seen.end_ns, seen.dt_ns, seen.dev_write_bytes, strict=True):
+            begin = max(end - length, self.ramp_ns)
+            if begin < end:
+                total += size * (end - begin) / length
+                written += size * _within(self.attempt.gaps, begin, end) / length
+        return round(moved * written / total) if total else 0
 
 
 def of_attempt(
@@ -107,11 +147,19 @@ def of_attempt(
 ) -> MeasuredPart:
     """Return the measured part of an attempt; its throughput is over its marks if it has enough.
 
-    `scheduled`: what was due in a gap is written after it, so the rate covers both. `buffered`: it
-    went through the page cache.
+    `scheduled`: what was due in a gap that delayed it is written after it, so the rate covers both.
+    `buffered`: it went through the page cache.
     """
     detail: dict[str, Any] = (attempt.result or {}).get("detail") or {}
     whole, gaps = _joined(attempt)
+    if (
+        buffered
+        and attempt.device is None
+        and attempt.durable_ns is not None
+        and not attempt.earlier
+    ):
+        gaps = [replace(gap, in_durable=gap.is_stretch) for gap in gaps]
+    catches_up = scheduled and any(gap.delays for gap in gaps)
     places = _kept(whole.end_ns, whole.dt_ns, gaps) if whole is not None else []
     kept = whole.at(places) if whole is not None and gaps else whole
     done_ns = sum(one.until_ns for one in attempt.earlier)
@@ -120,25 +168,24 @@ def of_attempt(
     ramp_bytes = 0 if earlier else detail.get("ramp_bytes", 0)
     before = [sum(one.bytes) for one in earlier]
     lost_bytes = lost_ns = 0
-    if whole is not None and kept is not None and not scheduled:
+    if whole is not None and kept is not None and not catches_up:
         lost_bytes = sum(whole.bytes) - sum(kept.bytes)
         lost_ns = sum(whole.dt_ns) - sum(kept.dt_ns)
     total = sum(before) + attempt.bytes
     begins = list(accumulate(whole.bytes, initial=ramp_bytes)) if whole is not None else [0]
-    throughput = None
-    by_marks = kept is not None and len(kept) >= fewest_marks
-    if scheduled and any(gap.is_stretch for gap in gaps):
-        pass
-    elif kept is not None and by_marks:
-        throughput = kept.intervals
-    elif not earlier and attempt.course is not None:
-        throughput = _without(attempt.course, gaps) if gaps else attempt.course
+    samples = None if earlier or catches_up else attempt.course
+    if samples is not None and gaps:
+        samples = _without(samples, gaps)
+    throughput, by_marks = samples, False
+    if kept is not None and len(kept) >= fewest_marks:
+        throughput, by_marks = None if catches_up else kept.intervals, True
     return MeasuredPart(
         attempt=attempt,
         marks=kept,
         all_marks=whole,
         begin_bytes=[begins[place] for place in places],
         throughput=throughput,
+        samples=samples,
         by_marks=by_marks,
         done_ns=done_ns,
         ramp_bytes=ramp_bytes,
@@ -211,6 +258,10 @@ def _without(course: Intervals, gaps: Sequence[Gap]) -> Intervals:
 
 def _overlap(attempt: AttemptRecord) -> int:
     """Return how long gaps disturbed the final sync, in ns."""
-    begin, end = attempt.app_ns or 0, attempt.durable_ns or 0
-    of_each = (min(gap.until_ns, end) - max(gap.from_ns, begin) for gap in attempt.gaps)
+    return _within(attempt.gaps, attempt.app_ns or 0, attempt.durable_ns or 0)
+
+
+def _within(gaps: Sequence[Gap], begin_ns: int, end_ns: int) -> int:
+    """Return how much of a period gaps took, in ns."""
+    of_each = (min(gap.until_ns, end_ns) - max(gap.from_ns, begin_ns) for gap in gaps)
     return sum(max(0, length) for length in of_each)

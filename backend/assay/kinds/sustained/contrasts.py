@@ -9,7 +9,7 @@ from assay.analysis.noise import Difference, difference
 from assay.analysis.served_by import Source
 from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.sustained.figures import Contrast, SustainedCell
-from assay.kinds.sustained.headline import shown
+from assay.kinds.sustained.headline import levels_of
 from assay.kinds.sustained.modes import base_mode
 
 
@@ -44,15 +44,15 @@ def against(
 ) -> Difference | None:
     """Return the difference of a cell to another one; None if it says nothing about the storage.
 
-    It does not if the page cache served one of both, if one has a cliff, if they were paced at
-    different rates, or without reliable repeats of both.
+    It does not if the page cache served one of both, if the rate of one changed for good, if they
+    were paced at different rates, or without reliable repeats of both.
     """
     if base is None or cell is None:
         return None
     own, others = _rates(cell, rate), _rates(base, rate)
     served = {source_of(one, rate) == "page_cache" for one in (base, cell)}
     offered = {base.offered_bytes_per_s, cell.offered_bytes_per_s}
-    changed = any(trial and trial.cliff for trial in (shown(base), shown(cell)))
+    changed = levels_of(base) or levels_of(cell)
     if len(served) > 1 or changed or (len(offered) > 1 and None not in offered):
         return None
     return difference(own, others) if own and others else None

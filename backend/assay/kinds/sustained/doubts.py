@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assay.analysis.carry import TOLERANCE, drained
 from assay.analysis.flags import EXCLUDED, Rate
-from assay.analysis.words import capital, count
+from assay.analysis.words import capital, count, duration
 from assay.analysis.words import rate as rate_words
 from assay.kinds.bounds import Cause, bound_of
 from assay.kinds.doubts import (
@@ -21,6 +21,7 @@ from assay.kinds.metrics import (
     DoubtCode,
     Sense,
 )
+from assay.kinds.run_record import Gap
 from assay.kinds.sustained.axes import chosen
 from assay.kinds.sustained.fields import noun
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
@@ -60,7 +61,19 @@ def disturbed(
     The writes of a mixed test, read apart, share its threads with reads.
     """
     reads = result.operation != "write" or any(trial.directions for trial in trials)
-    return unsound(trials, rate, sense, reads=reads)
+    ids = {trial.id for trial in trials}
+    cells = [cell for cell in result.cells if any(trial.id in ids for trial in cell.trials)]
+    concurrent = is_concurrent(result, cells)
+    return unsound(trials, rate, sense, reads=reads, concurrent=concurrent)
+
+
+def is_concurrent(result: SustainedResult, cells: Sequence[SustainedCell]) -> bool:
+    """Return whether one of the cells has no pace, and several operations at once."""
+    return any(
+        cell.offered_bytes_per_s is None
+        and len(result.participants) * cell.streams * cell.queue_depth > 1
+        for cell in cells
+    )
 
 
 def of_device(cell: SustainedCell) -> list[Doubt]:
@@ -69,15 +82,16 @@ def of_device(cell: SustainedCell) -> list[Doubt]:
     return [*found, *of_breaks([cell], "pattern")]
 
 
-def of_gaps(cells: Sequence[SustainedCell], sense: Sense) -> list[Doubt]:
+def of_gaps(result: SustainedResult, cells: Sequence[SustainedCell], sense: Sense) -> list[Doubt]:
     """Return the doubts about latencies and queues of trials with gaps, or with interruptions."""
     found = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
-    whats: tuple[DoubtCode, ...] = ("suspended", "starved")
+    starved: Cause = "starved_concurrent" if is_concurrent(result, cells) else "gap"
+    causes: tuple[tuple[DoubtCode, Cause], ...] = (("suspended", "gap"), ("starved", starved))
     message = "Operations that a gap delayed, or that had to catch up, are counted."
     doubts = [
-        Doubt(what, message, bound=bound_of("gap", sense))
-        for what in whats
-        if any(gap.what == what for gap in found)
+        Doubt(what, message, bound=bound_of(cause, sense))
+        for what, cause in causes
+        if any(gap.what == what and gap.delays for gap in found)
     ]
     moments = any(gap.rested and not gap.is_stretch for gap in found)
     return [*doubts, *(of_breaks(cells, sense) if moments else ())]
@@ -106,9 +120,11 @@ def of_any_gap(cells: Sequence[SustainedCell], bound: Bound) -> list[Doubt]:
 def of_rest(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Doubt]:
     """Return the doubts about a rate of a storage that could rest.
 
-    The aggregate of several participants includes the gaps of each.
+    The aggregate of several participants includes the gaps that delayed one of them, and its
+    durable rate includes all.
     """
-    gaps = [gap for trial in cell.trials for gap in trial.gaps]
+    found = [gap for trial in cell.trials for gap in trial.gaps]
+    gaps = [gap for gap in found if rate == "durable" or gap.delays or not gap.is_stretch]
     if len(result.participants) > 1 and gaps:
         message = "A participant was disturbed for a part of the trial, which the rate includes."
         return [Doubt("interrupted", message, {"gaps": float(len(gaps))}, None)]
@@ -116,7 +132,22 @@ def of_rest(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Do
     message = "The trial ended before it had caught up with what was due in a gap."
     late = [Doubt("suspended", message, {"trials": float(len(behind))}, "lower")] if behind else []
     rested: Cause = "rested_durable" if rate == "durable" else "rested"
-    return [*late, *of_breaks([cell], "rate", rested)]
+    return [*late, *_of_unknown_writeback(gaps, rate), *of_breaks([cell], "rate", rested)]
+
+
+def _of_unknown_writeback(gaps: Sequence[Gap], rate: Rate) -> list[Doubt]:
+    """Return the doubt that a durable rate includes gaps in which nothing may have been written."""
+    kept = [gap for gap in gaps if gap.in_durable]
+    if rate != "durable" or not kept:
+        return []
+    total = sum(gap.until_ns - gap.from_ns for gap in kept)
+    message = (
+        f"The durable rate includes {count(len(kept), 'gap')} of {duration(total)} in all: no "
+        "counter shows what the kernel wrote back meanwhile."
+    )
+    return [
+        Doubt("suspended", message, {"gaps": float(len(kept)), "gaps_ns": float(total)}, "lower")
+    ]
 
 
 def not_measured(result: SustainedResult, arguments: Arguments) -> list[Doubt]:
@@ -165,7 +196,8 @@ def of_growing_queue(
             f"The capacity of the storage is {rate_words(capacity)}, less than the rate: a longer "
             "trial needs more memory."
         )
-        return [Doubt("censored", message, {"capacity_bytes_per_s": capacity}, "lower")]
+        figures = {"capacity_bytes_per_s": capacity}
+        return [Doubt("censored", message, figures, "lower", strict=True)]
     # between two rates the value is that of the higher one
     ends = [
         one.end_bytes for one in cell.backlogs if one.bytes_per_s >= bytes_per_s * (1 - TOLERANCE)
@@ -173,7 +205,7 @@ def of_growing_queue(
     end = {"end_bytes": float(ends[0])} if ends else {}
     if ends and ends[0] > max(most_bytes / 4, 2 * cell.block * cell.streams):
         message = "The backlog was still growing at the end: a longer trial needs more memory."
-        return [Doubt("censored", message, end, "lower")]
+        return [Doubt("censored", message, end, "lower", strict=True)]
     if streams > 1 and not drained(cell.backlogs, bytes_per_s, cell.block, streams):
         message = (
             "The backlog had not drained at the end: a stream may be slower than its part of the "

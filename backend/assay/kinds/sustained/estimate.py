@@ -14,7 +14,14 @@ from typing import Any
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate
 from assay.kinds.fields import CacheMode, Order
-from assay.kinds.planning import ASSUMED_BYTES_PER_S, FASTEST_BYTES_PER_S, Caution, FieldName, Place
+from assay.kinds.planning import (
+    ASSUMED_BYTES_PER_S,
+    FASTEST_BYTES_PER_S,
+    Caution,
+    FieldName,
+    Place,
+    SizingRate,
+)
 from assay.kinds.storage import PlannedStorage, refused_direct, resolved_cache
 from assay.kinds.sustained.cautions import cautions
 from assay.kinds.sustained.directions import ROLES, known_bytes_per_s, offered_to, written_share
@@ -108,6 +115,18 @@ class PlannedSustained(PlannedStorage):
     def size_field(self) -> str:
         """The parameter that determines how much space is needed."""
         return "file_size" if has_working_set(self.test) else "length"
+
+    @property
+    def less_space(self) -> str:
+        """What would need less space: what `size_field` sets."""
+        return super().less_space if has_working_set(self.test) else "a shorter test"
+
+    @property
+    def sizing_rate(self) -> SizingRate | None:
+        """The rate at which the size is estimated; None if pacing, length or a ring limits it."""
+        if self.test.pace != "none" or not self._lasting or has_working_set(self.test):
+            return None
+        return SizingRate(known_bytes_per_s(self.place, self.operation))
 
     @property
     def parameters(self) -> dict[str, Any]:

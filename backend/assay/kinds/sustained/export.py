@@ -10,10 +10,10 @@ from assay.kinds.export import (
     figure,
     figures,
     of_cell,
+    of_levels,
     of_mode,
     of_run,
     of_trial,
-    within,
 )
 from assay.kinds.sustained.comparison import SustainedComparison
 from assay.kinds.sustained.fields import Direction
@@ -70,9 +70,10 @@ COLUMNS = (
     *figures("integer", "backlog_most_bytes", "backlog_end_bytes", "verify_errors"),
     *figures("integer", "no_cliff_within_bytes", "window_ns"),
     figure("fairness"),
-    *within("cliff", "cliff_", "integer", "at_ns", "at_bytes"),
-    *within("cliff", "cliff_", "number", "before_bytes_per_s", "after_bytes_per_s", "change"),
-    figure("cliff_durable", "boolean", "cliff.durable"),
+    figure("writeback_bytes_per_s", "number", "writeback.bytes_per_s"),
+    figure("writeback_begins_ns", "integer", "writeback.begins_ns"),
+    *of_levels(lambda figures: figures.levels.held if figures.levels else ()),
+    figure("levels_durable", "boolean", "levels.durable"),
     figure("contention", "text", "contention.state"),
     figure("others_bytes", "integer", "contention.others_bytes"),
     *(

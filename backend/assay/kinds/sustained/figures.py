@@ -10,7 +10,9 @@ from assay.analysis.repeats import Repeats
 from assay.analysis.shape import Shaped
 from assay.analysis.slow_down import SlowDown
 from assay.analysis.steady import Steady
+from assay.analysis.writeback import WritebackRate
 from assay.kinds.cells import CellState, SourcesOfRates
+from assay.kinds.levels import HeldLevels
 from assay.kinds.run_record import Gap
 from assay.kinds.sustained.conformance import Conformance, Prepared
 from assay.kinds.sustained.fields import Direction, Operation
@@ -22,23 +24,14 @@ from assay.kinds.sustained.syncs import Syncs
 
 
 @dataclass(frozen=True)
-class CliffLevels:
-    """A permanent change of the rate, and the levels before and after it.
+class TrialLevels:
+    """The lasting levels of a trial whose rate changed for good.
 
-    `at_ns` and `at_bytes` count from the trial's start, with its ramp-up. `change` is the share of
-    the first level that was lost, negative if it rose. `durable`: both levels reached the device.
+    Their places count from the trial's start, with its ramp-up and its gaps. `durable`: the data of
+    each reached the device.
     """
 
-    at_ns: int
-    at_bytes: int
-    before_bytes_per_s: float
-    before_ns: int
-    before_bytes: int
-    after_bytes_per_s: float
-    after_ns: int
-    after_bytes: int
-    change: float
-    changed_again: bool
+    held: HeldLevels
     durable: bool
 
 
@@ -60,7 +53,8 @@ class TrialDirection:
 
     `bytes` and `operations` are null if the trial was interrupted: the samples of earlier segments
     only tell about which part of them was read, by which its rates are divided; null if an older
-    version stored them. `peak_ns` is null with gaps, whose operations have no direction.
+    version stored them. `peak_ns` is null with gaps that delayed operations, which have no
+    direction.
     """
 
     operation: Direction
@@ -185,7 +179,9 @@ class SustainedTrial:
     end; they count with the latency reached, as do `unreturned` ones, which were abandoned.
     Backlogs are against the schedule. `frames` is null without a rate, or if the trial was
     interrupted.
-    `no_cliff_within_bytes` is the data within which a cliff is excluded; null with a cliff.
+    `no_cliff_within_bytes` is the data within which a cliff is excluded; null with
+    several levels. `writeback` is when the kernel began to write a write's data back, and the rate
+    from then on; null without the page cache, of several participants, and with gaps.
     `conformance` is null unless steady state was judged. `preparation` is null if there was none.
     `verify_errors` sectors of 512 bytes that were read, or read back, did not contain what was
     written.
@@ -223,7 +219,7 @@ class SustainedTrial:
     backlog_most_bytes: int | None = None
     backlog_end_bytes: int | None = None
     frames: FrameLosses | None = None
-    cliff: CliffLevels | None = None
+    levels: TrialLevels | None = None
     no_cliff_within_bytes: int | None = None
     shape: Shaped | None = None
     verify_errors: int = 0
@@ -236,6 +232,7 @@ class SustainedTrial:
     syncs: Syncs | None = None
     contention: Contention | None = None
     gaps: list[Gap] = field(default_factory=list[Gap])
+    writeback: WritebackRate | None = None
     window_ns: int | None = None
     window_from_ns: int | None = None
     fairness: float | None = None
@@ -309,4 +306,5 @@ class SustainedCell:
     directions: list[CellDirection] = field(default_factory=list[CellDirection])
     paced_apart: bool = False
     mode: Mode = NO_MODE
+    writeback: WritebackRate | None = None
     contrast: Contrast | None = None

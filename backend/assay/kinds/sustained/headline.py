@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import field_validator
-
 from assay.analysis.flags import CODES, EXCLUDED, FlagCode, Rate
 from assay.analysis.served_by import Source
 from assay.analysis.shape import Shaped
@@ -17,13 +15,12 @@ from assay.kinds.selected import Selected, selected
 from assay.kinds.sustained.fields import NAME, Access, Direction, TestOperation, is_random
 from assay.kinds.sustained.figures import (
     CarriedRate,
-    CliffLevels,
     LatencyPoint,
     SustainedCell,
     SustainedTrial,
+    TrialLevels,
 )
 from assay.kinds.sustained.modes import NO_MODE, Mode
-from assay.kinds.sustained.older import completed_figure
 
 P99 = 0.99
 
@@ -51,16 +48,16 @@ class MixedFigure:
 class SustainedFigure:
     """The mean rate of the leading cell over its repeats.
 
-    `bytes_per_s` is null if the shown trial has a cliff; `levels` replace it. `bytes` is what that
-    trial moved, `no_cliff_within_bytes` the data within which a cliff is excluded, `shape` its
-    decline, rise or sawtooth. Random access has `working_set_bytes`. `iops` is the mean of the
-    application rate in operations per second, null with a cliff. `p99_ns` is of the service times
-    of all repeats; of a mixed test, `directions` has them apart.
+    `bytes_per_s` is null if a trial's rate changed for good; `levels` replace it. `bytes` is what
+    the shown trial moved, `no_cliff_within_bytes` the data within which a cliff is excluded,
+    `shape` its decline, rise or sawtooth. Random access has `working_set_bytes`. `iops` is the mean
+    of the application rate in operations per second, null with levels. `p99_ns` is of the service
+    times of all repeats; of a mixed test, `directions` has them apart.
     """
 
     rate: Rate
     bytes_per_s: float | None
-    levels: CliffLevels | None
+    levels: TrialLevels | None
     bytes: int
     block: int
     offered_bytes_per_s: int | None
@@ -109,11 +106,6 @@ class SustainedHeadline(BaseHeadline):
     sweet_spot: SweetSpot | None
     no_result: FlagCode | None
 
-    @field_validator("figure", "reads", mode="before")
-    @classmethod
-    def _of_older_edition(cls, value: Any) -> Any:
-        return completed_figure(value)
-
 
 def leading_cell(cells: Sequence[SustainedCell]) -> tuple[SustainedCell, Rate] | None:
     """Return the cell with the highest mean of reliable trials, durable if any has it.
@@ -153,8 +145,17 @@ def shown(cell: SustainedCell) -> SustainedTrial | None:
     return next((trial for trial in cell.trials if trial.id == cell.shown_trial_id), None)
 
 
+def levels_of(cell: SustainedCell) -> TrialLevels | None:
+    """Return the levels that replace a cell's rate: those of the shown trial, else of another."""
+    trials = (shown(cell), *cell.trials)
+    return next((one.levels for one in trials if one and one.levels and _counts(one)), None)
+
+
 def sweet_spot(cells: Sequence[SustainedCell], limit_ns: int) -> SweetSpot | None:
-    """Return the sweet spot of a sweep; None with a single pace, or if every peak is too long."""
+    """Return the sweet spot of a sweep; None with a single pace, or if every peak is too long.
+
+    A cell whose rate changed for good has no rate to recommend.
+    """
     swept = {
         (cell.block, cell.queue_depth, cell.rate_bytes_per_s, cell.burst_blocks) for cell in cells
     }
@@ -167,6 +168,7 @@ def sweet_spot(cells: Sequence[SustainedCell], limit_ns: int) -> SweetSpot | Non
         and any(is_sound(trial, "application") for trial in cell.trials)
         and cell.peak_ns is not None
         and cell.peak_ns < limit_ns
+        and levels_of(cell) is None
     ]
     if not found:
         return None
@@ -233,8 +235,7 @@ def _reads_beside(
 
 def _figure(cell: SustainedCell, rate: Rate, shared: int | None) -> SustainedFigure:
     """Return a cell's figure; `shared` are the bytes of the working sets of one stream each."""
-    trial, sources = shown(cell), cell.served_by
-    levels = next((t.cliff for t in (trial, *cell.trials) if t and t.cliff and _counts(t)), None)
+    trial, sources, levels = shown(cell), cell.served_by, levels_of(cell)
     shown_rate: Rate = "application" if levels and not levels.durable else rate
     source = None
     if sources:

@@ -6,28 +6,30 @@ Rates and bytes are those of all together, latencies and backlogs those of the w
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.analysis import cliff as cliff_rules
 from assay.analysis import flags as rules
+from assay.analysis import level_search, levels
 from assay.analysis.backlog import Backlog
 from assay.analysis.carry import Carry, Recording, carry_evenly, untested
-from assay.analysis.flags import Flag, Rate
+from assay.analysis.contention import others_at
+from assay.analysis.flags import Flag
+from assay.analysis.left_out import LeftOut, disturbed, left_out
+from assay.analysis.levels import Held
 from assay.analysis.shape import shape
 from assay.analysis.slow_down import slow_down
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.steady import ROUND_NS, steady
-from assay.analysis.together import LEAST_OVERLAP, Joint, fairness, rounds, score
+from assay.analysis.together import LEAST_OVERLAP, Joint, Part, fairness, rounds, score
 from assay.kinds.evidence import after_ramp, gravest_contention, least_conclusive, part
 from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained import conformance, frames, mixed, read_back, syncs
 from assay.kinds.sustained.fields import is_random
-from assay.kinds.sustained.figures import StreamShare, SustainedTrial
+from assay.kinds.sustained.figures import StreamShare, SustainedTrial, TrialLevels
 from assay.kinds.sustained.latencies import together
 from assay.kinds.sustained.modes import used_by
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import (
     MeasuredTrial,
     iops,
-    levels,
     measured_at,
     ramp,
     shows_changes,
@@ -39,6 +41,7 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredTrial:
     """Return a trial with its figures: the aggregate if there are several participants."""
     of_each = [measured_at(run, trial, place) for place in range(len(run.sites))]
     found = of_each[0] if len(run.sites) == 1 else _joint(run, trial, of_each)
+    found = replace(found, figures=replace(found.figures, reason=trial.reason))
     return _with_others(trial, found) if trial.beside else found
 
 
@@ -47,9 +50,7 @@ def _with_others(trial: TrialRecord, own: MeasuredTrial) -> MeasuredTrial:
     others = [one.attempt for one in trial.beside]
     status = of_trial([own.figures.status, *(one.status if one else "waiting" for one in others)])
     if status not in COUNTED:
-        reasons = (one.reason for one in others if one and one.reason)
-        reason = own.figures.reason or next(reasons, None)
-        return replace(own, figures=replace(own.figures, status=status, reason=reason))
+        return replace(own, figures=replace(own.figures, status=status))
     attempts = [attempt for attempt in (*trial.deciding, *others) if attempt is not None]
     found = score([part(attempt) for attempt in attempts])
     short = rules.short_overlap(found.window_ns, found.longest_ns)
@@ -65,7 +66,6 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     figures = replace(
         waiting(trial).figures,
         status=of_trial([one.figures.status for one in of_each]),
-        reason=next((one.figures.reason for one in of_each if one.figures.reason), None),
         bytes=sum(one.figures.bytes for one in of_each),
         operations=sum(one.figures.operations for one in of_each),
         flags=rules.of_participants(
@@ -79,15 +79,20 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     if figures.status not in COUNTED or not all(one.counts for one in of_each):
         return known
     common = min(ramp(attempt)[1] for attempt in attempts)
-    parts = [after_ramp(attempt, *ramp(attempt), common) for attempt in attempts]
+    whole = [after_ramp(attempt, *ramp(attempt), common) for attempt in attempts]
     finest = [after_ramp(_finest(attempt), *ramp(attempt), common) for attempt in attempts]
-    found = score(parts)
+    out = _left_out(attempts, whole, finest)
+    finest = [out.without(one) for one in finest]
+    found = score([out.without(one) for one in whole])
     is_durable = all(_is_durable(one.figures) for one in of_each)
-    durable = found.durable_bytes_per_s if is_durable else None
-    # the aggregate includes the gaps of each
-    seen = None if figures.gaps else found.course
-    change = cliff_rules.find(seen) if seen else None
+    # it lasts up to the last sync, so what the others moved in a stretch cannot be left out
+    durable = score(whole).durable_bytes_per_s if is_durable else None
+    # what delayed one of them, or a moment at which it may have rested, is not left out
+    uneven = any(gap.delays or not gap.is_stretch for gap in figures.gaps)
+    seen = None if uneven else found.course
     measured_rounds = None if figures.gaps else rounds(finest, found, ROUND_NS)
+    since_ns = out.resumed(found.since_ns)
+    until_ns = out.moment(found.since_ns + found.window_ns)
     settled = steady(measured_rounds) if measured_rounds else None
     contention = gravest_contention(
         run, trial, {each: one.figures.contention for each, one in by_id.items()}, names
@@ -96,9 +101,25 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     paced = trial.parameters["offered_bytes_per_s"] is not None
     writes = run.parameters["operation"] != "read"
     cache = used_by(run.parameters, trial.parameters, "cache")
-    held = change is not None and writes and cache == "direct"
+    clocks = [
+        (one.figures.contention, since_ns + common - attempt.delay_ns)
+        for one, attempt in zip(of_each, attempts, strict=True)
+    ]
+    held = [
+        replace(
+            level,
+            from_ns=out.resumed(found.since_ns + level.from_ns) - since_ns,
+            to_ns=out.moment(found.since_ns + level.to_ns) - since_ns,
+        )
+        for level in (levels.held(level_search.find(seen)) if seen else [])
+    ]
+    changed = _levels(
+        levels.without(held, lambda at_ns: others_at(at_ns, clocks)),
+        sum(one.figures.ramp_bytes for one in of_each),
+        durable=writes and cache == "direct",
+    )
     recordings = [
-        one.recording.within(*_window(attempt, found, common, change))
+        one.recording.within(*_window(attempt, since_ns, until_ns, common, changed))
         for one, attempt in zip(of_each, attempts, strict=True)
         if one.recording
     ]
@@ -153,20 +174,16 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             backlog_most_bytes=_worst([one.backlog_most_bytes for one in own]),
             # a participant without one may be the worst
             backlog_end_bytes=None if None in ends else _worst(ends),
-            cliff=levels(
-                change, sum(one.ramp_bytes for one in own) + change.before.bytes, durable=held
-            )
-            if change
+            levels=changed,
+            no_cliff_within_bytes=_within(run, sum(seen.bytes), sum(footprints))
+            if seen and changed is None and shows_changes(seen, paced=paced)
             else None,
-            no_cliff_within_bytes=_within(run, figures.bytes, sum(footprints))
-            if change is None and shows_changes(seen, paced=paced)
-            else None,
-            shape=shape(seen) if seen and not change and not paced else None,
+            shape=shape(seen) if seen and not changed and not paced else None,
             slow_down=slow_down(seen) if seen else None,
-            flags=[*figures.flags, *_of_all(found, change, held)],
+            flags=[*figures.flags, *_of_all(found, changed)],
             contention=contention,
             window_ns=found.window_ns,
-            window_from_ns=found.since_ns + common,
+            window_from_ns=since_ns + common,
             fairness=fairness(rates) if rates else None,
             slowest_participant_id=list(names)[rates.index(min(rates))] if rates else None,
             participants=_participants(run, trial, of_each, found),
@@ -184,6 +201,28 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
         directions=directions,
         slowest=sorted((one for each in of_each for one in each.slowest), key=lambda o: -o.ns),
     )
+
+
+def _left_out(
+    attempts: Sequence[AttemptRecord], parts: Sequence[Part], finest: Sequence[Part]
+) -> LeftOut:
+    """Return where one of the participants stood still; a gap that delayed it stays in its rate."""
+    return left_out(
+        stretch
+        for attempt, *views in zip(attempts, parts, finest, strict=True)
+        for one in views
+        for stretch in disturbed(one, _still(attempt))
+    )
+
+
+def _still(attempt: AttemptRecord) -> list[tuple[int, int]]:
+    """Return the gaps that delay nothing, in ns since the end of the attempt's ramp-up."""
+    ramp_ns = ramp(attempt)[1]
+    return [
+        (gap.from_ns - ramp_ns, gap.until_ns - ramp_ns)
+        for gap in attempt.gaps
+        if gap.is_stretch and not gap.delays
+    ]
 
 
 def _finest(attempt: AttemptRecord) -> AttemptRecord:
@@ -216,12 +255,30 @@ def _within(run: RunRecord, moved: int, footprint: int) -> int:
     return moved if overwrites else min(moved, footprint)
 
 
+def _levels(found: Held, ramp_bytes: int, *, durable: bool) -> TrialLevels | None:
+    """Return the levels of all together, after the bytes of their ramp-ups."""
+    moved = [
+        replace(
+            level,
+            from_bytes=ramp_bytes + level.from_bytes,
+            to_bytes=ramp_bytes + level.to_bytes,
+        )
+        for level in found
+    ]
+    return TrialLevels(moved, durable) if moved else None
+
+
 def _window(
-    attempt: AttemptRecord, found: Joint, common_ns: int, change: cliff_rules.Cliff | None
-) -> tuple[int, int, int | None]:
-    """Return the common window and the time of a cliff, since the start of an attempt."""
-    since = found.since_ns + common_ns - attempt.delay_ns
-    return since, since + found.window_ns, since + change.at_ns if change else None
+    attempt: AttemptRecord,
+    since_ns: int,
+    until_ns: int,
+    common_ns: int,
+    changed: TrialLevels | None,
+) -> tuple[int, int, list[int]]:
+    """Return the common window and when levels begin in it, since the start of an attempt."""
+    since = since_ns + common_ns - attempt.delay_ns
+    begins = [since + level.from_ns for level in changed.held] if changed else []
+    return since, since + until_ns - since_ns, begins
 
 
 def _carried(recordings: Sequence[Recording], found: Joint) -> list[Carry]:
@@ -250,15 +307,12 @@ def _backlogs(recordings: Sequence[Recording]) -> list[Backlog]:
     return found
 
 
-def _of_all(found: Joint, change: cliff_rules.Cliff | None, held: bool) -> list[Flag]:
+def _of_all(found: Joint, changed: TrialLevels | None) -> list[Flag]:
     """Return the flags that only the aggregate shows."""
     if short := rules.short_overlap(found.window_ns, found.longest_ns):
         return [short]
-    flags: list[Flag] = []
-    if change is not None:
-        rates: tuple[Rate, ...] = rules.BOTH if held else ("application",)
-        flags.append(Flag("cliff", change.sentence(), change.figures(), rates))
-    return flags
+    cliff = rules.cliff(changed.held, durable=changed.durable) if changed else None
+    return [cliff] if cliff else []
 
 
 def _participants(

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from assay.analysis import words
-from assay.analysis.flags import FlagCode
+from assay.analysis.flags import FlagCode, Rate
+from assay.analysis.levels import levels_words
 from assay.analysis.steady import MOST_SLOPE, MOST_SPREAD
 from assay.kinds import limits as shared
+from assay.kinds import writeback
 from assay.kinds.limits import BaseLimit
 from assay.kinds.run_record import CutShort
 from assay.kinds.sustained.fields import Operation, is_random, noun
@@ -44,7 +46,8 @@ LimitOfSustained = Literal[
     "working_set",
     "pessimistic",
     "no_repeats",
-    "chosen_of_many",  # before edition 20
+    "writeback_delay",
+    "below_repeats",
     "cut_short",
 ]
 
@@ -59,7 +62,7 @@ LATE = 0.001
 
 def ends_behind_gap(trial: SustainedTrial) -> bool:
     """Return whether a trial of a rate ended before it had moved what was due in a gap."""
-    if trial.due_peak_ns is None or not any(gap.is_stretch for gap in trial.gaps):
+    if trial.due_peak_ns is None or not any(gap.delays for gap in trial.gaps):
         return False
     return trial.backlog_end_bytes is None or _latest(trial) is not None
 
@@ -97,6 +100,8 @@ def limits(
         *_bounded(cells),
         *_unreturned(cells, parameters["operation"]),
         *_over_time(cells, parameters["operation"]),
+        *_of_writeback(cells),
+        *_below(cells, parameters),
         *_of_method(cells, parameters),
     ]
 
@@ -184,15 +189,15 @@ _FLAGS: tuple[FlagCode, ...] = (
 
 
 def _of_flags(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
-    """Yield the cells' flags, each code once; a cliff is named with both levels."""
+    """Yield the cells' flags, each code once; a cliff is named with its levels."""
     for code in _FLAGS:
         found = [(cell, flag) for cell in cells for flag in cell.flags if flag.code == code]
         if not found:
             continue
         cell, flag = found[0]
         trial = shown(cell)
-        said = cliff_words(trial) if code == "cliff" and trial else None
-        message = f"{said}." if said else flag.evidence
+        levels = trial.levels if trial and code == "cliff" else None
+        message = f"{levels_words(levels.held)}." if levels else flag.evidence
         if len(cells) > 1:
             message = f"In {_which([one for one, _ in found], cells)}: {message}"
         rate = flag.rates[0] if len(flag.rates) == 1 else None
@@ -204,19 +209,6 @@ def _which(found: Sequence[SustainedCell], cells: Sequence[SustainedCell]) -> st
     modes = dict.fromkeys(mode_words(cell.mode.given) for cell in found)
     named = "; ".join(filter(None, modes)) if len(modes) <= MOST_NAMED else ""
     return f"{len(found)} of {len(cells)} cells" + (f" ({named})" if named else "")
-
-
-def cliff_words(trial: SustainedTrial) -> str | None:
-    """Format a cliff: `2.10 GB/s for 61.0 GB (412 s), then 340 MB/s (−84 %)`; None without one."""
-    cliff = trial.cliff
-    if cliff is None:
-        return None
-    sign = "−" if cliff.change > 0 else "+"
-    return (
-        f"{words.rate(cliff.before_bytes_per_s)} for {words.size(cliff.before_bytes)} "
-        f"({words.duration(cliff.before_ns)}), then {words.rate(cliff.after_bytes_per_s)} "
-        f"({sign}{words.percent(abs(cliff.change))})"
-    )
 
 
 def _gaps(
@@ -257,7 +249,17 @@ def _gaps(
 
 def _of_gaps(cells: Sequence[SustainedCell], parameters: Mapping[str, Any]) -> str:
     """Say what gaps mean for the figures."""
-    if any(len(trial.participants) > 1 for cell in cells for trial in cell.trials):
+    delayed = any(gap.delays for cell in cells for trial in cell.trials for gap in trial.gaps)
+    several = any(len(trial.participants) > 1 for cell in cells for trial in cell.trials)
+    unknown = any(gap.in_durable for cell in cells for trial in cell.trials for gap in trial.gaps)
+    if not delayed:
+        but = ""
+        if several:
+            but = "; but the durable rate of all includes it"
+        elif unknown:
+            but = "; but the durable rate includes it, as no counter shows what was written back"
+        return f"It is left out of rates, latencies, due times, backlogs and buffers{but}."
+    if several:
         return "The aggregate includes it, so no change over time was searched."
     if any(ends_behind_gap(trial) for cell in cells for trial in cell.trials):
         return (
@@ -307,9 +309,10 @@ def _over_time(cells: Sequence[SustainedCell], operation: Operation) -> Iterator
     if late:
         backlog, trial = late[0]
         whose = " at one participant" if trial.participants else ""
+        delayed = any(gap.delays or not gap.is_stretch for gap in trial.gaps)
         message = (
             f"At the end {words.size(backlog)}{whose} were due and not yet {_DONE[operation]}: "
-            + ("a gap may be the cause." if trial.gaps else "the storage did not hold the rate.")
+            + ("a gap may be the cause." if delayed else "the storage did not hold the rate.")
         )
         yield SustainedLimit("behind_schedule", message, {"backlog_bytes": float(backlog)})
     loose = [t.steady for t in trials if t.steady and not t.steady.reached]
@@ -327,6 +330,46 @@ def _over_time(cells: Sequence[SustainedCell], operation: Operation) -> Iterator
             "slope_share": window.slope_share,
         }
         yield SustainedLimit("not_steady", message, figures)
+
+
+def _of_writeback(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
+    """Yield what page-cache rates include, said of the fastest cell."""
+    fastest = sorted(cells, key=lambda one: -(one.durable.mean if one.durable else 0.0))
+    said = writeback.delay([(_place(cell, cells), cell.writeback) for cell in fastest])
+    if said:
+        yield SustainedLimit("writeback_delay", *said, "durable")
+
+
+def _below(
+    cells: Sequence[SustainedCell], parameters: Mapping[str, Any]
+) -> Iterator[SustainedLimit]:
+    """Yield the trial that is far below its repeats, of those without gaps: they are causes."""
+    rate: Rate = "durable" if any(cell.durable for cell in cells) else "application"
+    of_cells = [
+        (
+            _place(cell, cells),
+            writeback.repeats_of([one for one in cell.trials if not one.gaps], rate),
+        )
+        for cell in cells
+    ]
+    trials = [one for cell in cells for one in cell.trials]
+    allocates = (
+        parameters["operation"] == "write"
+        and not is_random(parameters)
+        and not any(one.preparation for one in trials)
+    )
+    first = min((one.id for one in trials), default=0)
+    said = writeback.below(of_cells, first_trial_id=first, allocates=allocates)
+    if said:
+        yield SustainedLimit("below_repeats", *said, rate)
+
+
+def _place(cell: SustainedCell, cells: Sequence[SustainedCell]) -> str:
+    """Return where one of several cells was measured: its block, and its rate if that is given."""
+    if len(cells) == 1:
+        return ""
+    paced = f" at {words.rate(cell.rate_bytes_per_s)}" if cell.rate_bytes_per_s else ""
+    return f"with {words.block(cell.block)} blocks{paced}"
 
 
 def _of_method(

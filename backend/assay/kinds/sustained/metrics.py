@@ -12,7 +12,7 @@ from typing import Literal
 from assay.analysis.steady import WINDOW
 from assay.analysis.words import capital
 from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES
-from assay.kinds.metrics import TIME, Argument, Metric, Possible
+from assay.kinds.metrics import TIME, Argument, Arguments, Metric, Possible
 from assay.kinds.sustained.availability import (
     requires,
     requires_device_reads,
@@ -24,6 +24,7 @@ from assay.kinds.sustained.axes import CELL, CELL_AT_RATE
 from assay.kinds.sustained.buffering import buffer, dropped, frames_needed, late
 from assay.kinds.sustained.fields import Direction
 from assay.kinds.sustained.over_time import cliff_after, level, recovers_within, slow_down, steady
+from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.readings import (
     choices,
     choices_at_rate,
@@ -31,6 +32,7 @@ from assay.kinds.sustained.readings import (
     least,
     longest,
     mean,
+    of_writeback,
     percentile,
     spread,
     sync_time,
@@ -90,6 +92,13 @@ def _latencies(
     ]
 
 
+def _buffered(test: SustainedTest, arguments: Arguments) -> str | None:
+    """Return why a test has no writeback."""
+    if "page" not in test.cache:
+        return "it bypasses the page cache"
+    return requires("write", one=True)(test, arguments)
+
+
 METRICS: tuple[Metric, ...] = (
     Metric(
         "durable.mean",
@@ -109,11 +118,25 @@ METRICS: tuple[Metric, ...] = (
         "lowest durable rate",
         "rate",
         "durability",
-        f"Lowest durable rate among the repeats {_LEADING}; the lower level if the rate fell "
-        "permanently.",
+        f"Lowest durable rate among the repeats {_LEADING}; the lowest lasting level if the rate "
+        "changed for good.",
         _WRITES,
         requires("write", one=True),
         of_writes(least("durable", "durability")),
+        CELL,
+        choices,
+        sense="rate",
+    ),
+    Metric(
+        "writeback.mean",
+        "mean rate from the start of writeback",
+        "rate",
+        "durability",
+        "Mean over the repeats of what the device took after the kernel began to write back, ÷ the "
+        "time from then to the end of the final sync. The durable rate includes the time before.",
+        "A write test through the page cache, of one target whose device counts its bytes.",
+        _buffered,
+        of_writes(of_writeback),
         CELL,
         choices,
         sense="rate",
@@ -137,8 +160,8 @@ METRICS: tuple[Metric, ...] = (
         "lowest application rate",
         "rate",
         "application",
-        f"Lowest application rate among the repeats {_LEADING}; the lower level if the rate fell "
-        "permanently. Of the writes if the test writes and reads.",
+        f"Lowest application rate among the repeats {_LEADING}; the lowest lasting level if the "
+        "rate changed for good. Of the writes if the test writes and reads.",
         _ANY,
         requires(one=True),
         of_first(least("application", "application")),
@@ -179,8 +202,8 @@ METRICS: tuple[Metric, ...] = (
         "lowest rate of reads",
         "rate",
         "application",
-        f"Lowest rate of reads among the repeats {_LEADING}; the lower level if the rate fell "
-        "permanently.",
+        f"Lowest rate of reads among the repeats {_LEADING}; the lowest lasting level if the rate "
+        "changed for good.",
         _READS,
         requires("read", one=True),
         of_reads(least("application", "application")),
@@ -294,7 +317,7 @@ METRICS: tuple[Metric, ...] = (
         "amount of data before the rate falls permanently",
         "size",
         "device",
-        "Bytes before the earliest permanent fall of the rate in any reliable trial of the run, or "
+        "Bytes before the first lasting fall of the rate in any reliable trial of the run, or "
         "of the named cell. Without one, it is more than the different bytes of the longest trial: "
         "a ring of files counts once. Random writes count each time, for the working set is a "
         "part of the workload.",
@@ -338,8 +361,8 @@ METRICS: tuple[Metric, ...] = (
         "level rate",
         "yes_no",
         "device",
-        "Whether the rate had no cliff, no steady decline or rise and no sawtooth, in every "
-        "reliable trial.",
+        "Whether the rate had a single lasting level, no steady decline or rise and no sawtooth, "
+        "in every reliable trial.",
         "A test without pacing; trials of at least four seconds.",
         requires(unpaced=True),
         gravest(level, highest=False),

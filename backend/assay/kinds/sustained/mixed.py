@@ -13,11 +13,11 @@ from assay.kinds.run_record import Gap
 from assay.kinds.sustained.fields import Direction
 from assay.kinds.sustained.figures import (
     CellDirection,
-    CliffLevels,
     LatencyPoint,
     SustainedCell,
     SustainedTrial,
     TrialDirection,
+    TrialLevels,
 )
 from assay.kinds.sustained.latencies import Latencies, longest, percentile, together
 
@@ -81,13 +81,15 @@ def trial_directions(
 ) -> list[TrialDirection]:
     """Return each direction's part of the rates of a trial.
 
-    What was measured after an interruption is not all, and operations that gaps delayed are in it.
+    What was measured after an interruption is not all, and operations that gaps delayed are in it:
+    their longest is unknown.
     `earlier` has the bytes of each segment before it and the part that was read; if one of these is
     unknown, so are the rates.
     """
     shares = _shares(measured, earlier)
     moved = sum(one.bytes for one in measured)
     whole = all(gap.what != "interrupted" for gap in gaps)
+    known = all(gap.is_stretch and not gap.delays for gap in gaps)
     return [
         TrialDirection(
             operation=one.operation,
@@ -98,7 +100,7 @@ def trial_directions(
             if one.operation == "write"
             else None,
             iops=_iops(application_bytes_per_s, shares.get(one.operation), measured, moved),
-            peak_ns=None if gaps else longest(one.latencies),
+            peak_ns=longest(one.latencies) if known else None,
             p99_ns=percentile(one.latencies, 0.99),
         )
         for one in measured
@@ -194,22 +196,19 @@ def _alone(trial: SustainedTrial, operation: Direction) -> SustainedTrial:
         iops=own.iops,
         peak_ns=own.peak_ns,
         p99_ns=own.p99_ns,
-        cliff=_part_of(trial.cliff, own, trial),
+        levels=_part_of(trial.levels, own, trial),
     )
 
 
 def _part_of(
-    cliff: CliffLevels | None, own: TrialDirection, trial: SustainedTrial
-) -> CliffLevels | None:
-    """Return the levels of one direction, which has the same part of both; no read is durable."""
-    if cliff is None:
+    levels: TrialLevels | None, own: TrialDirection, trial: SustainedTrial
+) -> TrialLevels | None:
+    """Return the levels of one direction, which has the same part of each; no read is durable."""
+    if levels is None:
         return None
-    cliff = replace(cliff, durable=cliff.durable and own.operation == "write")
+    levels = replace(levels, durable=levels.durable and own.operation == "write")
     if own.application_bytes_per_s is None or not trial.application_bytes_per_s:
-        return cliff
+        return levels
     part = own.application_bytes_per_s / trial.application_bytes_per_s
-    return replace(
-        cliff,
-        before_bytes_per_s=part * cliff.before_bytes_per_s,
-        after_bytes_per_s=part * cliff.after_bytes_per_s,
-    )
+    held = [replace(one, bytes_per_s=part * one.bytes_per_s) for one in levels.held]
+    return replace(levels, held=held)

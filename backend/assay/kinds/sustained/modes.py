@@ -21,9 +21,6 @@ CHOICES: dict[Compared, tuple[str, ...]] = {
 }
 """The values of each, in the order of display."""
 
-_BEFORE: dict[Compared, str] = {"priority": "normal", "io_priority": "default"}
-"""What runs did that were stored before these parameters existed."""
-
 _WORDS: dict[Compared, dict[str, str]] = {
     "cache": {"page": "page cache", "direct": "direct I/O"},
     "priority": {
@@ -83,9 +80,8 @@ def base_mode(parameters: Mapping[str, Any], mode: Mode) -> Mode:
 
 
 def values_of(parameters: Mapping[str, Any], name: Compared) -> Sequence[Any]:
-    """Return the values of a run, in their order; older runs have one, without a list."""
-    found = parameters.get(name, _BEFORE.get(name))
-    return [found] if isinstance(found, str) else found or []
+    """Return the values of a run, in their order."""
+    return parameters[name]
 
 
 def used_by(parameters: Mapping[str, Any], trial: Mapping[str, Any], name: Compared) -> Any:

@@ -1,5 +1,6 @@
 """Reading the metrics of what the rate did over time: cliff, slow-down, steady state, recovery."""
 
+from assay.analysis.levels import first_fall
 from assay.analysis.steady import MOST_ROUNDS
 from assay.kinds.metrics import Arguments, Doubt, EvidenceLocation, Measurement
 from assay.kinds.sustained.doubts import cut_off, not_measured, of_device, of_gaps
@@ -11,9 +12,9 @@ def cliff_after(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the bytes before the earliest permanent fall of the rate; else a lower bound."""
     found = trials_of(result, arguments)
     falls = [
-        (trial.cliff.at_bytes, cell, trial)
+        (fell.from_bytes, cell, trial)
         for cell, trial in found
-        if trial.cliff and trial.cliff.change > 0
+        if trial.levels and (fell := first_fall(trial.levels.held))
     ]
     if falls:
         after, cell, trial = min(falls, key=lambda one: one[0])
@@ -30,6 +31,7 @@ def cliff_after(result: SustainedResult, arguments: Arguments) -> Measurement:
         "The rate did not fall permanently within the different bytes of the longest trial.",
         {"measured_bytes": within},
         "lower",
+        strict=True,
     )
     return Measurement(
         within, location(cell, trial.id), [none, *cut_off(result, None), *of_device(cell)]
@@ -70,12 +72,12 @@ def steady(result: SustainedResult, arguments: Arguments) -> Measurement:
 
 
 def level(result: SustainedResult, arguments: Arguments) -> Measurement:
-    """Return whether no trial has a cliff, a decline, a rise or a sawtooth."""
+    """Return whether no trial has several levels, a decline, a rise or a sawtooth."""
     found = trials_of(result, arguments)
-    shown = [one for one in found if one[1].cliff or one[1].no_cliff_within_bytes]
+    shown = [one for one in found if one[1].levels or one[1].no_cliff_within_bytes]
     if not shown:
         return Measurement(None, doubts=not_measured(result, arguments))
-    uneven = [one for one in shown if one[1].cliff or one[1].shape]
+    uneven = [one for one in shown if one[1].levels or one[1].shape]
     cell, trial = (uneven or shown)[0]
     doubts = [*cut_off(result, None if not uneven else "upper"), *of_device(cell)]
     if len(shown) < len(found) and not uneven:
@@ -88,7 +90,11 @@ def recovers_within(result: SustainedResult, _: Arguments) -> Measurement:
     """Return the shortest rest after which the storage was as fast as before its cliff."""
     found = result.recovery
     of_source = {doubt.code: doubt for cell in result.cells for doubt in of_device(cell)}
-    doubts = [*cut_off(result, None), *of_gaps(result.cells, "pattern"), *of_source.values()]
+    doubts = [
+        *cut_off(result, None),
+        *of_gaps(result, result.cells, "pattern"),
+        *of_source.values(),
+    ]
     if found is None:
         message = "No trial followed a cliff, so nothing had to recover."
         return Measurement(None, doubts=[*doubts, Doubt("not_measured", message)])
@@ -102,5 +108,5 @@ def recovers_within(result: SustainedResult, _: Arguments) -> Measurement:
         return Measurement(None, doubts=[*doubts, Doubt("not_measured", message)])
     trial = next(one for one in found.rests if one.rest_ns == found.beyond_ns)
     message = "No rest that was tried was enough."
-    doubts.append(Doubt("censored", message, bound="lower"))
+    doubts.append(Doubt("censored", message, bound="lower", strict=True))
     return Measurement(float(found.beyond_ns), EvidenceLocation(trial.trial_id), doubts)

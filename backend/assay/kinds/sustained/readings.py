@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from assay.analysis.flags import Rate
+from assay.analysis.flags import Rate, level_figures
+from assay.analysis.levels import Held, levels_words, lowest
 from assay.analysis.repeats import Repeats
 from assay.analysis.words import capital, count
 from assay.kinds.cells import rate_of
@@ -37,6 +38,7 @@ from assay.kinds.sustained.selection import (
     sound_trials,
     worst_participant,
 )
+from assay.kinds.writeback import reading
 
 
 def mean(rate: Rate, concern: Concern) -> Read:
@@ -48,23 +50,24 @@ def mean(rate: Rate, concern: Concern) -> Read:
         if cell is None or stat is None:
             return Measurement(None, doubts=not_measured(result, arguments))
         doubts = [*unreliable(result, cell, rate, "rate"), *of_rate(cell.served_by, rate, concern)]
-        cliffs = [
-            one.cliff
-            for one in sound_trials([cell], rate) or cell.trials
-            if one.cliff and (rate == "application" or one.cliff.durable)
+        levels = [
+            held for one in sound_trials([cell], rate) or cell.trials if (held := _held(one, rate))
         ]
-        if cliffs:
-            figures = {"change": cliffs[0].change}
-            later = [one.after_bytes_per_s for one in cliffs]
-            again = any(one.changed_again for one in cliffs)
-            said = "The rate changed permanently."
-            doubts += of_levels(stat.mean, later, said, figures, again=again)
+        if levels:
+            said = f"The rate changed for good: {levels_words(levels[0])}."
+            doubts += of_levels(stat.mean, levels, said, level_figures(levels[0]))
         if rate == "durable" and any(trial.bounded for trial in cell.trials):
             doubts.append(bounded())
         doubts += of_rest(result, cell, rate)
         return Measurement(stat.mean, location(cell), doubts)
 
     return read
+
+
+def of_writeback(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return a cell's mean rate from the start of writeback."""
+    cell = cell_of(result, arguments)
+    return reading(mean("durable", "durability")(result, arguments), cell and cell.writeback)
 
 
 def least(rate: Rate, concern: Concern) -> Read:
@@ -120,7 +123,7 @@ def percentile(name: str, *, due: bool) -> Read:
         if cell is None or not curve:
             return Measurement(None, doubts=not_measured(result, arguments))
         doubts = unreliable(result, cell, "application", "latency")
-        doubts += of_gaps([cell], "latency")
+        doubts += of_gaps(result, [cell], "latency")
         late = sum(trial.due_unfinished for trial in sound_trials([cell], "application"))
         if due and late:
             message = (
@@ -169,7 +172,7 @@ def sync_time(figure: Literal["max_ns", "p99_ns"]) -> Read:
         ns, cell, trial = max(found, key=lambda one: one[0])
         doubts = [
             *cut_off(result, "lower"),
-            *of_gaps(chosen(result.cells, arguments), "latency"),
+            *of_gaps(result, chosen(result.cells, arguments), "latency"),
             *disturbed(result, [one for _, _, one in found], "application", "latency"),
         ]
         return Measurement(float(ns), location(cell, trial.id), doubts)
@@ -196,10 +199,13 @@ def wrong_sectors(result: SustainedResult, arguments: Arguments) -> Measurement:
 def spread(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the coefficient of variation of a cell's repeats."""
     cell = cell_of(result, arguments)
-    stat = _stat(cell, "durable") or _stat(cell, "application")
+    durable = _stat(cell, "durable")
+    stat = durable or _stat(cell, "application")
     if cell is None or stat is None:
         return Measurement(None, doubts=not_measured(result, arguments))
+    rested = of_rest(result, cell, "durable" if durable else "application")
     doubts = [*unreliable(result, cell, "application", "pattern"), *few_repeats(stat.n)]
+    doubts += [replace(one, bound=None) for one in rested]
     return Measurement(stat.cv, location(cell), doubts)
 
 
@@ -220,8 +226,12 @@ def _stat(cell: SustainedCell | None, rate: Rate) -> Repeats | None:
 
 
 def _lowest(trial: SustainedTrial, rate: Rate) -> float | None:
-    """Return a trial's rate, or after a permanent fall the lower level."""
-    cliff = trial.cliff
-    if cliff and cliff.change > 0 and (rate == "application" or cliff.durable):
-        return cliff.after_bytes_per_s
-    return rate_of(trial, rate)
+    """Return a trial's rate, or its lowest lasting level."""
+    levels = _held(trial, rate)
+    return lowest(levels) if levels else rate_of(trial, rate)
+
+
+def _held(trial: SustainedTrial, rate: Rate) -> Held:
+    """Return the levels of a trial's rate; none if it never changed for good."""
+    levels = trial.levels
+    return levels.held if levels and (rate == "application" or levels.durable) else ()

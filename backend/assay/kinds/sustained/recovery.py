@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from itertools import pairwise
 
+from assay.analysis.levels import Held, first_fall, lowest
 from assay.analysis.recovery import Recovery, RestedTrial, recovery
 from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
@@ -52,11 +53,20 @@ def _rested(trial: SustainedTrial, rest_ns: int | None) -> RestedTrial | None:
     rate = rate_of(trial, "application") if _is_sound(trial) else None
     if rate is None:
         return None
-    cliff = trial.cliff
-    fell = None
-    if cliff and cliff.change > 0:
-        fell = (cliff.before_bytes_per_s, cliff.after_bytes_per_s, cliff.before_bytes)
-    return RestedTrial(trial.id, rest_ns, trial.bytes, rate, fell)
+    if trial.levels is None:
+        return RestedTrial(trial.id, rest_ns, trial.bytes, rate, None)
+    levels = trial.levels.held
+    return RestedTrial(trial.id, rest_ns, trial.bytes, levels[-1].bytes_per_s, _fall(levels))
+
+
+def _fall(levels: Held) -> tuple[float, float, int] | None:
+    """Return the rate before the first fall, the lowest one after it, and the bytes before."""
+    fallen = first_fall(levels)
+    if fallen is None:
+        return None
+    place = list(levels).index(fallen)
+    before = levels[:place]
+    return before[-1].bytes_per_s, lowest(levels[place:]), sum(one.bytes for one in before)
 
 
 def _rest_ns(

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.analysis import words
+from assay.kinds.levels import held_words
 from assay.kinds.pictures import mean_bars
 from assay.kinds.result import Report
 from assay.kinds.selected import selected_words
@@ -137,7 +138,7 @@ def recovery_words(found: Mapping[str, Any]) -> str:
 
 
 def _is_said(warning: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
-    """Return whether the headline says it: it names the cliff of a single cell."""
+    """Return whether the headline says it: it names the levels of a single cell."""
     headline = result["headline"]
     named = headline and headline["figure"] and headline["figure"]["levels"]
     return warning["code"] == "cliff" and len(result["cells"]) == 1 and named is not None
@@ -230,7 +231,7 @@ def _random_words(headline: Mapping[str, Any]) -> str:
         parts[0] += f" over a working set of {words.size(figure['working_set_bytes'])}"
     parts += filter(None, [mode_words(figure["mode"])])
     if figure["levels"]:
-        parts[0] = f"{_levels(figure['levels'])} {parts[0]}"
+        parts[0] = f"{held_words(figure['levels']['held'])} {parts[0]}"
     else:
         rate = f"{words.rate(figure['bytes_per_s'])}{_DURABLE.get(figure['rate'], '')}"
         parts[0] = f"{words.iops(figure['iops'])} ({rate}) {parts[0]}"
@@ -261,10 +262,10 @@ def _latencies(figure: Mapping[str, Any]) -> list[str]:
 
 
 def _figure_words(figure: Mapping[str, Any], rate: str, participants: int, spot: str = "") -> str:
-    """Format a rate or a cliff; `rate` is the word that names the rate."""
+    """Format a rate or levels; `rate` is the word that names the rate."""
     levels, mode = figure["levels"], mode_words(figure["mode"])
     if levels:
-        reached = ", ".join(filter(None, (f"{_levels(levels)}{rate}", mode)))
+        reached = ", ".join(filter(None, (f"{held_words(levels['held'])}{rate}", mode)))
     else:
         reached = f"{words.rate(figure['bytes_per_s'])}{rate} over {words.size(figure['bytes'])}"
         reached += f", {mode}" if mode else ""
@@ -276,17 +277,6 @@ def _figure_words(figure: Mapping[str, Any], rate: str, participants: int, spot:
     if figure["served_by"] == "page_cache":
         return f"Served by the page cache: {sentence}"
     return sentence
-
-
-def _levels(levels: Mapping[str, Any]) -> str:
-    """Format a cliff: `2.10 GB/s for 61.0 GB (412 s), then 340 MB/s (−84 %)`."""
-    sign = "−" if levels["change"] > 0 else "+"
-    return (
-        f"{words.rate(levels['before_bytes_per_s'])} for {words.size(levels['before_bytes'])} "
-        f"({words.duration(levels['before_ns'])}), then "
-        f"{words.rate(levels['after_bytes_per_s'])} "
-        f"({sign}{words.percent(abs(levels['change']))})"
-    )
 
 
 def _shape(shape: Mapping[str, Any]) -> str:

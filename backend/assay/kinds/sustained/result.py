@@ -1,15 +1,14 @@
 """The result of a sustained test, as API type."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field
 
 from assay.analysis.edition import EDITION
 from assay.analysis.recovery import Recovery
 from assay.kinds.fields import CacheMode
-from assay.kinds.result import BaseResult, HeadlineLevels, HeldRate, RunOutcome
+from assay.kinds.result import BaseResult, HeadlineLevels, RunOutcome
 from assay.kinds.run_record import RunRecord, TrialRecord
 from assay.kinds.sustained.cells import gather
 from assay.kinds.sustained.contrasts import contrasted
@@ -26,7 +25,7 @@ from assay.kinds.sustained.fields import (
     Priority,
     TestOperation,
 )
-from assay.kinds.sustained.figures import CliffLevels, SustainedCell
+from assay.kinds.sustained.figures import SustainedCell
 from assay.kinds.sustained.headline import (
     SustainedHeadline,
     SweetSpot,
@@ -39,15 +38,11 @@ from assay.kinds.sustained.joint import measured
 from assay.kinds.sustained.limits import SustainedLimit, limits, merged
 from assay.kinds.sustained.mixed import alone
 from assay.kinds.sustained.modes import values_of
-from assay.kinds.sustained.older import completed_result
 from assay.kinds.sustained.recovery import recovered
 
 
 class SustainedResult(BaseResult):
-    """A run's cells with their evaluation, and the version of the rules.
-
-    `cache` is empty before edition 17, which did not store it.
-    """
+    """A run's cells with their evaluation, and the version of the rules."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
 
@@ -69,13 +64,6 @@ class SustainedResult(BaseResult):
     headline_levels: HeadlineLevels
     best_bytes_per_s: Annotated[float | None, Field(description="The leading cell's mean")]
     warnings: list[SustainedLimit]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_older_edition(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            return data
-        return completed_result(cast("Mapping[str, Any]", data))
 
     @property
     def operations(self) -> tuple[Operation, ...]:
@@ -132,7 +120,7 @@ def judge(run: RunRecord) -> SustainedResult:
         recovery=recovered(run, cells, leading[0] if leading else None),
         peak_limit_ns=limit,
         headline=found,
-        headline_levels=_levels(figure.levels) if figure else None,
+        headline_levels=figure.levels.held if figure and figure.levels else None,
         best_bytes_per_s=mean_of(*leading) if leading else None,
         warnings=merged(
             {
@@ -166,16 +154,6 @@ def _cells(operation: Operation, run: RunRecord, *, apart: bool) -> list[Sustain
             cell.mode.place,
         ),
     )
-
-
-def _levels(cliff: CliffLevels | None) -> list[HeldRate] | None:
-    """Return both levels of the leading cell's cliff."""
-    if cliff is None:
-        return None
-    return [
-        HeldRate(cliff.before_bytes_per_s, cliff.before_ns),
-        HeldRate(cliff.after_bytes_per_s, cliff.after_ns),
-    ]
 
 
 def outcome(found: SustainedResult) -> RunOutcome:

@@ -64,6 +64,6 @@ def _doubt(cell: SustainedCell, rate: Rate, source: str | None) -> RateDoubt | N
         return "paced"  # the pace decides the rate, not what the targets share
     if rate == "durable" and any(trial.bounded for trial in sound):
         return "bounded"  # the true rate is lower
-    if any(trial.cliff for trial in sound):
+    if any(trial.levels for trial in sound):
         return "cliff"  # the mean is a rate that was never reached
     return "page_cache" if source == "page_cache" else None

@@ -44,8 +44,9 @@ def gravest(read: Read, *, highest: bool = True, paced: bool = False) -> Read:
 
     `paced`: only of those with due times.
 
-    A value that is certain counts before one that may be better than it says. Where another one may
-    be worse, or is unknown, the value is a bound.
+    A value that is certain counts before one that may be better than it says. Where another one is
+    unknown, or may be worse by its own doubts, the value is a bound: how much worse that one may be
+    is the other end. Doubts that leave another one better than the value do not concern it.
     """
     better: Bound = "upper" if highest else "lower"
     worse: Bound = "lower" if highest else "upper"
@@ -64,14 +65,15 @@ def gravest(read: Read, *, highest: bool = True, paced: bool = False) -> Read:
         return replace(worst, doubts=[*worst.doubts, *others])
 
     def _beside(one: Measurement, worst: Measurement) -> list[Doubt]:
-        """Return the doubts of another direction, as far as they concern the worst value."""
-        if one.value is None:
+        """Return the doubts of another direction by which it may be worse than the worst value."""
+        if one.value is None or worst.value is None:
             return [doubt.bounded_by(worse) for doubt in one.doubts]
-        is_graver = one.value > (worst.value or 0) if highest else one.value < (worst.value or 0)
-        return [
-            doubt.bounded_by(worse) if doubt.bound == better else doubt
-            for doubt in one.doubts
-            if doubt.bound != better or is_graver
-        ]
+        found: list[Doubt] = []
+        for doubt in one.doubts:
+            least, most = doubt.ends(one.value)
+            end = most if highest else least
+            if end > worst.value if highest else end < worst.value:
+                found.append(doubt.bounded_by(worse, end))
+        return found
 
     return of_all

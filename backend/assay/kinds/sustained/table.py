@@ -4,6 +4,8 @@ import csv
 import io
 from dataclasses import astuple
 
+from assay.analysis.levels import first_fall
+from assay.kinds.levels import LEVELS, level_values
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.frames import BUFFERED
 from assay.kinds.sustained.mixed import DIRECTIONS
@@ -59,7 +61,7 @@ _DIRECTION = (
 )
 """What a mixed trial adds for its reads, and for its writes."""
 _READ_BACK = ("bytes", "ns", "errors", "first_offset_bytes", "first_stream", "whole", "error")
-_CLIFF = ("at_ns", "at_bytes", "before_bytes_per_s", "after_bytes_per_s")
+_WRITEBACK = ("bytes_per_s", "begins_ns")
 _SHAPE = ("shape", "shape_change_share", "shape_period_ns")
 
 
@@ -67,7 +69,7 @@ def sustained_csv(result: SustainedResult) -> str:
     """Return a row per trial: rates in bytes per second, durations in ns, sizes in bytes."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    names = [*(f"cliff_{name}" for name in _CLIFF), *_SHAPE]
+    names = ["cliff_at_ns", "cliff_at_bytes", *LEVELS, *_SHAPE]
     frames = ["frames", "frames_needed", *(f"dropped_with_{n}" for n in BUFFERED)]
     syncs = ["syncs", "sync_sum_ns", "sync_max_ns", "sync_p99_ns"]
     verified = [f"read_back_{name}" for name in _READ_BACK]
@@ -82,6 +84,7 @@ def sustained_csv(result: SustainedResult) -> str:
             *_TRIAL,
             *names,
             "slow_down_share",
+            *(f"writeback_{name}" for name in _WRITEBACK),
             *frames,
             *syncs,
             *gaps,
@@ -94,7 +97,8 @@ def sustained_csv(result: SustainedResult) -> str:
     )
     for cell in result.cells:
         for trial in cell.trials:
-            cliff = [getattr(trial.cliff, name) if trial.cliff else None for name in _CLIFF]
+            levels = trial.levels.held if trial.levels else ()
+            fell = first_fall(levels)
             shape = trial.shape
             slower = trial.slow_down.share if trial.slow_down else None
             row = [
@@ -102,9 +106,11 @@ def sustained_csv(result: SustainedResult) -> str:
                 *(getattr(result, name) for name in _RUN),
                 *_mode(result, cell),
                 *(getattr(trial, name) for name in _TRIAL),
-                *cliff,
+                *((fell.from_ns, fell.from_bytes) if fell else (None, None)),
+                *level_values(levels),
                 *((shape.shape, shape.change, shape.period_ns) if shape else (None, None, None)),
                 slower,
+                *(getattr(trial.writeback, name, None) for name in _WRITEBACK),
                 *_frames(trial),
                 *(astuple(trial.syncs) if trial.syncs else [None] * len(syncs)),
                 sum(gap.is_stretch for gap in trial.gaps),

@@ -2,20 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
-from assay.analysis import cliff as cliff_rules
-from assay.analysis import course, flags, histogram
+from assay.analysis import course, flags, histogram, level_search, levels
 from assay.analysis.backlog import Backlog
 from assay.analysis.carry import Carry, Recording, carry
-from assay.analysis.cliff import Cliff, Intervals
+from assay.analysis.course import Intervals
 from assay.analysis.flags import VOID, Flag, Readings
 from assay.analysis.histogram import Latency
+from assay.analysis.levels import Level
 from assay.analysis.served_by import ServedBy
 from assay.analysis.shape import shape
 from assay.analysis.slow_down import slow_down
 from assay.analysis.statuses import COUNTED
 from assay.analysis.steady import ROUND_NS, steady
+from assay.kinds import writeback
 from assay.kinds.evidence import Findings, find, is_durable, part
 from assay.kinds.fields import CacheMode
 from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
@@ -23,7 +25,7 @@ from assay.kinds.sustained.carrying import FINEST, recording
 from assay.kinds.sustained.conformance import conformance, prepared
 from assay.kinds.sustained.continuity import MeasuredPart, of_attempt
 from assay.kinds.sustained.fields import is_random
-from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial
+from assay.kinds.sustained.figures import Files, SlowOperation, SustainedTrial, TrialLevels
 from assay.kinds.sustained.frames import losses_of
 from assay.kinds.sustained.latencies import Latencies
 from assay.kinds.sustained.mixed import MeasuredDirection, directions_of, trial_directions
@@ -32,11 +34,14 @@ from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.read_back import read_back_of
 from assay.kinds.sustained.syncs import syncs_of
 
+FEWEST_BLOCKS = 3
+"""Blocks of each thread by which samples differ, from which on they may show a sawtooth."""
+
 FEWEST_MARKS = 20
 """With fewer marks, the throughput over time is that of the samples."""
 
 SHORTEST_NS = 4 * 10**9
-"""In a shorter trial no cliff can be found, nor excluded."""
+"""In a shorter trial no cliff is excluded."""
 
 
 @dataclass(frozen=True)
@@ -68,17 +73,18 @@ def waiting(trial: TrialRecord) -> MeasuredTrial:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What an attempt shows: its details, what it measured, the sources of its rates, its cliff.
+    """What an attempt shows: its details, what it measured, the sources of its rates, its levels.
 
-    `durable`: the cliff holds for the durable rate, too.
+    They are null if the rate never changed for good.
     """
 
     detail: Mapping[str, Any]
     cache: str
     measured: MeasuredPart
     sources: Findings
-    cliff: Cliff | None
-    durable: bool
+    levels: TrialLevels | None
+    by_others: bool = False
+    """The rate changed because others used the device."""
 
 
 def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial:
@@ -116,7 +122,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
         measured,
         sources.application,
         cache,
-        seen.cliff and seen.cliff.at_ns,
+        seen.levels.held if seen.levels else (),
         bursts=run.parameters["pace"] == "burst",
     )
     streams = alone and not is_random(run.parameters)
@@ -167,46 +173,44 @@ def ramp(attempt: AttemptRecord) -> tuple[int, int]:
 def _see(
     measured: MeasuredPart, sources: Findings, cache: str, *, alone: bool, mixed: bool
 ) -> _Seen:
-    """Return what an attempt shows; a cliff of one of several participants is not searched.
+    """Return what an attempt shows; levels of one of several participants are not searched.
 
     `mixed`: the device's counter has only a part of its bytes, the writes.
     """
     attempt, seen = measured.attempt, measured.throughput
     detail: Mapping[str, Any] = (attempt.result or {}).get("detail") or {}
     if seen is None or not alone:
-        return _Seen(detail, cache, measured, sources, None, durable=False)
+        return _Seen(detail, cache, measured, sources, None)
     if measured.by_marks:
-        found = cliff_rules.find(course.joined(seen, FINEST), by_bytes=True)
-        found = _with_device(found, measured) if found and not mixed else found
+        found = level_search.find(course.joined(seen, FINEST), by_bytes=True)
+        found = found if mixed else _with_device(found, measured)
     else:
-        found = cliff_rules.find(_without_device(seen) if mixed else seen)
-    if found is not None:
-        found = replace(found, at_ns=measured.moment(found))
-    holds = found is not None and is_durable(found, attempt, sources.counter, cache)
-    return _Seen(detail, cache, measured, sources, found, durable=holds)
+        found = level_search.find(_without_device(seen) if mixed else seen)
+    durable = is_durable(found, attempt, sources.counter, cache)
+    held = levels.without(measured.held(found), sources.contention.coincides)
+    by_others = len(found) > 1 and not held
+    shown = TrialLevels(held, durable) if held else None
+    return _Seen(detail, cache, measured, sources, shown, by_others=by_others)
 
 
 def _without_device(seen: Intervals) -> Intervals:
     return replace(seen, device_bytes=[None] * len(seen.device_bytes))
 
 
-def _with_device(found: Cliff, measured: MeasuredPart) -> Cliff:
+def _with_device(found: Sequence[Level], measured: MeasuredPart) -> list[Level]:
     """Add what the device took at each level, from the samples: marks do not count it.
 
-    Gaps leave both levels without a counter.
+    Gaps leave all levels without a counter.
     """
-    if measured.attempt.course is None or measured.gaps:
-        return found
+    if measured.attempt.course is None or measured.gaps or not found:
+        return list(found)
     seen = part(measured.attempt)
-    begin = found.at_ns - found.before.duration_ns + seen.delay_ns
-    middle, end = found.at_ns + seen.delay_ns, seen.end_ns
-    taken = [seen.device_bytes_between(*one) for one in ((begin, middle), (middle, end))]
-    before, after = (None if one is None else round(one) for one in taken)
-    return replace(
-        found,
-        before=replace(found.before, device_bytes=before),
-        after=replace(found.after, device_bytes=after),
-    )
+    edges = [*(level.from_ns + seen.delay_ns for level in found), seen.end_ns]
+    taken = [seen.device_bytes_between(*one) for one in pairwise(edges)]
+    return [
+        replace(level, device_bytes=None if size is None else round(size))
+        for level, size in zip(found, taken, strict=True)
+    ]
 
 
 def _flags(trial: TrialRecord, seen: _Seen) -> list[Flag]:
@@ -225,8 +229,8 @@ def _flags(trial: TrialRecord, seen: _Seen) -> list[Flag]:
             app_ns=measured.ns,
             durable_ns=None if syncing is None or measured.resumed else measured.ns + syncing,
             contention=seen.sources.contention,
-            cliff=seen.cliff,
-            cliff_is_durable=seen.durable,
+            levels=seen.levels.held if seen.levels else (),
+            levels_are_durable=seen.levels is not None and seen.levels.durable,
             attempts=trial.attempts,
             disturbance=attempt.disturbance,
         )
@@ -257,7 +261,7 @@ def _figures(
     *,
     paced: bool,
 ) -> SustainedTrial:
-    detail, measured, change = seen.detail, seen.measured, seen.cliff
+    detail, measured = seen.detail, seen.measured
     attempt, rates = measured.attempt, measured.throughput
     latency, due = _latency(seen), _due_latency(detail)
     footprint = detail.get("footprint_bytes", attempt.bytes)
@@ -270,7 +274,8 @@ def _figures(
     done = prepared(detail)
     settled = steady(course.whole_rounds(rates, ROUND_NS)) if rates else None
     within = None
-    if change is None and shows_changes(rates, paced=paced):
+    even = seen.levels is None and not seen.by_others
+    if even and shows_changes(rates, paced=paced):
         within = measured.longest_bytes
         if run.parameters["operation"] == "read" or not is_random(run.parameters):
             within = min(within, footprint)
@@ -312,10 +317,10 @@ def _figures(
         backlog_end_bytes=detail.get("backlog_end_bytes"),
         # of an interrupted trial only the last segment's queues are known
         frames=None if measured.resumed or is_random(run.parameters) else losses_of(detail),
-        cliff=levels(change, measured.bytes_at(change), durable=seen.durable) if change else None,
+        levels=seen.levels,
         no_cliff_within_bytes=within,
-        shape=shape(rates) if rates and not change and not paced else None,
-        slow_down=slow_down(rates) if rates else None,
+        shape=shape(rates, _fine(measured, trial)) if rates and even and not paced else None,
+        slow_down=slow_down(rates) if rates and not seen.by_others else None,
         steady=settled,
         preparation=done,
         read_back=read_back_of(detail, active=run.active and _is_latest(run, trial)),
@@ -332,6 +337,11 @@ def _figures(
         files=_files(detail["files"]) if detail.get("files") and not measured.resumed else None,
         syncs=None if measured.resumed else syncs_of(detail),
         contention=seen.sources.contention,
+        writeback=writeback.of_attempt(
+            attempt, seen.cache, seen.sources.durable, ramp_ns=measured.ramp_ns
+        )
+        if len(run.sites) == 1 and not directions
+        else None,
     )
 
 
@@ -339,6 +349,21 @@ def _is_latest(run: RunRecord, trial: TrialRecord) -> bool:
     """Return whether no later trial has begun; files are read back before the next one does."""
     begun = (one for one in reversed(run.trials) if any(one.deciding))
     return next(begun, trial).id == trial.id
+
+
+def _fine(measured: MeasuredPart, trial: TrialRecord) -> Intervals | None:
+    """Return the samples if they differ by several blocks of each thread; null if they do not.
+
+    A sample counts whole blocks, so that those of a steady rate differ by one or two, which beat
+    with the samples.
+    """
+    seen, own = measured.samples, trial.parameters
+    if seen is None or not seen.bytes:
+        return None
+    block = own["block"] * own["streams"] * own.get("queue_depth", 1)
+    ordered, count = sorted(seen.bytes), len(seen.bytes)
+    swing = ordered[count * 9 // 10] - ordered[count // 10]
+    return seen if swing >= FEWEST_BLOCKS * block else None
 
 
 def iops(bytes_per_s: float | None, operations: int, size: int) -> float | None:
@@ -361,24 +386,6 @@ def _files(detail: Mapping[str, Mapping[str, int]]) -> Files:
         create_max_ns=create["max_ns"],
         close_sum_ns=close["sum_ns"],
         close_max_ns=close["max_ns"],
-    )
-
-
-def levels(found: Cliff, at_bytes: int, *, durable: bool) -> CliffLevels:
-    """Return a cliff after so many bytes as API type."""
-    before, after = found.before, found.after
-    return CliffLevels(
-        at_ns=found.at_ns,
-        at_bytes=at_bytes,
-        before_bytes_per_s=before.bytes_per_s,
-        before_ns=before.duration_ns,
-        before_bytes=before.bytes,
-        after_bytes_per_s=after.bytes_per_s,
-        after_ns=after.duration_ns,
-        after_bytes=after.bytes,
-        change=1 - after.bytes_per_s / before.bytes_per_s,
-        changed_again=found.again,
-        durable=durable,
     )
 
 

@@ -231,7 +231,7 @@ def _length(
 
 def _cautions(run: PlannedTool) -> Iterator[Caution]:
     source, sink = run.source, run.sink
-    if source.host_id == sink.host_id:
+    if source.machine == sink.machine:
         yield Caution(
             "transfer_on_one_host",
             f"Source and sink are both on {source.host_name}: the transfer uses the loopback "

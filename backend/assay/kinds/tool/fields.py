@@ -35,6 +35,8 @@ def _each_once(tools: list[str]) -> list[str]:
 ToolNames = Annotated[
     list[ToolName], Field(min_length=1, max_length=20), AfterValidator(_each_once)
 ]
+FirstPort = Annotated[int, Field(strict=True, ge=0, le=65_534)]
+"""The first of two neighboring ports, or 0 for any free ones: a program may use both."""
 FileCounts = Annotated[
     list[Annotated[int, Field(strict=True, ge=1, le=MOST_FILES)]],
     Field(min_length=1, max_length=20),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from assay.kinds.doubts import few_repeats, interrupted, of_flags, of_source, unsound
+from assay.kinds.doubts import few_repeats, interrupted, of_cut_short, of_flags, of_source, unsound
 from assay.kinds.metrics import (
     Argument,
     Arguments,
@@ -62,11 +62,7 @@ def _at(cell: ToolCell) -> EvidenceLocation:
 
 def _nothing(result: ToolResult) -> list[Doubt]:
     found = of_flags(flag for cell in result.cells for one in cell.trials for flag in one.flags)
-    found += [
-        Doubt("interrupted", one.message, one.figures)
-        for one in result.warnings
-        if one.code == "cut_short"
-    ]
+    found += of_cut_short(result.warnings)
     return found or [Doubt("not_measured", "No transfer by a tool was measured.")]
 
 

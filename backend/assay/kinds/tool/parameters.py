@@ -17,7 +17,7 @@ from assay.kinds.fields import (
     refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
-from assay.kinds.path.fields import Family, Port
+from assay.kinds.path.fields import Family
 from assay.kinds.planning import Extent
 from assay.kinds.programs import Input, ToolDefinition
 from assay.kinds.tool.examples import PARAMETERS, TEST
@@ -25,6 +25,7 @@ from assay.kinds.tool.fields import (
     MOST_CELLS,
     MOST_TRIALS,
     FileCounts,
+    FirstPort,
     RecordLength,
     ToolNames,
     ToolTime,
@@ -69,7 +70,7 @@ class ToolTest(BaseTest):
     record_bytes: RecordLength = 1024
     duration_ms: ToolTime = 10_000
     family: Family = "any"
-    port: Port = 0
+    port: FirstPort = 0
     source_address: Address | None = None
     sink_address: Address | None = None
     timeout_ms: Timeout = 3_600_000
@@ -121,7 +122,7 @@ class ToolOverrides(RequestBody):
     record_bytes: RecordLength | None = None
     duration_ms: ToolTime | None = None
     family: Family | None = None
-    port: Port | None = None
+    port: FirstPort | None = None
     source_address: Address | None = None
     sink_address: Address | None = None
     timeout_ms: Timeout | None = None

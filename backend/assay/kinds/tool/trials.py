@@ -151,7 +151,7 @@ def measured(run: RunRecord, trial: TrialRecord, definition: ToolDefinition) -> 
         id=trial.id,
         repeat=trial.repeat,
         status=status,
-        reason=_reason(source, sink),
+        reason=trial.reason,
         attempts=trial.attempts,
         again=trial.again,
         length_bytes=cell.length_bytes,
@@ -173,11 +173,6 @@ def measured(run: RunRecord, trial: TrialRecord, definition: ToolDefinition) -> 
 
 def _rate(moved: int | None, ns: int | None) -> float | None:
     return bytes_per_s(moved, ns) if moved else None
-
-
-def _reason(*attempts: AttemptRecord | None) -> str | None:
-    """Return why an end failed; an end that only stopped with it has no reason of its own."""
-    return next((one.reason for one in attempts if one and one.reason), None)
 
 
 def _detail(attempt: AttemptRecord | None) -> Mapping[str, Any] | None:

@@ -15,7 +15,7 @@ from assay.kinds.matrix.answer import (
     ratios,
 )
 from assay.kinds.matrix.cells import Measured, gather
-from assay.kinds.matrix.headline import Levels
+from assay.kinds.matrix.headline import CellLevels
 from assay.kinds.matrix.ranking import Setting
 from hypothesis import given
 from hypothesis import strategies as st
@@ -131,7 +131,7 @@ def test_means_over_a_cliff_are_not_compared() -> None:
         assert found.cells == counts(common=1, cliff=1)
     best = answer(a, b, "durable").a.best
     assert best is not None and best.bytes_per_s is None and best.flags == ["cliff"]
-    assert best.levels == Levels(350 * MB, 12e9, 41 * MB, flagged_trials=2, trials=2)
+    assert best.levels == CellLevels(list(CLIFF_FLAG.levels), flagged_trials=2, trials=2)
 
 
 def test_cells_with_a_cliff_are_counted_separately() -> None:

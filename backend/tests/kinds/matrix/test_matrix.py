@@ -2,16 +2,16 @@ import random
 from dataclasses import asdict, replace
 
 from assay.analysis import words
-from assay.analysis.cliff import Cliff, Level
 from assay.analysis.flags import Flag
 from assay.analysis.histogram import index, of_steps
 from assay.analysis.served_by import ServedBy
-from assay.kinds.matrix.build import Finding, HeldRate, Matrix, build
+from assay.kinds.matrix.build import Finding, Matrix, build
 from assay.kinds.matrix.cells import Cell, Measured
 from assay.kinds.matrix.ranking import Setting
 from assay.kinds.matrix.report import advice_words, headline_words
 from hypothesis import given
 from hypothesis import strategies as st
+from testing.levels import cliff_flag
 
 KIB = 1024
 MB = 10**6
@@ -303,6 +303,7 @@ def test_every_limitation_is_listed_once() -> None:
         "timed_out",
         "failed",
         "unstable",
+        "below_repeats",
     }
     assert found["verify_errors"].startswith("Three sectors of 512 bytes did not contain")
     assert found["served_by_page_cache"] == (
@@ -432,37 +433,30 @@ def test_writes_that_were_too_short_in_memory_keep_their_durable_rate() -> None:
     ]
 
 
-CLIFF = Cliff(
-    at_ns=12 * 10**9,
-    before=Level(12 * 10**9, 4200 * MB, None),
-    after=Level(20 * 10**9, 820 * MB, None),
-    p=1e-9,
-    again=False,
-)
-CLIFF_FLAG = Flag("cliff", CLIFF.sentence(), CLIFF.figures())
+CLIFF_FLAG = cliff_flag((350 * MB, 12), (41 * MB, 20))
 
 
-def test_headline_and_recommendation_name_both_levels_of_a_cliff() -> None:
+def test_headline_and_recommendation_name_the_levels_of_a_cliff() -> None:
     trials = [
         replace(trial, flags=[CLIFF_FLAG])
         for trial in repeated(64 * KIB, 2, 157 * MB, spread=(1.0, 1.01))
     ]
     found = build("write", "rw", trials)
     assert in_words(found) == (
-        "350 MB/s for 12.0 s, then 41.0 MB/s durable with two writers and 64 KiB blocks"
+        "350 MB/s for 12.0 s (4.20 GB), then 41.0 MB/s durable with two writers and 64 KiB blocks"
     )
-    assert found.headline_levels == [HeldRate(350 * MB, 12e9), HeldRate(41 * MB, 20e9)]
+    assert found.headline_levels == CLIFF_FLAG.levels
     assert found.best_bytes_per_s is not None
     assert words.rate(found.best_bytes_per_s) == "158 MB/s"
     assert recommended(found.durable) == (
-        "two writers with 64 KiB blocks reach 350 MB/s for 12.0 s, then 41.0 MB/s: "
+        "two writers with 64 KiB blocks reach 350 MB/s for 12.0 s (4.20 GB), then 41.0 MB/s: "
         "the highest mean."
     )
     said = {limit.code: limit.message for limit in found.warnings}["cliff"]
     assert said == (
-        "In the only cell the rate changed permanently during a trial, so the mean is a rate "
-        "that was never reached. 2 of 2 trials. After 12.0 s and 4.20 GB the rate "
-        "fell from 350 MB/s to 41.0 MB/s and stayed there."
+        "In the only cell the rate changed for good during a trial, so the mean is a rate that was "
+        "never reached. 2 of 2 trials. The rate changed for good: 350 MB/s for 12.0 s (4.20 GB), "
+        "then 41.0 MB/s."
     )
 
 
@@ -490,8 +484,8 @@ def test_a_cliff_in_some_repeats_shows_their_number() -> None:
     first, second = repeated(64 * KIB, 1, 157 * MB, spread=(1.0, 1.01))
     found = build("write", "rw", [replace(first, flags=[CLIFF_FLAG]), second])
     assert in_words(found) == (
-        "350 MB/s for 12.0 s, then 41.0 MB/s durable (in 1 of 2 repeats) with one writer and "
-        "64 KiB blocks"
+        "350 MB/s for 12.0 s (4.20 GB), then 41.0 MB/s durable (in 1 of 2 repeats) with one writer "
+        "and 64 KiB blocks"
     )
 
 
@@ -500,7 +494,7 @@ def test_a_cliff_of_the_application_rate_does_not_change_the_durable_headline() 
     found = build("write", "rw", [replace(measured(), flags=[flag])])
     assert in_words(found) == "100 MB/s durable with one writer and 64 KiB blocks"
     assert found.headline_levels is None
-    assert "350 MB/s for 12.0 s, then 41.0 MB/s" in recommended(found.application)
+    assert "350 MB/s for 12.0 s (4.20 GB), then 41.0 MB/s" in recommended(found.application)
 
 
 def test_a_cliff_in_another_cell_makes_its_mean_an_average() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.analysis.cliff import Intervals
+from assay.analysis.course import Intervals
 from assay.analysis.streams import STREAM_COLUMNS
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.path import PathKind
@@ -158,13 +158,15 @@ def judged(
     *,
     boots: Sequence[str] = ("a", "b"),
     disks: Sequence[str] = (),
+    entries: Sequence[str] = (),
     **parameters: Any,
 ) -> PathResult:
     """Return the result of a run with these trials of each leg, one for each repeat.
 
     `more` has those of other numbers of streams than four. `boots` are the boot ids of the hosts of
     all ends: the same one is the same host. `disks` are the devices of all ends, which are mounted
-    by their names; by default each host has one.
+    by their names; by default each host has one. `entries` are the names of the host entries, by
+    default those of the hosts.
     """
     given = [(4, *one) for one in legs.items()]
     given += [(count, *one) for count, those in (more or {}).items() for one in those.items()]
@@ -187,10 +189,11 @@ def judged(
         for place, (streams, leg, repeats) in enumerate(given, 1)
         for repeat, ends in enumerate(repeats, 1)
     ]
+    names = entries or [f"host-{boot}" for boot in boots]
     sites = [
         Site(
             number + 1,
-            f"host-{boot}",
+            names[number],
             f"/mnt/{disk}",
             boot,
             "xfs",
@@ -198,6 +201,7 @@ def judged(
             None,
             role="receiver" if number % 2 else "sender",
             devices=(disk,) if disks else (),
+            same_as=names[boots.index(boot)],
         )
         for number, (boot, disk) in enumerate(zip(boots, disks or boots, strict=True))
     ]

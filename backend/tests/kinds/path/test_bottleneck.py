@@ -6,12 +6,14 @@ from dataclasses import replace
 from itertools import permutations
 from math import exp
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from assay.kinds.bounds import effect
 from assay.kinds.path import response
 from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part, Rates, name
 from assay.kinds.path.evidence import LIMITS, CardLoad, FileCost, Limit, Seen, Waits
+from assay.kinds.path.parts import PartCause
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -590,49 +592,120 @@ def test_a_leg_of_a_third_is_named_from_two_repeats_on(number: int, runs: int) -
         assert not found.keys() - {"source_disk", "undetermined"}
 
 
-def bounded(part: Part, bound: Any, **rates: list[float]) -> Bottleneck:
-    known = {"read": repeats(3e8), "memory": repeats(1e9), "write": repeats(1e8)} | rates
+def bounded(part: Part, cause: PartCause, seen: Seen | None = None, **rates: Any) -> Bottleneck:
+    """Return the limit of a transfer at the rate of a slow sink, of which a part has a bound."""
+    known: dict[str, Any] = {"read": repeats(3e8), "memory": repeats(1e9), "write": repeats(1e8)}
     reached = {"transfer": repeats(0.98e8)} | rates
-    given_rates = Rates(**(known | reached), bounds={part: bound})
-    found = name(given_rates, [Seen()], {}, needs=PARTS)
+    given_rates = Rates(**(known | reached), causes={part: frozenset({cause})})
+    found = name(given_rates, [seen or Seen()], {}, needs=PARTS)
     assert found
     return found
 
 
 @pytest.mark.parametrize(
-    ("part", "bound", "limit", "others"),
+    ("part", "cause", "limit", "others"),
     [
-        ("write", "upper", "sink_disk", []),  # without its cache the slowest is slower still
-        ("write", "lower", "undetermined", ["sink_disk", "source_disk"]),
-        ("read", "upper", "undetermined", ["sink_disk", "source_disk"]),
-        ("read", "lower", "sink_disk", []),  # undisturbed, it is faster still
-        ("memory", "lower", "sink_disk", []),
+        ("write", "cached", "sink_disk", []),  # without its cache the slowest is slower still
+        ("write", "bounded", "sink_disk", []),
+        ("write", "contended", "undetermined", ["sink_disk"]),
+        ("read", "cached", "undetermined", ["sink_disk", "source_disk"]),
+        ("read", "contended", "sink_disk", []),  # undisturbed, it is faster still
+        ("memory", "contended", "sink_disk", []),
     ],
 )
 def test_a_rate_that_is_only_a_bound_decides_what_it_can(
-    part: Part, bound: str, limit: Limit, others: list[Limit]
+    part: Part, cause: PartCause, limit: Limit, others: list[Limit]
 ) -> None:
-    found = bounded(part, bound)
+    found = bounded(part, cause)
     assert (found.limit, list(found.others)) == (limit, others)
     assert found.rule == ("bounded_parts" if others else "slowest_part")
     (said,) = [one.message for one in found.evidence if one.code == "bounded_part"]
-    assert ("cache" in said) == (bound == "upper")
+    assert {"cached": "cache", "bounded": "sync", "contended": "others"}[cause] in said
     assert (found.expected_bytes_per_s is None) == (part == "write" or bool(others))
 
 
-@pytest.mark.parametrize(("part", "bound"), [("read", "upper"), ("write", "lower")])
+@pytest.mark.parametrize("cause", get_args(PartCause))
+def test_every_cause_of_a_part_is_a_bound_of_its_rate_in_the_table(cause: PartCause) -> None:
+    """The direction is that of the table of doubts: one of higher rates may be the limit."""
+    may_be_slower = effect(cause, "rate") == "upper"
+    assert may_be_slower or effect(cause, "rate") == "lower"
+    assert (bounded("read", cause).limit == "undetermined") == may_be_slower
+
+
+@pytest.mark.parametrize(("factor", "others"), [(1.3, True), (3, False), (50, False)])
+def test_beside_a_contended_slowest_part_only_what_may_be_as_slow_is_a_candidate(
+    factor: float, others: bool
+) -> None:
+    """What always moved data at many times the rate of the transfer is not its limit."""
+    found = bounded("write", "contended", read=repeats(factor * 1e8))
+    assert found.limit == "undetermined"
+    assert list(found.others) == ["sink_disk"] + ["source_disk"] * others
+
+
+def test_a_contended_slowest_part_is_named_by_the_evidence_of_the_transfer() -> None:
+    found = bounded("write", "contended", Seen(waits=Waits(receiver_full=0.9)))
+    assert (found.limit, found.rule) == ("sink_disk", "own_evidence")
+    assert found.efficiency is None
+    two = bounded("write", "contended", Seen(waits=Waits(0.9, 0.9, 0.9, 0.9)))
+    assert (two.limit, two.rule) == ("undetermined", "bounded_parts")
+
+
+@pytest.mark.parametrize(
+    ("read", "limit", "others"),
+    [
+        (2.05e8, "source_disk", []),  # which the transfer reaches
+        (
+            2.213e8,
+            "undetermined",
+            ["sink_disk", "source_disk"],
+        ),  # the sink may be, too
+        (1.3e8, "undetermined", []),  # exceeded as well, and not disturbed
+        (9e8, "undetermined", ["sink_disk"]),  # undisturbed, the sink may be as slow as that
+    ],
+)
+@pytest.mark.parametrize("number", [2, 3])
+def test_a_transfer_that_is_faster_than_a_contended_part_leaves_the_others(
+    read: float, limit: Limit, others: list[Limit], number: int
+) -> None:
+    """Its sink reached 100 MB/s beside others, and takes 200 in the transfer."""
+    rates = {"read": read, "transfer": 2e8, "write": 1e8}
+    few: dict[str, Any] = {one: repeats(mean)[:number] for one, mean in rates.items()}
+    found = bounded("write", "contended", **few)
+    assert (found.limit, list(found.others)) == (limit, others)
+    assert found.evidence[0].code == "refuted_part"
+    assert (found.expected_bytes_per_s, found.efficiency) == (None, None)
+
+
+@pytest.mark.parametrize(("part", "cause"), [("read", "cached"), ("write", "contended")])
 @pytest.mark.parametrize("transfer", [6e7, 0.98e8, 2e8])
 def test_a_rate_that_is_only_a_bound_gives_no_efficiency(
-    part: Part, bound: str, transfer: float
+    part: Part, cause: PartCause, transfer: float
 ) -> None:
-    found = bounded(part, bound, transfer=repeats(transfer))
+    found = bounded(part, cause, transfer=repeats(transfer))
     assert (found.expected_bytes_per_s, found.efficiency) == (None, None)
 
 
 def test_a_cache_that_helped_a_part_may_explain_a_slow_transfer() -> None:
-    found = bounded("write", "upper", write=repeats(2e8), transfer=repeats(6e7))
+    slow: dict[str, Any] = {"write": repeats(2e8), "transfer": repeats(6e7)}
+    found = bounded("write", "cached", **slow)
     assert (found.limit, list(found.others)) == ("undetermined", ["sink_disk"])
     waiting = Seen(waits=Waits(sender_empty=0.9))
-    rates = Rates(*(repeats(one) for one in (3e8, 1e9, 2e8, 6e7)), bounds={"write": "upper"})
-    found = name(rates, [waiting], {}, needs=PARTS)
-    assert found and found.limit == "source_disk", "its own evidence goes first"
+    found = bounded("write", "cached", waiting, **slow)
+    assert found.limit == "source_disk", "its own evidence goes first"
+
+
+@pytest.mark.parametrize("noise", [0.002, 0.02])
+@pytest.mark.parametrize("share", [0.5, 0.7, 1.5, 2.0])
+def test_two_repeats_show_that_a_transfer_departs_from_its_slowest_part(
+    share: float, noise: float
+) -> None:
+    """Without a sign of its own, nothing says what limits it."""
+    random, departed = Random(f"{share} {noise}"), 0
+    for _ in range(200):
+        read, memory, write, transfer = (
+            [mean * exp(random.gauss(0, noise)) for _ in range(2)]
+            for mean in (9e8, 2e9, 1e8, share * 1e8)
+        )
+        found = name(Rates(read, memory, write, transfer), [Seen()], {}, needs=PARTS)
+        departed += found is not None and (found.limit, found.rule) == ("undetermined", "none")
+    assert departed >= 195

@@ -66,8 +66,8 @@ def test_only_the_common_window_counts_in_the_rate_of_all() -> None:
     assert [one.start_delay_ns for one in found.pairs] == [0, 2 * 10**9]
 
 
-def _started(delay_ns: int) -> dict[str, object]:
-    plain = attempt("receiver", "memory", 100 * MB).result or {}
+def _started(delay_ns: int, leg: Leg = "memory") -> dict[str, object]:
+    plain = attempt("receiver", leg, 100 * MB).result or {}
     return {**plain, "start_delay_ns": delay_ns}
 
 
@@ -80,13 +80,48 @@ def test_a_durable_rate_of_all_pairs_is_up_to_the_last_sync() -> None:
     assert [one.durable_bytes_per_s for one in found.pairs] == pytest.approx([100 * MB, 200 * MB])
 
 
-def test_pairs_that_hardly_overlap_are_flagged_and_give_no_rate() -> None:
-    ends = of_length("disk_to_memory", 100, 900)
-    result = judged({"disk_to_memory": [ends]}, boots=("a", "z") * 2)
-    (flag,) = trial(result).flags
-    assert flag.code == "short_overlap"
-    assert flag.evidence.startswith("All pairs were active at the same time for only ")
-    assert result.headline and result.headline.no_result == "unreliable"
+@pytest.mark.parametrize(
+    ("leg", "delay_ns", "flagged"),
+    [
+        ("memory", 6 * 10**9, True),  # under half of the longest, which should have ended with it
+        ("memory", 4 * 10**9, False),
+        ("disk_to_memory", 6 * 10**9, False),  # by length: the common window is long enough
+        ("disk_to_memory", 9_100_000_000, True),  # under a second
+    ],
+)
+def test_pairs_that_hardly_overlap_are_flagged_and_give_no_rate(
+    leg: Leg, delay_ns: int, flagged: bool
+) -> None:
+    late = replace(attempt("receiver", leg, 100 * MB), result=_started(delay_ns, leg))
+    ends = [*both(leg, 100 * MB), attempt("sender", leg, 100 * MB), late]
+    result = judged({leg: [ends]}, boots=("a", "z") * 2)
+    flags = trial(result).flags
+    assert [flag.code for flag in flags] == ["short_overlap"] * flagged
+    told = "All pairs were active at the same time for only "
+    assert all(flag.evidence.startswith(told) for flag in flags)
+    assert result.headline
+    assert result.headline.no_result == ("unreliable" if flagged else None)
+
+
+def test_each_pair_has_its_own_rate_over_its_own_time() -> None:
+    """Three disks of 80, 20 and 80 MB/s, of which the slow one reads alone for three quarters."""
+    ends = of_length("disk_to_memory", 80, 20, 80, size=300)
+    result = judged({"disk_to_memory": [ends]}, boots=THREE_TO_ONE)
+    found = trial(result)
+    assert found.flags == []
+    assert found.window_ns == 3_750_000_000
+    assert found.application_bytes_per_s == pytest.approx(180 * MB)
+    assert [one.own_bytes_per_s for one in found.pairs] == pytest.approx([80e6, 20e6, 80e6])
+    assert [one.own_ns for one in found.pairs] == [3_750_000_000, 15 * 10**9, 3_750_000_000]
+    assert result.headline and result.headline.bytes_per_s == pytest.approx(180 * MB)
+
+
+def test_a_pair_keeps_its_own_rate_without_a_common_window() -> None:
+    late = replace(attempt("receiver", "memory", 50 * MB), result=_started(20 * 10**9))
+    ends = [*both("memory", 100 * MB), attempt("sender", "memory", 50 * MB), late]
+    found = trial(judged({"memory": [ends]}, boots=("a", "z", "b", "z")))
+    assert [one.application_bytes_per_s for one in found.pairs] == [None, None]
+    assert [one.own_bytes_per_s for one in found.pairs] == pytest.approx([100e6, 50e6])
 
 
 def test_flags_of_pairs_count_pairs() -> None:
@@ -166,6 +201,19 @@ def test_the_data_of_other_pairs_on_a_card_is_not_that_of_others() -> None:
     result = judged({"memory": [together(seen, seen)]}, boots=("a", "z", "b", "z"))
     assert [flag.code for flag in trial(result).flags] == ["contended"]
     assert "Receiver: Other traffic of 200 MB" in trial(result).flags[0].evidence
+
+
+@pytest.mark.parametrize("entries", [(), ("a-1", "a-2", "a-3", "a-4")], ids=["one", "four"])
+def test_the_entries_of_one_machine_are_not_others_to_each_other(entries: Sequence[str]) -> None:
+    """Everything passes the card `lo` of the machine, under whichever name it was registered."""
+    ends = both("memory", 100 * MB)
+    seen = on_card("lo", ends, rx=2_200_000_000, tx=2_200_000_000)
+    result = judged({"memory": [together(seen, seen)]}, boots=("z",) * 4, entries=entries)
+    found = trial(result)
+    assert found.flags == []
+    assert {(one.source_host, one.sink_host) for one in found.pairs} == {
+        (entries[0], entries[0]) if entries else ("host-z", "host-z")
+    }
 
 
 def test_the_data_of_a_pair_on_another_card_hides_no_traffic_of_others() -> None:
@@ -375,10 +423,13 @@ def test_the_csv_has_a_row_for_each_pair_after_that_of_all() -> None:
     ]
     assert float(rows[0]["application_bytes_per_s"]) == pytest.approx(599.4 * MB)
     assert float(rows[2]["share"]) == pytest.approx(1 / 3)
+    assert float(rows[2]["own_bytes_per_s"]) == pytest.approx(199.8 * MB)
+    assert (rows[0]["own_ns"], rows[2]["own_ns"]) == ("", "10000000000")
 
 
 def test_the_report_names_each_pair_and_the_fairness() -> None:
     result = measured("memory").model_dump(mode="json")
     said = " ".join(KIND.report(result).sentences)
     assert "host-b /mnt/b → host-z /mnt/z 200 MB/s (33 %)" in said
+    assert "in its own time: host-a /mnt/a → host-z /mnt/z 99.9 MB/s in 10.0 s, host-b" in said
     assert "fairness 0.857" in said

@@ -51,7 +51,7 @@ def cautions(run: PlannedPath) -> set[str]:
 @pytest.mark.parametrize(
     ("given", "field"),
     [
-        ({"block": [1000]}, "block"),
+        ({"block": [5000]}, "block"),
         ({"duration_ms": 1000, "ramp_ms": 1000}, "ramp_ms"),
         ({"port": 0, "last_port": 9000}, "last_port"),
         ({"small_files": 10, "legs": ["memory"]}, "small_files"),
@@ -70,7 +70,13 @@ def test_parameters_that_do_not_fit_together_are_refused(given: dict[str, Any], 
 
 @pytest.mark.parametrize(
     "given",
-    [{"streams": [129]}, {"legs": []}, {"legs": ["read", "read"]}, {"sink_address": "box37"}],
+    [
+        {"streams": [129]},
+        {"block": [2048]},
+        {"legs": []},
+        {"legs": ["read", "read"]},
+        {"sink_address": "box37"},
+    ],
 )
 def test_values_out_of_bounds_are_refused(given: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):

@@ -72,6 +72,115 @@ def test_uneven_disks_all_limit_a_transfer_without_a_sync() -> None:
     found = sides({"read": (30, 20), "memory": (200, 200), "disk_to_memory": (30, 20)})
     said = found.settings[0].bottleneck
     assert said and said.sentence == "The disks of host-a limit the transfer."
+    assert said.evidence[-1].code == "uneven_disks"
+    assert "The disk host-a /mnt/s2 by itself reaches 20.0 MB/s" in said.evidence[-1].message
+
+
+THREE = ("a", "z") * 3
+MEASURED: dict[str, tuple[Leg, ...]] = {
+    "all parts": ("read", "memory", "write", "disk"),
+    "to memory": ("read", "memory", "disk_to_memory"),
+    "from memory": ("memory", "write", "memory_to_disk"),
+    "only the transfer": ("disk",),
+}
+
+
+@settings(max_examples=60)
+@given(
+    ratio=st.floats(1.3, 60),
+    place=st.integers(0, 2),
+    case=st.sampled_from(list(MEASURED)),
+    sinks=st.booleans(),
+    one_host=st.booleans(),
+)
+def test_a_slow_disk_of_three_is_named_however_slow_it_is(
+    ratio: float, place: int, case: str, sinks: bool, one_host: bool
+) -> None:
+    """Legs end by length, so that the slow disk is used alone when the others have ended."""
+    sinks = {"to memory": False, "from memory": True}.get(case, sinks)
+    slow, fast = [80.0] * 3, (250.0,) * 3
+    slow[place] = 80 / ratio
+    own: dict[Leg, Sequence[float]] = {
+        "read": fast if sinks else slow,
+        "memory": (900.0,) * 3,
+        "write": slow if sinks else fast,
+        "disk": slow,
+        "disk_to_memory": slow,
+        "memory_to_disk": slow,
+    }
+    waiting = (
+        [stage("receive", 0.1, full=0.9), stage("write", 0.9)]
+        if sinks
+        else [stage("read", 0.9), stage("send", 0.1, empty=0.9), stage("write", 0.1, empty=0.9)]
+    )
+    legs: dict[Leg, list[Ends]] = {
+        leg: [
+            together(
+                *(
+                    both(leg, rate * one * MB, seconds=seconds, stages=waiting)
+                    for rate in own[leg]
+                    for seconds in [10 if leg == "memory" else 300 / rate / one]
+                )
+            )
+            for one in FACTORS
+        ]
+        for leg in MEASURED[case]
+    }
+    boots = THREE if one_host else [f"{side}{number}" for number in range(3) for side in "az"]
+    (setting,) = judged(legs, boots=boots, disks=("s1", "d1", "s2", "d2", "s3", "d3")).settings
+    said = setting.bottleneck
+    assert said and said.limit == ("sink_disk" if sinks else "source_disk")
+    disk = f"host-{boots[2 * place + sinks]} /mnt/{'d' if sinks else 's'}{place + 1}"
+    uneven = [one for one in said.evidence if one.code == "uneven_disks"]
+    assert len(uneven) == 1 and uneven[0].message.startswith(f"The disk {disk} ")
+    assert uneven[0].figures["slowest_bytes_per_s"] == pytest.approx(80e6 / ratio, rel=0.01)
+    if case != "to memory":  # the slowest pair decides
+        assert said.sentence == f"The disk {disk} limits the transfer."
+    if case == "all parts":
+        assert setting.expected_bytes_per_s == pytest.approx(240e6 / ratio, rel=0.01)
+
+
+def test_directories_of_one_disk_are_measured_over_the_time_of_the_disk() -> None:
+    """It gives 100 MB/s to two readers, of which one gets more until it has ended."""
+    reads = [
+        together(
+            both("read", 75 * MB * one, seconds=1000 / 75 / one),
+            both("read", 50 * MB * one, seconds=20 / one, course=[25 * MB] * 2 + [100 * MB]),
+            both("read", 140 * MB * one, seconds=1000 / 140 / one),
+        )
+        for one in FACTORS
+    ]
+    rest: dict[Leg, Sequence[float]] = {
+        "memory": (900, 900, 900),
+        "write": (500, 500, 500),
+        "disk": (50, 50, 100),
+    }
+    legs: dict[Leg, list[Ends]] = {
+        leg: [moved(leg, *rates, factor=one) for one in FACTORS] for leg, rates in rest.items()
+    }
+    legs["read"] = reads
+    result = judged(legs, boots=THREE, disks=("s1", "d1", "s1", "d2", "s2", "d3"))
+    said = result.settings[0].bottleneck
+    assert said and said.sentence == "The disk host-a /mnt/s1 limits the transfer."
+    # not the 125 MB/s that both readers reached, each in its own time
+    assert said.evidence[-1].figures["slowest_bytes_per_s"] == pytest.approx(100e6, rel=0.01)
+
+
+def test_of_disks_that_are_read_and_written_at_once_the_slow_one_is_named() -> None:
+    of_legs: dict[Leg, Sequence[float]] = {
+        "read": (200, 40, 200, 200),
+        "memory": (900, 900, 900, 900),
+        "write": (40, 200, 200, 200),
+        "disk": (20, 20, 100, 100),
+    }
+    legs: dict[Leg, list[Ends]] = {
+        leg: [moved(leg, *rates, factor=one) for one in FACTORS] for leg, rates in of_legs.items()
+    }
+    boots, disks = ("a", "z", "z", "a") * 2, ("s1", "d1", "d1", "s1", "s2", "d2", "d2", "s2")
+    found = judged(legs, boots=boots, disks=disks, full_duplex=True)
+    said = found.settings[0].bottleneck
+    assert said and said.limit == "shared_disk"
+    assert said.sentence == "The disk host-z /mnt/d1 limits the transfer."
 
 
 def test_two_pairs_that_fill_the_cards_between_two_hosts_fill_one_link() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.analysis.cliff import Intervals
+from assay.analysis.course import Intervals
 from assay.analysis.streams import STREAM_COLUMNS
 from assay.kinds.records.records import RecordsKind
 from assay.kinds.records.result import RecordsResult

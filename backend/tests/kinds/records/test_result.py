@@ -12,6 +12,7 @@ from assay.kinds.path.bottleneck import Bottleneck
 from assay.kinds.records.examples import COMPARISON, RESULT
 from assay.kinds.records.result import RecordsHeadline, RecordsResult
 from assay.kinds.run_record import HostLoad, LeftFile
+from kinds.staircases import of_records, of_seconds
 
 from .simulated import (
     KIND,
@@ -144,21 +145,24 @@ def test_what_a_killed_receiver_lost_is_counted_against_its_acknowledgements(
 
 
 def cliff(device: list[float]) -> RecordsResult:
-    rates, dirty = [400e6] * 12 + [100e6] * 12, [*range(300 * MB, 3601 * MB, 300 * MB)]
-    dirty += [3600 * MB] * 12
+    """Return a trial of 12 s, 2 s of them warm-up, whose sink's memory is full after 6 s."""
+    rates, dirty = [400e6] * 6 + [100e6] * 6, [*range(300 * MB, 1801 * MB, 300 * MB)]
+    dirty += [1800 * MB] * 6
     ends = {"course": courses(rates, device), "memory": memory(dirty)}
     return judged(trial(ends=ends))
 
 
 def test_the_moment_at_which_the_cache_is_exhausted_is_a_cliff() -> None:
-    result = cliff([100e6] * 24)
+    result = cliff([100e6] * 12)
     (one,) = result.cells[0].trials
     assert one.cliff and one.cliff.cause == "cache_exhausted"
-    assert one.cliff.at_ns == pytest.approx(12 * SECOND)
-    assert one.cliff.at_bytes == pytest.approx(4800 * MB)
+    assert one.cliff.at_ns == pytest.approx(6 * SECOND)
+    assert one.cliff.at_bytes == pytest.approx(2400 * MB)
     assert one.cliff.at_records == one.cliff.at_bytes // 1024
-    assert one.cliff.dirty_bytes == 3600 * MB
-    assert one.cliff.in_window and "cliff" in [flag.code for flag in one.flags]
+    assert one.cliff.dirty_bytes == 1800 * MB
+    assert [level.from_ns for level in one.cliff.levels] == [0, 6 * SECOND]
+    assert [level.from_ns for level in one.levels] == [2 * SECOND, 6 * SECOND]
+    assert "cliff" in [flag.code for flag in one.flags]
     assert "The cache of the sink was exhausted" in one.cliff.message
     assert headline(result).limit == "sink_disk"
     levels = KIND.outcome(result).headline_levels
@@ -166,17 +170,17 @@ def test_the_moment_at_which_the_cache_is_exhausted_is_a_cliff() -> None:
 
 
 def test_memory_that_still_takes_in_a_little_after_the_fall_is_exhausted() -> None:
-    (one,) = cliff([80e6] * 24).cells[0].trials
+    (one,) = cliff([80e6] * 12).cells[0].trials
     assert one.cliff and one.cliff.cause == "cache_exhausted"
 
 
 def test_a_fall_with_most_of_the_data_still_in_memory_has_another_cause() -> None:
-    (one,) = cliff([60e6] * 24).cells[0].trials
+    (one,) = cliff([60e6] * 12).cells[0].trials
     assert one.cliff and one.cliff.cause == "unknown"
 
 
 def test_a_fall_that_the_disk_followed_accuses_no_cache() -> None:
-    result = cliff([400e6] * 12 + [100e6] * 12)
+    result = cliff([400e6] * 6 + [100e6] * 6)
     (one,) = result.cells[0].trials
     assert one.cliff and one.cliff.cause == "unknown"
     assert headline(result).limit != "sink_disk"
@@ -216,8 +220,8 @@ def test_a_repeat_that_fades_is_doubtful_beside_one_with_a_clear_fall(metric: st
         trial(repeat=2, ends={"course": courses(WINDOW_BY_DEGREES)}),
     )
     one, other = result.cells[0].trials
-    assert one.cliff is not None and one.cliff.in_window
-    assert other.cliff is None and other.change is not None
+    assert one.levels and not one.faded
+    assert other.cliff is None and other.faded
     read = {one.name: one for one in KIND.metrics}[metric].read
     assert ("cliff", "upper") in [(one.code, one.bound) for one in read(result, {}).doubts]
 
@@ -239,7 +243,7 @@ def test_a_repeat_that_fades_leaves_no_payload_without_a_fall() -> None:
 )
 def test_a_window_at_one_level_does_not_fade(rates: list[float]) -> None:
     (one,) = judged(trial(ends={"course": courses(rates)})).cells[0].trials
-    assert one.change is None
+    assert one.faded is None
 
 
 def test_a_level_rate_excludes_a_cliff_within_its_payload() -> None:
@@ -455,3 +459,34 @@ def test_repeats_that_vary_too_much_are_a_limitation(slowest: int, varies: bool)
             "Records of 1 KiB: The application rate varies by 47 % (standard deviation ÷ mean) "
             "from repeat to repeat."
         )
+
+
+def test_a_trial_far_below_its_repeats_is_named() -> None:
+    usual = [12_000_000] * 3
+    trials = [trial(each=[3_000_000] * 3, repeat=1), trial(each=usual, repeat=2)]
+    (limit,) = [one for one in judged(*trials).warnings if one.code == "below_repeats"]
+    assert limit.message.startswith("Repeat 1 reached 768 MB/s, 75 % below")
+    assert "allocates its space at the first write" in limit.message
+    several = judged(*trials, trial(4096, usual, repeat=1))
+    (limit,) = [one for one in several.warnings if one.code == "below_repeats"]
+    assert limit.message.startswith("Repeat 1 with records of 1 KiB reached")
+    steady = judged(trial(each=usual, repeat=1), trial(each=usual, repeat=2))
+    assert "below_repeats" not in {one.code for one in steady.warnings}
+
+
+def test_a_level_after_the_window_is_none_of_its_levels() -> None:
+    """100 MB/s in the warm-up of 2 s and the window of 8 s, and 20 while the senders end."""
+    result = of_records(of_seconds((100 * MB, 10), (20 * MB, 2)), warm_up_s=2, window_s=8)
+    (trial,) = result.trials
+    assert trial.levels == []
+    cut = of_records(of_seconds((100 * MB, 6), (20 * MB, 6)), warm_up_s=2, window_s=8)
+    (trial,) = cut.trials
+    assert [round(one.duration_ns / 1e9) for one in trial.levels] == [4, 4]
+
+
+@pytest.mark.parametrize(("periods", "half_s"), [(4, 2.5), (5, 2.0)])
+def test_a_window_that_alternates_does_not_fade(periods: int, half_s: float) -> None:
+    """Its thirds differ by where a tooth ends."""
+    steps = [*of_seconds((150 * MB, half_s), (30 * MB, half_s))] * periods
+    (trial,) = of_records(steps, cv=0.03).trials
+    assert trial.faded is None

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from assay.analysis.marks import Marks
 from assay.kinds.metrics import Measurement
-from assay.kinds.run_record import AttemptRecord, EarlierSegment, Gap
+from assay.kinds.run_record import AttemptRecord, EarlierSegment, Gap, GapCause
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.result import SustainedResult
 
@@ -55,7 +55,7 @@ def test_a_pause_of_the_machine_changes_neither_rate_nor_peak() -> None:
     assert with_gap.peak_ns == 2 * MS
     assert all(one.ns == 2 * MS for one in with_gap.slowest)
     assert with_gap.trials[0].gaps == [gap]
-    assert with_gap.trials[0].cliff is None
+    assert with_gap.trials[0].levels is None
     warning = next(one for one in found.warnings if one.code == "gap")
     assert warning.figures == {"gaps": 1.0, "gaps_ns": 30.0 * SECOND}
 
@@ -67,14 +67,30 @@ def test_latencies_with_gaps_are_upper_bounds() -> None:
     assert measured("app.mean", judged(disturbed)).doubts == []
 
 
+@pytest.mark.parametrize(
+    ("streams", "what", "bound"),
+    [(1, "starved", "upper"), (2, "starved", None), (2, "suspended", "upper")],
+)
+def test_a_gap_in_which_some_of_several_streams_starved_may_have_shortened_latencies(
+    streams: int, what: GapCause, bound: str | None
+) -> None:
+    """The others had the storage for themselves; a suspended machine stops all of them."""
+    disturbed, gap = paused([2 * MS] * 5000, at=100, pause_ns=900 * MS)
+    result = judged(replace(disturbed, gaps=[replace(gap, what=what)]))
+    cells = [replace(cell, streams=streams) for cell in result.cells]
+    doubts = measured("write.p99", result.model_copy(update={"cells": cells})).doubts
+    assert [(one.code, one.bound) for one in doubts] == [(what, bound)]
+
+
 def test_a_cliff_after_a_gap_keeps_its_place() -> None:
     service = [2 * MS] * 3000 + [10 * MS] * 3000
     disturbed, gap = paused(service, at=1000, pause_ns=20 * SECOND)
     (cell,) = judged(disturbed).cells
-    cliff = cell.trials[0].cliff
-    assert cliff
-    assert cliff.at_bytes == pytest.approx(3000 * BLOCK, abs=2 * MARK)
-    assert cliff.at_ns == pytest.approx(6 * SECOND + gap.until_ns - gap.from_ns, abs=200 * MS)
+    levels = cell.trials[0].levels
+    assert levels
+    _, slow = levels.held
+    assert slow.from_bytes == pytest.approx(3000 * BLOCK, abs=2 * MARK)
+    assert slow.from_ns == pytest.approx(6 * SECOND + gap.until_ns - gap.from_ns, abs=200 * MS)
 
 
 def test_a_continued_trial_has_the_bytes_and_times_of_all_its_segments() -> None:
@@ -92,8 +108,8 @@ def test_a_continued_trial_has_the_bytes_and_times_of_all_its_segments() -> None
     assert {one.carried for one in found.cells[0].carry} <= {"no", "not_tested"}
     assert trial.peak_ns == 4 * MS
     assert trial.gaps == [Gap(6 * SECOND, 6 * SECOND, "interrupted", 60 * SECOND)]
-    assert trial.cliff
-    assert trial.cliff.at_bytes == pytest.approx(3000 * BLOCK, abs=2 * MARK)
+    assert trial.levels
+    assert trial.levels.held[-1].from_bytes == pytest.approx(3000 * BLOCK, abs=2 * MARK)
     assert "interrupted" in {one.code for one in found.warnings}
 
 
@@ -168,7 +184,7 @@ def test_catching_up_after_a_gap_is_not_a_change_of_the_storage() -> None:
     frozen = replace(attempt(trial_parameters(cell), caught, detail=late), gaps=[gap])
     found = KIND.judge(run_of(test, {cell.key: [[frozen]]}))
     (trial,) = found.cells[0].trials
-    assert trial.cliff is None
+    assert trial.levels is None
     assert (trial.slow_down, trial.steady, trial.shape) == (None, None, None)
     assert ("suspended", "upper") in {
         (one.code, one.bound) for one in measured("backlog.end", found).doubts
@@ -218,7 +234,7 @@ def test_a_gap_of_one_participant_hides_changes_of_the_aggregate() -> None:
     found = KIND.judge(run_of(TEST, {key: pair}, [site(1), site(2)]))
     (trial,) = found.cells[0].trials
     assert trial.gaps == [gap]
-    assert trial.cliff is None
+    assert trial.levels is None
     assert trial.no_cliff_within_bytes is None
     assert "gap" in {one.code for one in found.warnings}
     doubts = measured("app.mean", found).doubts

@@ -55,6 +55,36 @@ def test_a_storage_that_fell_behind_until_the_end_only_bounds_its_losses() -> No
     assert judge("frames.needed <= 5", test, one)[:2] == ("fail", ["censored"])
 
 
+@pytest.mark.parametrize(
+    ("criterion", "outcome"),
+    [
+        ("dropped_at(8) <= 0", "inconclusive"),  # none was lost so far
+        ("dropped_at(1000) <= 0", "inconclusive"),
+        ("dropped_at(4) <= 10", "inconclusive"),
+        ("dropped_at(4) <= 9", "fail"),  # those that were lost stay lost
+        ("dropped_at(4) <= 11", "inconclusive"),
+    ],
+)
+@pytest.mark.parametrize(
+    "seen", [{"due_unfinished": 3}, {"frames": FRAMES | {"needed_at_end": 6}}], ids=["due", "grows"]
+)
+def test_frames_that_may_still_be_lost_or_arrive_decide_nothing(
+    seen: dict[str, Any], criterion: str, outcome: str
+) -> None:
+    test = writing(**PACED)
+    due = {"due_hist": [[0, 10_003]], "due_max_ns": 1000}
+    backlog = {"backlog_max_bytes": 0, "backlog_end_bytes": 0}
+    detail = due | backlog | {"frames": FRAMES} | seen
+    one = attempt(own(test), level(10_000, 1e9), detail=detail)
+    assert judge(criterion, test, one)[:2] == (outcome, ["censored"])
+
+
+def test_a_longer_trial_of_a_storage_that_falls_behind_needs_more_frames_than_measured() -> None:
+    test = writing(**PACED)
+    one = attempt(own(test), level(10_000, 1e9), detail={"frames": FRAMES | {"needed_at_end": 6}})
+    assert judge("frames.needed <= 6", test, one)[:2] == ("fail", ["censored"])
+
+
 def test_the_page_cache_shows_no_losses_of_the_device() -> None:
     test = writing(cache="page", **PACED)
     one = attempt(own(test), level(10_000, 5e9), detail={"frames": FRAMES}, device=False)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from assay.analysis import histogram
 from assay.kinds.run_record import AttemptRecord
 from assay.kinds.sustained.result import SustainedResult
@@ -82,3 +83,19 @@ def _course(service: list[int]) -> AttemptRecord:
     found = attempt(own(TEST), service)
     assert found.marks
     return replace(found, course=found.marks.intervals)
+
+
+def test_a_cliff_is_excluded_in_the_common_window_only() -> None:
+    """One writes on for a third of the time after the other has ended."""
+    test = writing()
+    (cell,) = test.planned_cells
+    pair = [attempt(own(test), level(count, 1000 * MB)) for count in (10_000, 15_000)]
+    sampled = [replace(one, course=one.marks.intervals) for one in pair if one.marks]
+    result = KIND.judge(run_of(test, {cell.key: [sampled]}, [site(1), site(2)]))
+    (trial,) = result.cells[0].trials
+    assert trial.levels is None
+    assert trial.window_ns
+    assert trial.application_bytes_per_s
+    window = trial.application_bytes_per_s * trial.window_ns / SECOND
+    assert trial.no_cliff_within_bytes == pytest.approx(window, rel=0.01)
+    assert trial.bytes > 1.2 * window

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from assay.analysis.cliff import Intervals
+from assay.analysis.course import Intervals
 from assay.analysis.steady import ROUND_NS, steady
 from assay.analysis.together import Part, rounds, score
 from assay.kinds.run_record import AttemptRecord, Gap

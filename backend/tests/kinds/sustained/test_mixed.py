@@ -89,7 +89,7 @@ def test_after_a_cliff_the_lowest_rate_of_a_direction_is_its_part_of_the_lower_l
     detail = {"footprint_bytes": SET} | directions(fast, slow)
     done = attempt(own, [*fast, *slow], detail=detail)
     found = judge(run_of(test, {test.planned_cells[0].key: [[done]]}))
-    assert found.cells[0].trials[0].cliff
+    assert found.cells[0].trials[0].levels
     assert measured(found, "iops.min").value == pytest.approx(200, rel=0.01)
     assert measured(found, "read.iops.min").value == pytest.approx(100, rel=0.01)
     assert measured(found, "durable.min").value == pytest.approx(100 * BLOCK, rel=0.01)
@@ -109,7 +109,7 @@ def test_several_mixtures_fall_together_in_their_durable_rate() -> None:
     two = {test.planned_cells[0].key: [[done, done]]}
     found = judge(run_of(test, two, [site(1), site(2)]))
     (trial,) = found.cells[0].trials
-    assert trial.cliff
+    assert trial.levels
     assert measured(found, "durable.min").value == pytest.approx(200 * BLOCK, rel=0.01)
     assert "cliff" in {doubt.code for doubt in measured(found, "durable.mean").doubts}
 
@@ -122,8 +122,8 @@ def test_a_cliff_of_a_mixture_in_the_page_cache_is_none_of_the_durable_rate() ->
     done = attempt(own, [*fast, *slow], detail=detail)
     found = judge(run_of(test, {test.planned_cells[0].key: [[done]]}))
     (trial,) = found.cells[0].trials
-    assert trial.cliff
-    assert not trial.cliff.durable
+    assert trial.levels
+    assert not trial.levels.durable
 
 
 @pytest.mark.parametrize(

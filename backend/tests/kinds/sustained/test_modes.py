@@ -50,7 +50,7 @@ def by_mode(result: SustainedResult) -> dict[str, SustainedCell]:
     return {cell.key.partition("~")[2]: cell for cell in result.cells}
 
 
-def test_a_single_word_is_a_list_of_one_as_tests_were_stored_before() -> None:
+def test_a_single_word_is_a_list_of_one() -> None:
     old = sustained(cache="page", priority="fifo", io_priority="idle")
     assert (old.cache, old.priority, old.io_priority) == (["page"], ["fifo"], ["idle"])
     stored = planned(old).parameters | {"cache": "page", "cache_asked": "page", "priority": "rr"}
@@ -89,20 +89,6 @@ def test_each_combination_is_a_cell_and_the_probe_is_told_its_own() -> None:
         ("page", "normal", "default"),
         ("page", "rr", "default"),
     ]
-
-
-def test_a_run_that_was_stored_before_is_planned_and_judged_by_its_single_values() -> None:
-    test = planned(writing(priority="rr", io_priority="low").test)
-    (cell,) = test.planned_cells
-    own = {n: v for n, v in trial_parameters(cell).items() if "prior" not in n and n != "cache"}
-    stored = test.parameters | {"cache": "direct", "priority": "rr", "io_priority": "low"}
-    fields = KIND.plan_fields(stored, own, role="writer", direct=False)
-    assert (fields["cache"], fields["priority"], fields["io_priority"]) == ("direct", "rr", "low")
-    run = run_of(test, {cell.key: [[attempt(own, level(10_000, GB))]]})
-    trials = [replace(one, parameters=own) for one in run.trials]
-    result = KIND.judge(replace(run, parameters=stored, trials=trials))
-    assert (result.cache, result.priority, result.io_priority) == (["direct"], ["rr"], ["low"])
-    assert result.cells[0].durable
 
 
 def test_two_caches_that_are_the_same_at_a_target_are_refused() -> None:
@@ -199,7 +185,7 @@ def test_each_cache_has_its_own_cliff_and_only_the_direct_one_is_durable() -> No
     )
     (told,) = [one.message for one in found.warnings if one.code == "cliff"]
     assert told.startswith("In 2 of 2 cells (page cache; direct I/O): 1.00 GB/s for")
-    cliffs = {key: cell.trials[0].cliff for key, cell in by_mode(found).items()}
+    cliffs = {key: cell.trials[0].levels for key, cell in by_mode(found).items()}
     assert cliffs["direct"] and cliffs["page"]
     assert (cliffs["direct"].durable, cliffs["page"].durable) == (True, False)
 

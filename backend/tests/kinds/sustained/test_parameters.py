@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from assay.campaigns.space import lacking_space
+from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.fields import duration_ms
 from assay.kinds.sustained.presets import PRESETS, dpx_bytes, v210_bytes
 from pydantic import ValidationError
@@ -233,8 +235,41 @@ def test_a_small_ring_in_the_page_cache_is_warned_about() -> None:
 
 
 def test_an_unpaced_duration_says_that_its_size_is_an_estimate() -> None:
-    codes = {one.code for one in planned(sustained(length="1 h")).cautions()}
-    assert "length_unknown" in codes
+    assumed, measured = planned(sustained(length="1 h")), _measured(length="1 h")
+    for run, estimated in (
+        (assumed, "at an assumed 1.00 GB/s, for nothing was measured there"),
+        (measured, "at 250 MB/s, the highest rate that was measured there"),
+    ):
+        (said,) = [one.message for one in run.cautions() if one.code == "length_unknown"]
+        assert said == (
+            "Long write on web-1 /mnt/a: the test writes for a time without pacing. The space is "
+            f"estimated {estimated}. If the storage is faster, a trial that reaches the target's "
+            "reserved space fails; a ring of files bounds the size."
+        )
+
+
+def test_a_refusal_for_lack_of_space_says_at_which_rate_the_size_is_estimated() -> None:
+    small = {"free_bytes": 10**9}
+    for run, said, remedy in (
+        (
+            planned(sustained(length="10 min"), place(**small)),
+            "600 GB at an assumed 1.00 GB/s, for nothing was measured there; ",
+            "Launch the profile Calibration first, use a shorter test, ",
+        ),
+        (
+            _measured(length="10 min", **small),
+            "150 GB at 250 MB/s, the highest rate that was measured there; ",
+            "Use a shorter test, ",
+        ),
+        (planned(sustained(), place(**small)), "needs 10.0 GB; ", "Use a shorter test, "),
+    ):
+        (error,) = lacking_space([[run]], lambda one: one.size_field)
+        assert said in error.message
+        assert error.remedy is not None and error.remedy.startswith(remedy)
+
+
+def _measured(length: str, **known: Any) -> PlannedSustained:
+    return planned(sustained(length=length), place(best_write_bytes_per_s=2.5e8, **known))
 
 
 def test_sweeps_are_a_cell_for_each_block_and_rate() -> None:

@@ -114,13 +114,13 @@ def test_a_cliff_of_a_read_holds_for_its_only_rate() -> None:
     service = [*level(5000, GB), *level(5000, GB / 10)]
     found = judged(test, read_attempt(own(test), service, rates=RATES))
     (trial,) = found.cells[0].trials
-    assert trial.cliff
-    assert not trial.cliff.durable
+    assert trial.levels
+    assert not trial.levels.durable
     assert found.headline
     assert found.headline.figure
     assert (found.headline.figure.rate, found.headline.figure.levels) == (
         "application",
-        trial.cliff,
+        trial.levels,
     )
     (limit,) = (one for one in found.warnings if one.code == "cliff")
     assert limit.rate == "application"

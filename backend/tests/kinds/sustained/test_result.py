@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from assay.analysis.course import Intervals
 from assay.kinds.run_record import AttemptRecord
 from assay.kinds.scaling import efficiency
 from assay.kinds.sustained.estimate import PlannedSustained
-from assay.kinds.sustained.limits import cliff_words
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.result import SustainedResult
 
@@ -59,7 +59,7 @@ def test_a_steady_trial_has_one_rate_and_no_cliff_within_its_data() -> None:
     found = judged(test, attempt(own(test), writes(10_000, 1e9), rates=RATES))
     (cell,) = found.cells
     (trial,) = cell.trials
-    assert trial.cliff is None
+    assert trial.levels is None
     assert trial.no_cliff_within_bytes == 10 * 10**9
     assert cell.durable
     assert cell.durable.mean == pytest.approx(1e9, rel=0.01)
@@ -78,11 +78,12 @@ def test_a_cliff_is_found_where_it_is_although_marks_double(falls_at: int) -> No
     assert one.marks
     assert max(one.marks.bytes) >= 16 * min(one.marks.bytes)
     (cell,) = judged(test, one).cells
-    cliff = cell.trials[0].cliff
-    assert cliff
-    assert cliff.at_bytes == pytest.approx(falls_at * BLOCK, abs=0.02 * 12e9)
-    assert cliff.before_bytes_per_s == pytest.approx(1e9, rel=0.03)
-    assert cliff.after_bytes_per_s == pytest.approx(2.5e8, rel=0.03)
+    levels = cell.trials[0].levels
+    assert levels
+    fast, slow = levels.held
+    assert slow.from_bytes == pytest.approx(falls_at * BLOCK, abs=0.02 * 12e9)
+    assert fast.bytes_per_s == pytest.approx(1e9, rel=0.03)
+    assert slow.bytes_per_s == pytest.approx(2.5e8, rel=0.03)
     by_key = {row.key: row.carried for row in cell.carry}
     assert (by_key["10g"], by_key["oc12"]) == ("no", "yes")
 
@@ -92,28 +93,26 @@ def test_a_steady_trial_whose_marks_double_has_no_cliff_and_no_shape() -> None:
     one = doubled(attempt(own(test), writes(12_000, 1e9), rates=RATES), most=4000)
     (cell,) = judged(test, one).cells
     trial = cell.trials[0]
-    assert (trial.cliff, trial.shape) == (None, None)
+    assert (trial.levels, trial.shape) == (None, None)
     assert trial.no_cliff_within_bytes == pytest.approx(12e9, rel=0.01)
     assert trial.slow_down
     assert abs(trial.slow_down.share) < 0.02
 
 
-def test_a_cliff_is_named_with_both_levels_and_no_mean() -> None:
+def test_a_cliff_is_named_with_its_levels_and_no_mean() -> None:
     test = unpaced()
     service = [*writes(2000, 300 * 2**20), *writes(2000, 40 * 2**20)]
     found = judged(test, attempt(own(test), service, rates=RATES))
     (trial,) = found.cells[0].trials
-    assert trial.cliff
-    assert trial.cliff.at_bytes == pytest.approx(2e9, rel=0.02)
-    assert trial.cliff.before_bytes_per_s == pytest.approx(300 * 2**20, rel=0.03)
-    assert trial.cliff.after_bytes_per_s == pytest.approx(40 * 2**20, rel=0.03)
+    assert trial.levels
+    fast, slow = trial.levels.held
+    assert slow.from_bytes == pytest.approx(2e9, rel=0.02)
+    assert fast.bytes_per_s == pytest.approx(300 * 2**20, rel=0.03)
+    assert slow.bytes_per_s == pytest.approx(40 * 2**20, rel=0.03)
     assert trial.no_cliff_within_bytes is None
     assert found.headline_levels
-    words = cliff_words(trial)
-    assert words
-    assert words.startswith("31")
-    assert words.endswith("(−87 %)")
-    assert "2.00 GB" in words
+    (told,) = (one.message for one in found.warnings if one.code == "cliff")
+    assert told == "314 MB/s for 6.36 s (2.00 GB), then 41.9 MB/s."
 
 
 def test_the_level_after_a_cliff_decides_which_rates_are_carried() -> None:
@@ -168,7 +167,7 @@ def test_the_ramp_up_is_in_no_figure() -> None:
     found = judged(test, attempt(own(test), slow_start, ramp=1000, rates=RATES))
     (trial,) = found.cells[0].trials
     assert trial.application_bytes_per_s == pytest.approx(1e9, rel=0.01)
-    assert trial.cliff is None
+    assert trial.levels is None
     assert trial.ramp_bytes == 1000 * MB
 
 
@@ -196,7 +195,7 @@ def test_a_decline_and_a_sawtooth_are_named_and_are_no_cliffs() -> None:
         (trial,) = found.cells[0].trials
         assert trial.shape
         assert trial.shape.shape == name
-        assert trial.cliff is None
+        assert trial.levels is None
         assert name in {one.code for one in found.warnings}
         assert found.headline
         assert found.headline.figure
@@ -421,4 +420,49 @@ def test_a_terminal_names_the_cliff_of_a_single_cell_once() -> None:
     found = judged(test, one)
     assert "cliff" in {one.code for one in found.warnings}
     sentences = KIND.report(found.model_dump()).sentences
-    assert sum("(−75 %)" in sentence for sentence in sentences) == 1
+    assert sum("then 250 MB/s" in sentence for sentence in sentences) == 1
+
+
+@pytest.mark.parametrize(
+    ("block_mib", "rate_mib"), [(8, 17), (8, 61), (16, 33), (32, 90), (50, 75), (64, 128)]
+)
+def test_large_blocks_out_of_step_with_samples_are_no_sawtooth(
+    block_mib: int, rate_mib: int
+) -> None:
+    """A sample of a second counts whole blocks, and has one or two of them more or less."""
+    mib = 2**20
+    test = planned(sustained(block=[block_mib * mib], length=10**10, mark_bytes=block_mib * mib))
+    chance = random.Random(block_mib)
+    each = block_mib / rate_mib * SECOND
+    service = [round(each * chance.gauss(1, 0.01)) for _ in range(round(110 * SECOND / each))]
+    one = attempt(own(test), service)
+    moved, now = [0] * (1 + sum(service) // SECOND), 0
+    for took in service:
+        now += took
+        moved[now // SECOND] += block_mib * mib
+    ends = [(at + 1) * SECOND for at in range(len(moved))]
+    course = Intervals(ends, [SECOND] * len(moved), moved, moved)
+    (trial,) = judged(test, replace(one, course=course)).cells[0].trials
+    assert trial.shape is None
+
+
+def test_small_blocks_by_turns_are_a_sawtooth_in_samples() -> None:
+    """150 and 50 MiB/s for half a second each: ten marks of 10 MiB in a period."""
+    mib = 2**20
+    test = planned(sustained(block=[mib], length=10**10, mark_bytes=10 * mib))
+    service, now = list[int](), 0
+    while now < 30 * SECOND:
+        service.append(round(SECOND / (150 if now // (SECOND // 2) % 2 == 0 else 50)))
+        now += service[-1]
+    tenth = SECOND // 10
+    moved, at = [0] * (1 + now // tenth), 0
+    for took in service:
+        at += took
+        moved[at // tenth] += mib
+    ends = [(place + 1) * tenth for place in range(len(moved))]
+    course = Intervals(ends, [tenth] * len(moved), moved, moved)
+    found = judged(test, replace(attempt(own(test), service), course=course))
+    (trial,) = found.cells[0].trials
+    assert trial.shape
+    assert trial.shape.shape == "sawtooth"
+    assert trial.shape.period_ns == pytest.approx(SECOND, rel=0.1)

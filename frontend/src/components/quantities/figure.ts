@@ -19,7 +19,7 @@ export function figure(value: number): string {
 /** A whole number with thin spaces between thousands: 12345 → "12 345". Four digits stay together. */
 export function count(value: number): string {
   const text = String(Math.round(value));
-  return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, "\u2009");
+  return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
 /** A number of things, in the plural unless it is one: "1 run", "12 runs". */

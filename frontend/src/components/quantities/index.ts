@@ -19,7 +19,7 @@ export {
   valueText,
 } from "./figure";
 export { inUnit } from "./inUnit";
-export { levelsWords, shortLevels } from "./levels";
+export { levelsWords, rateOrLevels, shortLevels } from "./levels";
 export { Bytes, Duration, Headline, Rate, RateHeadline } from "./Quantities";
 export { RateUnitProvider, useRateUnit } from "./RateUnitProvider";
 export { RelativeTime } from "./RelativeTime";

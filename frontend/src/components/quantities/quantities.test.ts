@@ -4,7 +4,7 @@ import { formatDuration, formatGuess, formatLatency, formatRelative } from "./du
 import { count, figure, formatShare } from "./figure";
 import { formatRate, rateFigure } from "./rate";
 
-const plain = (text: string) => text.replaceAll(/[\u00a0\u2009]/g, " ");
+const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, " ");
 
 describe("a figure", () => {
   it("has three significant digits and no exponent", () => {

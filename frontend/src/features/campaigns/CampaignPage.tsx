@@ -17,7 +17,6 @@ import { useLiveCode } from "@/features/kinds/useLiveCode";
 import { RunAgain } from "@/features/launch/again/RunAgain";
 import { notesQuery } from "@/features/notes/notes";
 import { ShareCampaign } from "@/features/sharing/ShareCampaign";
-import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
 import { CompareRuns, comparisonHint, hasResult } from "./CompareRuns";
@@ -34,6 +33,10 @@ const ScaleOutSection = lazyRouteComponent(
 const MeshSection = lazyRouteComponent(() => import("./mesh/MeshSection"), "MeshSection");
 const SelectedRuns = lazyRouteComponent(() => import("./SelectedRuns"), "SelectedRuns");
 // Below everything else, so that they move nothing when they come.
+const CampaignVerdictSection = lazyRouteComponent(
+  () => import("@/features/verdicts/CampaignVerdictSection"),
+  "CampaignVerdictSection",
+);
 const NotesSection = lazyRouteComponent(
   () => import("@/features/notes/NotesSection"),
   "NotesSection",
@@ -112,7 +115,11 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
         }
       />
       <ConnectionLine connection={feed.connection} />
-      {campaign.verdict ? <CampaignVerdictSection campaign={campaign} /> : null}
+      {campaign.verdict ? (
+        <Suspense fallback={<Loading what="verdict" rows={8} />}>
+          <CampaignVerdictSection campaign={campaign} />
+        </Suspense>
+      ) : null}
       <CampaignSummary campaign={campaign} />
       <LabelLine
         of={campaign}
@@ -128,7 +135,11 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
         {campaign.parameters.arrangement === "mesh" ? <MeshSection campaign={campaign} /> : null}
       </Suspense>
       <Runs campaign={campaign} live={feed.live} />
-      {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
+      {campaign.verdict ? null : (
+        <Suspense>
+          <CampaignVerdictSection campaign={campaign} />
+        </Suspense>
+      )}
       <Suspense>
         <NotesSection of={{ kind: "campaign", id }} />
         {mayChange ? <DeleteCampaign campaign={campaign} /> : null}

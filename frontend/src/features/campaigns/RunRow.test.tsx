@@ -63,7 +63,7 @@ it("names the final sync instead of a rate of zero", () => {
   expect(screen.queryByText(/B\/s/)).toBeNull();
 });
 
-it("shows both levels of a cliff in place of a best rate", () => {
+it("shows the levels of a cliff in place of a best rate", () => {
   const ended: RunSummary = {
     ...run,
     state: "done",

@@ -72,12 +72,11 @@ it.each([
   expect(line.outerHTML).not.toContain("NaN");
 });
 
-it("names both levels of a cliff", () => {
-  const both = { before_bytes_per_s: 350e6, before_ns: 12.3e9, after_bytes_per_s: 41e6 };
+it("names the levels of a cliff", () => {
   const found = headline({
     rate: "application",
     bytes_per_s: null,
-    levels: { ...both, flagged_trials: 1, trials: 1 },
+    levels: { held: levels, flagged_trials: 1, trials: 1 },
     block: 2 ** 20,
   });
   const cliff = {
@@ -87,6 +86,6 @@ it("names both levels of a cliff", () => {
   };
   rendered(<LatestResults latest={[cliff]} />);
   expect(screen.getByRole("listitem").textContent?.replaceAll("\u00a0", " ")).toContain(
-    "350 MB/s for 12 s, then 41.0 MB/s with one reader and 1 MiB blocks",
+    "350 MB/s for 12 s (4.30 GB), then 41.0 MB/s with one reader and 1 MiB blocks",
   );
 });

@@ -1,21 +1,21 @@
 /** Parameters of the connections of a transfer, whatever it sends. */
+import { BOUNDS } from "@/api/bounds";
 import type { Parameter } from "./parameters";
-import { fileSizeText, type Parsed, parseCount, parseSize } from "./parse";
+import { type Bounds, fileSizeText, type Parsed, parseCount, parseSize } from "./parse";
 import { parseRate } from "./rates";
 import { choice } from "./shared";
 
 /** What a field contains that leaves the choice to the kernel or the probe. */
 export const AUTOMATIC = "auto";
 
-const LARGEST_PORT = 65_535;
 const NAME = /^[a-z0-9_-]{1,15}$/;
 const IP_ADDRESS = /^[0-9a-f:.]{2,45}$/i;
 
 const isAutomatic = (text: string): boolean => /^(auto|0)$/i.test(text.trim());
 
 /** A size, or "auto" for 0. */
-export const parseAutoSize = (text: string, least: number): Parsed<number> =>
-  isAutomatic(text) ? { value: 0 } : parseSize(text, least);
+export const parseAutoSize = (text: string, least: number, most: number): Parsed<number> =>
+  isAutomatic(text) ? { value: 0 } : parseSize(text, least, most);
 
 /** A rate, or "auto" for 0. */
 export const parseAutoRate = (text: string): Parsed<number> =>
@@ -36,7 +36,7 @@ export const SOCKET_BUFFERS: Parameter<{ socket_buffer_bytes?: number }> = {
   label: "Socket buffers",
   help: "auto keeps the kernel's autotuning, which a fixed size disables.",
   text: ({ socket_buffer_bytes }) => autoSizeText(socket_buffer_bytes),
-  parse: (text) => parseAutoSize(text, 1),
+  parse: (text) => parseAutoSize(text, ...BOUNDS.path.socket_buffer_bytes),
 };
 
 export const CONGESTION_CONTROL: Parameter<{ congestion_control?: string | null }> = {
@@ -53,20 +53,24 @@ export const FAMILY = choice("family", { label: "IP version" }, [
   { value: "ipv6", label: "IPv6" },
 ]);
 
-export const PORT: Parameter<{ port?: number }> = {
+/** The port of the tests of a kind, which has its own bounds. */
+export const portOf = (
+  bounds: Bounds,
+  help = "The first port that is tried; 0 for any free one.",
+): Parameter<{ port?: number }> => ({
   name: "port",
   label: "Port",
-  help: "The first port that is tried; 0 for any free one.",
+  help,
   text: ({ port }) => String(port ?? 0),
-  parse: (text) => parseCount(text, 0, LARGEST_PORT),
-};
+  parse: (text) => parseCount(text, ...bounds),
+});
 
 export const LAST_PORT: Parameter<{ port?: number; last_port?: number }> = {
   name: "last_port",
   label: "Last port",
   help: "0 tries only the first port.",
   text: ({ last_port }) => String(last_port ?? 0),
-  parse: (text) => parseCount(text, 0, LARGEST_PORT),
+  parse: (text) => parseCount(text, ...BOUNDS.path.last_port),
   used: ({ port }) => port !== 0,
 };
 

@@ -90,8 +90,10 @@ describe("a span of time", () => {
   });
 });
 
-it("reads 0 as no size, where that is allowed", () => {
-  expect(parseSize("0", 512, true)).toEqual({ value: 0 });
-  expect(parseSize("0", 512)).toHaveProperty("error");
-  expect(parseSize("100 MB", 512)).toEqual({ value: 100_000_000 });
+it("reads a size within its bounds, and names them", () => {
+  expect(parseSize("0", 0, 2 ** 20)).toEqual({ value: 0 });
+  expect(parseSize("1 MiB", 0, 2 ** 20)).toEqual({ value: 2 ** 20 });
+  const error = "Enter a size from 512\u00a0B to 1\u00a0MiB.";
+  expect(parseSize("0", 512, 2 ** 20)).toEqual({ error });
+  expect(parseSize("2 MiB", 512, 2 ** 20)).toEqual({ error });
 });

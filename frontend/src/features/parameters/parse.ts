@@ -1,9 +1,20 @@
 /** Parse the input of a parameter's field; each error is one sentence. */
+import { BOUNDS } from "@/api/bounds";
 import { formatBlock, parseBytes } from "@/components/quantities";
 
 export type Parsed<T> = { value: T } | { error: string };
 
 const isError = <T>(parsed: Parsed<T>): parsed is { error: string } => "error" in parsed;
+
+/** The least and the highest value of a parameter, as in `BOUNDS`. */
+export type Bounds = readonly [least: number, most: number];
+
+/** Bounds of a number: "1 to 1,000,000". */
+export const fromTo = (bounds: Bounds): string =>
+  bounds.map((bound) => bound.toLocaleString("en-US")).join(" to ");
+
+/** Bounds of a size: "1 B to 1 MiB". */
+export const sizesFromTo = (bounds: Bounds): string => bounds.map(formatBlock).join(" to ");
 
 /** A list of whole numbers: "1, 2, 4". */
 export function parseCounts(text: string, least: number, most: number): Parsed<number[]> {
@@ -28,24 +39,25 @@ export function parseCount(text: string, least: number, most: number): Parsed<nu
   return { value };
 }
 
-const BLOCKS = { least: 512, most: 64 * 2 ** 20, what: "block size, such as 256 KiB" };
-
 /**
  * A list of block sizes: "64 KiB, 1 MiB". The last number may have the only unit: "64, 128 KiB".
- * `limits` are those of other sizes.
+ * `bounds` and `what` are those of other sizes.
  */
-export function parseBlocks(text: string, limits = BLOCKS): Parsed<number[]> {
+export function parseBlocks(
+  text: string,
+  bounds: Bounds = BOUNDS.matrix.block,
+  what = "block size, such as 256 KiB",
+): Parsed<number[]> {
   const entries = split(text);
-  if (entries.length === 0) return { error: `Enter at least one ${limits.what}.` };
+  if (entries.length === 0) return { error: `Enter at least one ${what}.` };
   let unit = "";
   const blocks: number[] = [];
   for (const entry of entries.toReversed()) {
     unit = /[a-z]+$/i.exec(entry)?.[0] ?? unit;
     const bytes = parseBytes(/[a-z]$/i.test(entry) ? entry : `${entry} ${unit}`);
     if (bytes === null) return { error: `${entry} is not a size such as 256 KiB.` };
-    if (bytes < limits.least || bytes > limits.most) {
-      const [least, most] = [limits.least, limits.most].map(formatBlock);
-      return { error: `${entry} is outside ${least} to ${most}.` };
+    if (bytes < bounds[0] || bytes > bounds[1]) {
+      return { error: `${entry} is outside ${sizesFromTo(bounds)}.` };
     }
     blocks.unshift(bytes);
   }
@@ -57,8 +69,8 @@ export function parseBlocks(text: string, limits = BLOCKS): Parsed<number[]> {
 const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")}\u00a0B`;
 
 /** The blocks in exact bytes, as `parseBlocks` understands them; null where it does not. */
-export function understoodBlocks(text: string): string | null {
-  const parsed = parseBlocks(text);
+export function understoodBlocks(text: string, bounds?: Bounds): string | null {
+  const parsed = parseBlocks(text, bounds);
   return "error" in parsed ? null : `= ${parsed.value.map(exact).join("; ")}`;
 }
 
@@ -121,12 +133,12 @@ export function fileSizeText(size: number | string): string {
   return String(size);
 }
 
-/** A size of at least `least` bytes, or 0 for none if that is allowed. */
-export function parseSize(text: string, least: number, orNone = false): Parsed<number> {
+/** A size in bytes. */
+export function parseSize(text: string, least: number, most: number): Parsed<number> {
   const bytes = parseBytes(text);
-  if (orNone && bytes === 0) return { value: 0 };
-  if (bytes === null || bytes < least || bytes > 2 ** 60) {
-    return { error: `Enter a size such as 100 MB, at least ${fileSizeText(least)}.` };
+  if (bytes === null) return { error: "Enter a size such as 100 MB." };
+  if (bytes < least || bytes > most) {
+    return { error: `Enter a size from ${sizesFromTo([least, most])}.` };
   }
   return { value: bytes };
 }

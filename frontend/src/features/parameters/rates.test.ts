@@ -5,6 +5,9 @@ it("reads rates in bytes and bits per second", () => {
   expect(parseRates("125 MB/s, 10 Gb/s; 1 MiB/s, 7")).toEqual({
     value: [125_000_000, 1_250_000_000, 1_048_576, 7],
   });
+  expect(parseRates("2 KB/s, 3 kB/s, 2 KiB/s, 80 Kb/s")).toEqual({
+    value: [2_000, 3_000, 2_048, 10_000],
+  });
   expect(parseRates("fast")).toEqual({
     error: "fast is not a rate such as 125 MB/s or 10 Gb/s.",
   });

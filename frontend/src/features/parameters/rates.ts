@@ -1,9 +1,11 @@
 /** Parse the input of fields that hold rates; each error is one sentence. */
+import { BOUNDS } from "@/api/bounds";
 import { formatRate } from "@/components/quantities";
 import type { Parsed } from "./parse";
 
-const RATE = /^(\d+(?:\.\d+)?)\s*([kMGT]?)(i?)(B|b)\/s$/;
-const PREFIXES: Record<string, number> = { "": 0, k: 1, M: 2, G: 3, T: 4 };
+const [LEAST, MOST] = BOUNDS.sustained.rate_bytes_per_s;
+const RATE = /^(\d+(?:\.\d+)?)\s*([kKMGT]?)(i?)(B|b)\/s$/;
+const PREFIXES: Record<string, number> = { "": 0, k: 1, K: 1, M: 2, G: 3, T: 4 };
 
 /** A list of rates: "125 MB/s, 10 Gb/s"; a plain number is bytes per second. */
 export function parseRates(text: string): Parsed<number[]> {
@@ -15,7 +17,7 @@ export function parseRates(text: string): Parsed<number[]> {
   const rates: number[] = [];
   for (const entry of entries) {
     const rate = rateOf(entry);
-    if (rate === null || rate < 1 || rate > 1e12) {
+    if (rate === null || rate < LEAST || rate > MOST) {
       return { error: `${entry} is not a rate such as 125 MB/s or 10 Gb/s.` };
     }
     if (rates.includes(rate)) return { error: `${entry} appears more than once.` };

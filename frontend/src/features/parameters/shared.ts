@@ -1,9 +1,9 @@
 /** Parameters that tests of several kinds have, and how a choice becomes one. */
+import { BOUNDS } from "@/api/bounds";
 import { type Choice, listed, type Parameter } from "./parameters";
 import { parseCount, parseSpan, spanText } from "./parse";
 
-const SECOND = 1000;
-const HOUR = 3600 * SECOND;
+const SAMPLING = BOUNDS.matrix.sample_ms;
 
 /** A parameter whose value is one of a few words. */
 export function choice<Name extends string>(
@@ -72,7 +72,7 @@ export const TIME_LIMIT: Parameter<{ timeout_ms?: number }> = {
   label: "Time limit",
   help: "Per trial, without the final sync. Data transferred by then counts.",
   text: (test) => spanText(test.timeout_ms ?? 0),
-  parse: (text) => parseSpan(text, 100, 100 * HOUR),
+  parse: (text) => parseSpan(text, ...BOUNDS.matrix.timeout_ms),
 };
 
 export const SYNC_LIMIT: Parameter<{ sync_timeout_ms?: number }> = {
@@ -80,7 +80,7 @@ export const SYNC_LIMIT: Parameter<{ sync_timeout_ms?: number }> = {
   label: "Sync limit",
   help: "For the final sync. If exceeded, the durable rate is reported as an upper bound.",
   text: (test) => spanText(test.sync_timeout_ms ?? 0),
-  parse: (text) => parseSpan(text, 100, 100 * HOUR),
+  parse: (text) => parseSpan(text, ...BOUNDS.matrix.sync_timeout_ms),
 };
 
 export const REPEATS: Parameter<{ repeats?: number }> = {
@@ -88,15 +88,15 @@ export const REPEATS: Parameter<{ repeats?: number }> = {
   label: "Repeats",
   help: "Trials of each cell. Use five or more to tell differences from noise.",
   text: ({ repeats }) => String(repeats),
-  parse: (text) => parseCount(text, 1, 100),
+  parse: (text) => parseCount(text, ...BOUNDS.matrix.repeats),
 };
 
 export const SAMPLING_INTERVAL: Parameter<{ sample_ms?: number }> = {
   name: "sample_ms",
   label: "Sampling interval",
-  help: "From 100 ms to 60 s.",
+  help: `From ${SAMPLING.map(spanText).join(" to ")}.`,
   text: (test) => spanText(test.sample_ms ?? 0),
-  parse: (text) => parseSpan(text, 100, 60 * SECOND),
+  parse: (text) => parseSpan(text, ...SAMPLING),
 };
 
 export const ORDER = choice(

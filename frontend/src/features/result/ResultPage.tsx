@@ -121,9 +121,8 @@ function RunResult({ result, run }: { result: Result; run: Run }) {
   const kind = kindOf(result);
   return (
     <kind.Result result={result} run={run} ended={!isActive(run)}>
-      {run.waits_for ? <p>Queued: {run.waits_for.what}</p> : null}
       <SamplesRemoved run={run} />
-      {failureOf(run)}
+      {run.waits_for ? <p>Queued: {run.waits_for.what}</p> : failureOf(run)}
     </kind.Result>
   );
 }

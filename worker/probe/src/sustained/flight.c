@@ -143,7 +143,8 @@ static bool take_result(struct thread *thread, struct flight *flight, struct slo
         if (!whole && !error)
             continue;
         slot->end_ns = clock_mono();
-        slot->busy_ns = slot->end_ns - flight->busy_from;
+        slot->busy_ns = slot->end_ns - flight->busy_from -
+                        standstill_within(stream->work->standstill, flight->busy_from, slot->end_ns);
         flight->busy_from = slot->end_ns;
         flight->short_since = flight->count-- == flight->depth ? slot->end_ns : flight->short_since;
         *landed = *slot;
@@ -163,9 +164,10 @@ static void add(struct thread *thread, struct flight *flight, struct slot *lande
     struct stream *stream = thread->own;
     struct meter *meter = &thread->meter;
     const uint64_t offset = landed->block.offset, between_ns = flight->short_ns;
-    const struct operation_done done = {
+    struct operation_done done = {
         .start_ns = landed->start_ns,
         .end_ns = landed->end_ns,
+        .still_ns = standstill_within(stream->work->standstill, landed->start_ns, landed->end_ns),
         .bytes = landed->done,
         .busy_ns = landed->busy_ns + flight->calls_ns,
         .due_ns = landed->due_ns,
@@ -175,6 +177,7 @@ static void add(struct thread *thread, struct flight *flight, struct slot *lande
     meter_add(meter, &(struct metered){.start = done.start_ns,
                                        .end = done.end_ns,
                                        .moved = done.bytes,
+                                       .still = done.still_ns,
                                        .busy = done.end_ns - meter->began - between_ns - meter->busy,
                                        .oldest = oldest_of(flight),
                                        .apart = stream->blocks.mixed && done.reads});
@@ -228,7 +231,8 @@ static bool wait_first(struct flight *flight, uint64_t wake_ns)
 static bool has_turn(struct thread *thread, struct flight *flight, uint64_t *due)
 {
     struct stream *stream = thread->own;
-    const uint64_t next = pace_next_due(&stream->pace), until = stream->pace.schedule->until_ns;
+    const uint64_t due_next = pace_next_due(&stream->pace), until = stream->pace.schedule->until_ns;
+    const uint64_t next = due_next ? standstill_moment(stream->work->standstill, due_next) : 0;
     if (flight->count > 0 && next > 0 && clock_mono() < (next < until ? next : until))
         return wait_first(flight, next < until ? next : until);
     if (flight->count > 0 && pace_gap_follows(&stream->pace))
@@ -402,9 +406,10 @@ void flight_add_unfinished(struct stream *stream, uint64_t end)
 {
     const struct flight *flight = stream->flight;
     stream_add_unfinished(stream, stream->turns, end);
+    const uint64_t moving = standstill_moving(stream->work->standstill, end);
     for (uint64_t i = 0; i < flight->depth; i++) {
         const uint64_t due = started(&flight->slots[i]) ? atomic_load(&flight->slots[i].due_ns) : 0;
-        const uint64_t late = due && end > due ? end - due : 0;
+        const uint64_t late = due && moving > due ? moving - due : 0;
         if (late == 0)
             continue;
         stream->due_unfinished++;
@@ -413,13 +418,14 @@ void flight_add_unfinished(struct stream *stream, uint64_t end)
     }
 }
 
-uint64_t flight_unreturned(const struct flight *flight, uint64_t now, uint64_t *taken)
+uint64_t flight_unreturned(const struct stream *stream, uint64_t now, uint64_t *taken)
 {
+    const struct flight *flight = stream->flight;
     uint64_t count = 0;
     for (uint64_t i = 0; i < flight->depth; i++) {
         const uint64_t start = started(&flight->slots[i]);
         if (start && start < now)
-            taken[count++] = now - start;
+            taken[count++] = now - start - standstill_within(stream->work->standstill, start, now);
     }
     return count;
 }

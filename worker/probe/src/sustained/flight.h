@@ -24,6 +24,6 @@ void flight_add_unfinished(struct stream *stream, uint64_t end);
 
 /* Writes how long each operation that has not returned by `now` had taken, in ns, to `taken`, which has
  * room for the depth; returns their number. */
-uint64_t flight_unreturned(const struct flight *flight, uint64_t now, uint64_t *taken);
+uint64_t flight_unreturned(const struct stream *stream, uint64_t now, uint64_t *taken);
 
 #endif

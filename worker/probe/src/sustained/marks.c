@@ -39,14 +39,14 @@ void marks_begin(struct marks *marks, uint64_t now)
 bool marks_add(struct marks *marks, uint64_t stream, const struct operation_done *done)
 {
     struct mark_part *part = &marks->parts[stream];
-    const uint64_t latency = done->end_ns - done->start_ns, late = done->due_ns ? done->end_ns - done->due_ns : 0;
+    const uint64_t latency = done->end_ns - done->start_ns - done->still_ns;
     pthread_mutex_lock(&part->mutex);
     part->ops++;
     part->bytes += done->bytes;
     part->latency_sum += latency;
     part->busy += done->busy_ns;
     part->latency_max = latency > part->latency_max ? latency : part->latency_max;
-    part->due_max = late > part->due_max ? late : part->due_max;
+    part->due_max = done->late_ns > part->due_max ? done->late_ns : part->due_max;
     part->histogram[histogram_index(latency)]++;
     pthread_mutex_unlock(&part->mutex);
     const uint64_t before = atomic_fetch_add_explicit(&marks->total, done->bytes, memory_order_relaxed);

@@ -53,7 +53,9 @@ struct operation_done {
     uint64_t start_ns, end_ns, bytes;
     uint64_t busy_ns; /* of this and the other calls of its stream since the one before; of operations that
                        * overlap, the time with at least one in flight */
-    uint64_t due_ns; /* when it was due; 0 without a rate */
+    uint64_t still_ns; /* how long of it the process stood still, which is no latency */
+    uint64_t due_ns;   /* when it was due, on the moving clock; 0 without a rate */
+    uint64_t late_ns;  /* latency from the due time; 0 without a rate */
     bool reads;
 };
 

@@ -235,7 +235,7 @@ static void unreturned_field(struct text *line, const struct work *own)
     for (uint64_t i = 0; own->abandoned_ns && i < own->count; i++) {
         const struct stream *stream = &own->streams[i];
         if (stream->flight)
-            count += flight_unreturned(stream->flight, own->abandoned_ns, &taken[count]);
+            count += flight_unreturned(stream, own->abandoned_ns, &taken[count]);
         else if (stream->unreturned_ns)
             taken[count++] = stream->unreturned_ns;
     }
@@ -259,6 +259,7 @@ void report_detail(struct attempt *attempt, struct text *line)
     json_uint(line, "ramp_ops", totals.ramp_ops);
     json_uint(line, "ramp_bytes", totals.ramp_bytes);
     json_uint(line, "asleep_ns", totals.asleep_ns);
+    json_uint(line, "stood_still_ns", own->still_ns);
     histogram_field(line, "hist", totals.histogram);
     schedule_fields(line, own, &totals);
     directions_field(line, own, attempt->mixed);

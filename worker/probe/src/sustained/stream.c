@@ -9,7 +9,8 @@
 static void start_clock(struct threadpool *pool)
 {
     struct work *own = pool->own;
-    own->schedule.started_ns = pool->started_ns;
+    own->still_ns = pool->started_ns - standstill_moving(own->standstill, pool->started_ns);
+    own->schedule.started_ns = pool->started_ns - own->still_ns;
     own->schedule.overdue = &pool->overdue;
     own->schedule.until_ns = own->duration_ns ? pool->started_ns + own->duration_ns : UINT64_MAX;
     own->measured_ns = pool->started_ns + own->ramp_ns;
@@ -35,7 +36,8 @@ uint64_t stream_backlog(struct work *work, uint64_t now)
 {
     if (work->schedule.pacing != PACE_RATE)
         return 0;
-    const uint64_t due = pace_due_count(&work->schedule, now), begun = atomic_load(&work->begun);
+    const uint64_t due = pace_due_count(&work->schedule, standstill_moving(work->standstill, now));
+    const uint64_t begun = atomic_load(&work->begun);
     return due > begun ? (due - begun) * work->schedule.block : 0;
 }
 
@@ -46,29 +48,42 @@ static void raise_to(_Atomic uint64_t *value, uint64_t least)
         ;
 }
 
-/* `late` is the latency from the due time; 0 without a rate. */
-static void add_direction(struct direction *direction, const struct operation_done *done, uint64_t late)
+static void add_direction(struct direction *direction, const struct operation_done *done)
 {
-    const uint64_t latency = done->end_ns - done->start_ns;
+    const uint64_t latency = done->end_ns - done->start_ns - done->still_ns;
     direction->latency_min = direction->ops++ && direction->latency_min < latency ? direction->latency_min : latency;
     direction->latency_max = latency > direction->latency_max ? latency : direction->latency_max;
     direction->latency_sum += latency;
     direction->bytes += done->bytes;
     direction->histogram[histogram_index(latency)]++;
     if (done->due_ns) {
-        direction->due_histogram[histogram_index(late)]++;
-        direction->due_max = late > direction->due_max ? late : direction->due_max;
+        direction->due_histogram[histogram_index(done->late_ns)]++;
+        direction->due_max = done->late_ns > direction->due_max ? done->late_ns : direction->due_max;
     }
 }
 
-void stream_add(struct stream *stream, const struct operation_done *done, uint64_t offset)
+/* The time from `due` of the moving clock to `end`; 0 without a rate. The process may have stood still
+ * between two operations. */
+static uint64_t late_ns(const struct work *work, uint64_t due, uint64_t end)
+{
+    uint64_t moving = due ? standstill_moving(work->standstill, end) : 0;
+    if (moving > due + STANDSTILL_LEAST_NS) {
+        standstill_await(work->standstill, end);
+        moving = standstill_moving(work->standstill, end);
+    }
+    return moving > due ? moving - due : 0;
+}
+
+void stream_add(struct stream *stream, struct operation_done *done, uint64_t offset)
 {
     struct work *work = stream->work;
-    const uint64_t latency = done->end_ns - done->start_ns, backlog = stream_backlog(work, done->end_ns);
+    const uint64_t latency = done->end_ns - done->start_ns - done->still_ns;
+    done->late_ns = late_ns(work, done->due_ns, done->end_ns);
+    const uint64_t backlog = stream_backlog(work, done->end_ns);
     const uint64_t moved_before = stream->moved;
     uint64_t none = UINT64_MAX;
     stream->moved += done->bytes;
-    if (done->due_ns && done->end_ns >= pace_last_due(&work->schedule))
+    if (done->due_ns && standstill_moving(work->standstill, done->end_ns) >= pace_last_due(&work->schedule))
         atomic_compare_exchange_strong(&work->backlog_end, &none, backlog);
     if (done->start_ns < work->measured_ns) {
         stream->ramp_ops++;
@@ -77,13 +92,12 @@ void stream_add(struct stream *stream, const struct operation_done *done, uint64
     }
     stream->histogram[histogram_index(latency)]++;
     raise_to(&work->backlog_max, backlog);
-    const uint64_t late = done->due_ns ? done->end_ns - done->due_ns : 0;
     if (done->due_ns) {
-        stream->due_histogram[histogram_index(late)]++;
-        stream->due_max = late > stream->due_max ? late : stream->due_max;
+        stream->due_histogram[histogram_index(done->late_ns)]++;
+        stream->due_max = done->late_ns > stream->due_max ? done->late_ns : stream->due_max;
     }
     if (stream->blocks.mixed)
-        add_direction(done->reads ? &stream->read : &stream->write, done, late);
+        add_direction(done->reads ? &stream->read : &stream->write, done);
     backlog_add(&stream->backlog, &work->rates, work->count, done->busy_ns, done->bytes, done->end_ns);
     frames_add(&stream->frames, moved_before, done->bytes, done->busy_ns);
     slowest_add(&stream->slowest, &(struct slow_operation){latency, done->end_ns, offset, stream->number});
@@ -91,7 +105,8 @@ void stream_add(struct stream *stream, const struct operation_done *done, uint64
         marks_close(&work->marks, done->end_ns, backlog);
 }
 
-/* Operations that took at least `latency` by `end` and have not returned, of `done` that have. */
+/* Operations that took at least `latency` by `end` of the moving clock and have not returned, of `done`
+ * that have. */
 static uint64_t pending(const struct stream *stream, uint64_t done, uint64_t end, uint64_t latency)
 {
     const uint64_t due = latency <= end ? pace_due_of(&stream->pace, stream->number, end - latency) : 0;
@@ -103,7 +118,7 @@ void stream_add_unfinished(struct stream *stream, uint64_t done, uint64_t end)
     const struct schedule *schedule = &stream->work->schedule;
     if (schedule->pacing != PACE_RATE)
         return;
-    end = end > stream->busy_until_ns ? end : stream->busy_until_ns;
+    end = standstill_moving(stream->work->standstill, end > stream->busy_until_ns ? end : stream->busy_until_ns);
     stream->due_unfinished = pending(stream, done, end, 0);
     if (stream->due_unfinished == 0)
         return;
@@ -211,15 +226,17 @@ static void work(struct thread *thread)
             break;
         }
         done.end_ns = clock_mono();
+        done.still_ns = standstill_within(stream->work->standstill, done.start_ns, done.end_ns);
         done.bytes = (uint64_t)moved;
         meter_add(meter, &(struct metered){.start = done.start_ns,
                                            .end = done.end_ns,
                                            .moved = done.bytes,
+                                           .still = done.still_ns,
                                            .busy = done.end_ns - done.start_ns,
                                            .apart = mixed && block.reads});
         const uint64_t offset = block.offset;
         stream_return(stream, &block);
-        done.busy_ns = busy_ns + done.end_ns - done.start_ns;
+        done.busy_ns = busy_ns + done.end_ns - done.start_ns - done.still_ns;
         stream_add(stream, &done, offset);
         busy_ns = 0;
         if (stream_sync_is_due(stream, &done) && !stream_sync(thread, &busy_ns))

@@ -56,6 +56,8 @@ struct stream {
 
 /* The state of one attempt, in addition to the pool. */
 struct work {
+    const struct standstill *standstill;
+    uint64_t still_ns; /* how long the process stood still; until the end, how long it had before the attempt */
     struct schedule schedule;
     struct marks marks;
     struct backlog_rates rates;
@@ -78,8 +80,9 @@ struct task stream_task(void);
 /* The parts of the work that both engines share. An operation begins: counts it. */
 void stream_begin(struct stream *stream);
 
-/* Adds an operation that has returned to the stream's figures; `offset` is its block's. */
-void stream_add(struct stream *stream, const struct operation_done *done, uint64_t offset);
+/* Adds an operation that has returned to the stream's figures, with its time from when it was due;
+ * `offset` is its block's. */
+void stream_add(struct stream *stream, struct operation_done *done, uint64_t offset);
 
 /* The block of an operation that has returned was transferred. */
 void stream_return(struct stream *stream, struct block *block);

@@ -149,14 +149,16 @@ int streamfiles_current(const struct streamfiles *files)
     return files->open[files->number % files->count];
 }
 
-/* Adds a call that began at `began`; false if that was before the measured part. */
-static bool add_call(const struct streamfiles *files, struct timing *timing, uint64_t began, uint64_t took, uint64_t *busy_ns)
+/* Adds a call that began at `began`, without the time in which the process stood still, which is
+ * returned; `timing` has it unless it began before the measured part. */
+static uint64_t add_call(const struct streamfiles *files, struct timing *timing, uint64_t began, uint64_t took, uint64_t *busy_ns)
 {
+    const uint64_t still = standstill_within(files->workspace->standstill, began, began + took);
+    took -= still < took ? still : took;
     *busy_ns += took;
-    if (began < files->measured_ns)
-        return false;
-    timing_add(timing, took);
-    return true;
+    if (began >= files->measured_ns)
+        timing_add(timing, took);
+    return took;
 }
 
 int streamfiles_sync(struct streamfiles *files, uint64_t *busy_ns)
@@ -166,8 +168,8 @@ int streamfiles_sync(struct streamfiles *files, uint64_t *busy_ns)
     files->unsynced = 0;
     files->synced_ns = began;
     const int error = fdatasync(streamfiles_current(files)) == 0 ? 0 : errno;
-    const uint64_t took = clock_mono() - began;
-    if (add_call(files, &files->sync, began, took, busy_ns))
+    const uint64_t took = add_call(files, &files->sync, began, clock_mono() - began, busy_ns);
+    if (began >= files->measured_ns)
         files->sync_histogram[histogram_index(took)]++;
     thread_enters(files->thread, before);
     return error;

@@ -237,7 +237,9 @@ static void explain(struct attempt *attempt, int error)
 static uint64_t unreturned(struct thread *thread, uint64_t now)
 {
     const uint64_t started = meter_started(&thread->meter);
-    return started && atomic_load(&thread->call) == thread->pool->work_call ? now - started : 0;
+    const struct stream *stream = thread->own;
+    const bool hangs = started && atomic_load(&thread->call) == thread->pool->work_call;
+    return hangs ? now - started - standstill_within(stream->work->standstill, started, now) : 0;
 }
 
 static void conclude(struct attempt *attempt)
@@ -254,6 +256,7 @@ static void conclude(struct attempt *attempt)
     uint64_t used_passes = 0;
     const uint64_t now = clock_mono();
     own->abandoned_ns = hangs ? now : 0;
+    own->still_ns = now - standstill_moving(own->standstill, now) - own->still_ns;
     for (uint64_t i = 0; attempt->started && i < attempt->pool.count; i++) {
         const struct tally tally = meter_tally(&attempt->pool.threads[i].meter);
         attempt->complete = attempt->complete && own->streams[i].finished;

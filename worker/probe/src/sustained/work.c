@@ -142,6 +142,7 @@ struct work *work_make(const struct attempt *attempt)
         .gap_ns = pace_gap(trial->gap_ns, trial->quantum_ns),
         .operations = trial->length_bytes ? trial->common.total_bytes / trial->block : UINT64_MAX,
     };
+    own->standstill = own->schedule.standstill = attempt->workspace->standstill;
     backlog_rates_make(&own->rates, trial->backlog_rates, trial->backlog_rate_count);
     make_contents(attempt, own);
     return own;

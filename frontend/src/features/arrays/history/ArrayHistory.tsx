@@ -10,7 +10,7 @@ import type { Span } from "@/charts/strips";
 import { Empty } from "@/components/feedback/Empty";
 import { Resolved } from "@/components/feedback/Resolved";
 import { Section } from "@/components/page/Section";
-import { counted, RelativeTime, rateText, useRateUnit } from "@/components/quantities";
+import { counted, RelativeTime, rateOrLevels, useRateUnit } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { useLinkedZoom } from "@/features/samples/useLinkedZoom";
 import classes from "./ArrayHistory.module.css";
@@ -125,7 +125,7 @@ function HistoryChart(props: HistoryProps & { arrayId: number; name: string }) {
       about={name}
       description={
         latest
-          ? `${counted(points.length, "run")} of ${wordsOf(test)}, the newest with ${rateText(latest.bytes_per_s, unit)}, and ${counted(changes.length, "change")}. The Table button shows all values.`
+          ? `${counted(points.length, "run")} of ${wordsOf(test)}, the newest with ${rateOrLevels(latest.bytes_per_s, latest.levels, unit)}, and ${counted(changes.length, "change")}. The Table button shows all values.`
           : "No run has a throughput."
       }
       figure={figure}

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { ArrayHistory } from "@/api/shapes";
 import { palette } from "@/charts/testPalette";
+import { heldLevels } from "@/features/kinds/testLevels";
 import type { ChangesOfRun } from "./changes";
 import { historyFigure, historyTable, MOST_MARKS, placesOf, spanOf } from "./historyFigure";
 
@@ -16,6 +17,7 @@ const point = (hour: number, place = "web-1 /mnt/a"): Point => ({
   at: new Date(START + hour * HOUR).toISOString(),
   places: [place],
   bytes_per_s: (hour + 1) * 1e6,
+  levels: null,
   verdict: "pass",
 });
 
@@ -35,6 +37,18 @@ it("draws a line for each place, at the start of its runs", () => {
     ["web-2 /mnt/a", [START + HOUR], [2]],
   ]);
   expect(plot.places?.map(({ at }) => at)).toEqual([0, 1, 2].map((hour) => START + hour * HOUR));
+});
+
+it("draws every level of a run whose rate changed, and joins the last ones", () => {
+  const fell = { ...point(1), levels: heldLevels([300e6, 3.5], [100e6, 7], [31.5e6, 9.5]) };
+  const { plot } = historyFigure([point(0), fell], [], "MB/s", palette);
+  expect(plot.strips[0]?.lines.map(({ name, y }) => [name, y])).toEqual([
+    ["web-1 /mnt/a", [1, 31.5]],
+    ["earlier levels", [300, 100]],
+  ]);
+  expect(plot.places?.[1]?.text.replaceAll("\u00a0", " ")).toContain(
+    "300 MB/s for 3.50 s (1.05 GB), then 100 MB/s for 7.00 s (700 MB), then 31.5 MB/s",
+  );
 });
 
 it("has a time axis around a single run", () => {
@@ -67,6 +81,6 @@ it("has different ticks inside a zoomed range of a few minutes", () => {
 
 it("has all values in its table", () => {
   expect(historyTable([point(1)], "MB/s").rows).toEqual([
-    ["2026-11-21T02:00:00.000Z", 41, "Acceptance", "web-1 /mnt/a", 2, "pass"],
+    ["2026-11-21T02:00:00.000Z", 41, "Acceptance", "web-1 /mnt/a", 2, "", "pass"],
   ]);
 });

@@ -4,7 +4,7 @@ import type { DataTable } from "@/charts/dataTable";
 import type { ChartPalette } from "@/charts/palette";
 import { withPlaces } from "@/charts/places";
 import { type Figure, type Line, type Span, stripsFigure } from "@/charts/strips";
-import { formatMoment, type RateUnit, rateIn } from "@/components/quantities";
+import { formatMoment, levelsWords, type RateUnit, rateIn } from "@/components/quantities";
 import { type ChangesOfRun, changeWords } from "./changes";
 
 type Point = ArrayHistory["points"][number];
@@ -31,6 +31,27 @@ export function spanOf(points: readonly Point[]): Span {
   return [first - margin, last + margin];
 }
 
+/** What a point's line shows: its mean, or the last of the levels that replace it. */
+const lastOf = ({ bytes_per_s, levels }: Point): number =>
+  levels?.at(-1)?.bytes_per_s ?? bytes_per_s;
+
+/** The levels of a run before its last one, as points of their own. */
+const earlierLevels = (points: readonly Point[], style: number, unit: RateUnit): Line[] => {
+  const found = points.flatMap(({ at, levels }) =>
+    (levels ?? []).slice(0, -1).map(({ bytes_per_s }) => ({ at: Date.parse(at), bytes_per_s })),
+  );
+  if (found.length === 0) return [];
+  return [
+    {
+      name: "earlier levels",
+      style,
+      x: found.map(({ at }) => at),
+      y: found.map(({ bytes_per_s }) => rateIn(bytes_per_s, unit)),
+      points: true,
+    },
+  ];
+};
+
 /** One figure of an array over time: a line for each place, and a numbered mark for each change. */
 export function historyFigure(
   points: readonly Point[],
@@ -39,15 +60,18 @@ export function historyFigure(
   palette: ChartPalette,
   shown: Span = spanOf(points),
 ): Figure {
-  const lines = placesOf(points).map((place, style): Line => {
+  const lines = placesOf(points).flatMap((place, style): Line[] => {
     const own = points.filter(({ places }) => places.join(" + ") === place);
-    return {
-      name: place,
-      style,
-      x: own.map(({ at }) => Date.parse(at)),
-      y: own.map(({ bytes_per_s }) => rateIn(bytes_per_s, unit)),
-      points: "joined",
-    };
+    return [
+      {
+        name: place,
+        style,
+        x: own.map(({ at }) => Date.parse(at)),
+        y: own.map((point) => rateIn(lastOf(point), unit)),
+        points: "joined",
+      },
+      ...earlierLevels(own, style, unit),
+    ];
   });
   const span = spanOf(points);
   const figure = stripsFigure([{ title: "Throughput", unit, height: STRIP, lines }], {
@@ -57,9 +81,11 @@ export function historyFigure(
     marks: marksOf(changes, span),
     span,
   });
-  const runs = points.map(({ at, run_id }) => ({
+  const runs = points.map(({ at, run_id, levels }) => ({
     at: Date.parse(at),
-    text: `run ${run_id}, ${formatMoment(new Date(at))}`,
+    text:
+      `run ${run_id}, ${formatMoment(new Date(at))}` +
+      (levels ? `: ${levelsWords(levels, unit)}` : ""),
     minor: true,
   }));
   const placed = withPlaces(figure, runs);
@@ -82,13 +108,14 @@ function marksOf(changes: readonly ChangesOfRun[], span: Span) {
 }
 
 export const historyTable = (points: readonly Point[], unit: RateUnit): DataTable => ({
-  columns: ["start", "run", "campaign", "place", `throughput (${unit})`, "verdict"],
+  columns: ["start", "run", "campaign", "place", `throughput (${unit})`, "levels", "verdict"],
   rows: points.map((point) => [
     point.at,
     point.run_id,
     point.campaign_name,
     point.places.join(" + "),
-    Number(rateIn(point.bytes_per_s, unit).toPrecision(6)),
+    Number(rateIn(lastOf(point), unit).toPrecision(6)),
+    point.levels ? levelsWords(point.levels, unit) : "",
     point.verdict ?? "",
   ]),
 });

@@ -93,10 +93,10 @@ describe("a headline", () => {
     ).toBeNull();
   });
 
-  it("names both levels of a cliff and in how many repeats, in the reader's unit", () => {
+  it("names the levels of a cliff and in how many repeats, in the reader's unit", () => {
     const of = headline({ bytes_per_s: null, levels: cellLevels, served_by: "page_cache" });
     expect(said(of, "Gb/s")).toBe(
-      "Served by the page cache: 2.80 Gb/s for 12 s, then 328 Mb/s durable (in 1 of 2 repeats) with one writer and 256 KiB blocks",
+      "Served by the page cache: 2.80 Gb/s for 12 s (4.30 GB), then 328 Mb/s durable (in 1 of 2 repeats) with one writer and 256 KiB blocks",
     );
   });
 });

@@ -1,7 +1,13 @@
 import { upperFirst } from "@mantine/hooks";
 import { cividis, positionOn, type Scale, scaleOf, widened } from "@/charts/color";
 import type { Grid, GridCell } from "@/charts/grid";
-import { formatBlock, formatRate, levelsWords, rateFigure } from "@/components/quantities";
+import {
+  formatBlock,
+  formatDuration,
+  formatRate,
+  levelsWords,
+  rateFigure,
+} from "@/components/quantities";
 import { levelsOf } from "./cliffs";
 import { FLAG_LOOKS, flagsOf } from "./flags";
 import { type CellKey, cellName, RATE_WORDS, type Reading, valueIn } from "./reading";
@@ -131,6 +137,12 @@ export function findings(cell: MatrixCell, reading: Reading, running = false): s
   }
   if (cell.trials.some((trial) => trial.bounded)) {
     parts.push("the final sync timed out, so the durable rate is an upper bound");
+  }
+  const { writeback } = cell;
+  if (reading.rate === "durable" && writeback?.bytes_per_s) {
+    const from = formatRate(writeback.bytes_per_s, reading.unit);
+    const before = formatDuration(writeback.begins_ns / 1e9);
+    parts.push(`${from} from the start of writeback, ${before} into the trial`);
   }
   const servedBy = cell.served_by?.[reading.rate];
   const badge = badgeOf(servedBy);

@@ -1,4 +1,5 @@
 /** The parameters of a matrix. */
+import { BOUNDS } from "@/api/bounds";
 import type { RunParameters } from "@/api/shapes";
 import { formatBytes } from "@/components/quantities";
 import type { ParameterGroup } from "@/features/parameters/parameters";
@@ -40,7 +41,7 @@ export const GROUPS: ParameterGroup<MatrixTest>[] = [
         label: "Threads",
         help: "Concurrent writers or readers; one column per value.",
         text: (test) => test.threads.join(", "),
-        parse: (text) => parseCounts(text, 1, 256),
+        parse: (text) => parseCounts(text, ...BOUNDS.matrix.threads),
       },
       {
         name: "file_size",
@@ -56,14 +57,14 @@ export const GROUPS: ParameterGroup<MatrixTest>[] = [
         label: "Concurrent files",
         help: "At most one per thread; threads that share a file alternate block by block.",
         text: (test) => String(test.files),
-        parse: (text) => parseCount(text, 1, 256),
+        parse: (text) => parseCount(text, ...BOUNDS.matrix.files),
       },
       {
         name: "repeats",
         label: "Repeats",
         help: "Passes over the whole matrix. Use five or more to tell differences from noise.",
         text: (test) => String(test.repeats),
-        parse: (text) => parseCount(text, 1, 100),
+        parse: (text) => parseCount(text, ...BOUNDS.matrix.repeats),
       },
     ],
   },

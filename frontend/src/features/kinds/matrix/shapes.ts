@@ -12,8 +12,8 @@ export type MatrixHeadline = Schemas["MatrixHeadline"];
 
 export type MatrixAnswer = Schemas["MatrixAnswer"];
 export type Advice = Schemas["Advice"];
-/** Both levels of a cell with a cliff. */
-export type CellLevels = Schemas["Levels"];
+/** The levels of a cell with a cliff. */
+export type CellLevels = Schemas["CellLevels"];
 
 export type Stat = Schemas["Stat"];
 export type ServedBy = Schemas["ServedBy"];

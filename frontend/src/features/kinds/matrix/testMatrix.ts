@@ -1,3 +1,5 @@
+import type { Levels } from "@/api/shapes";
+import { heldLevels } from "@/features/kinds/testLevels";
 import type {
   CellLevels,
   Flag,
@@ -29,34 +31,21 @@ export const flag = (code: Flag["code"], more: Partial<Flag> = {}): Flag => ({
   evidence: "The writes took 54.0 ms, and 55.0 ms with the sync; the minimum is one second.",
   figures: {},
   rates: ["durable", "application"],
+  levels: [],
   ...more,
 });
 
 /** 350 MB/s for 12.3 s, then 41 MB/s. */
+export const levels: Levels = heldLevels([350e6, 12.3], [41e6, 20]);
+
 export const cliff: Flag = flag("cliff", {
-  evidence: "After 12.3 s and 4.31 GB the rate fell from 350 MB/s to 41.0 MB/s and stayed there.",
-  figures: {
-    changed_ns: 12.3e9,
-    before_bytes_per_s: 350e6,
-    before_ns: 12.3e9,
-    after_bytes_per_s: 41e6,
-    after_ns: 20e9,
-  },
+  evidence: "The rate changed for good: 350 MB/s for 12.3 s (4.31 GB), then 41.0 MB/s.",
+  figures: { changed_ns: 12.3e9, levels: 2, level_1_bytes_per_s: 350e6, level_2_bytes_per_s: 41e6 },
+  levels,
 });
 
-/** Both levels of a cell with a cliff in one of its two repeats. */
-export const cellLevels: CellLevels = {
-  before_bytes_per_s: 350e6,
-  before_ns: 12.3e9,
-  after_bytes_per_s: 41e6,
-  flagged_trials: 1,
-  trials: 2,
-};
-
-export const levels = [
-  { bytes_per_s: 350e6, duration_ns: 12.3e9 },
-  { bytes_per_s: 41e6, duration_ns: 20e9 },
-];
+/** The levels of a cell with a cliff in one of its two repeats. */
+export const cellLevels: CellLevels = { held: levels, flagged_trials: 1, trials: 2 };
 
 export const trial: MatrixCell["trials"][number] = {
   id: 1,

@@ -17,7 +17,7 @@ export const settingName = ({ block, threads }: CellKey, person: string): string
   `${counted(threads, person)} with ${formatBlock(block)} blocks`;
 
 /**
- * "1.39 GB/s durable", or for a cell with a cliff "350 MB/s for 12.3 s, then 41.0 MB/s durable (in 1
+ * "1.39 GB/s durable", or for a cell with a cliff "350 MB/s for 12.3 s (4.31 GB), then 41.0 MB/s durable (in 1
  * of 2 repeats)"; `rate`: " durable" or nothing.
  */
 export function reachedWords(
@@ -28,12 +28,5 @@ export function reachedWords(
   if (levels === null) return `${formatRate(bytes_per_s ?? 0, unit)}${rate}`;
   const { flagged_trials, trials } = levels;
   const some = flagged_trials === trials ? "" : ` (in ${flagged_trials} of ${trials} repeats)`;
-  const both = levelsWords(
-    [
-      { bytes_per_s: levels.before_bytes_per_s, duration_ns: levels.before_ns },
-      { bytes_per_s: levels.after_bytes_per_s, duration_ns: 0 },
-    ],
-    unit,
-  );
-  return `${both}${rate}${some}`;
+  return `${levelsWords(levels.held, unit)}${rate}${some}`;
 }

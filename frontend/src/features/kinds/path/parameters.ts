@@ -1,4 +1,5 @@
 /** The parameters of a path test. */
+import { BOUNDS } from "@/api/bounds";
 import type { RunParameters } from "@/api/shapes";
 import { formatBytes } from "@/components/quantities";
 import {
@@ -8,15 +9,16 @@ import {
   CONGESTION_CONTROL,
   FAMILY,
   LAST_PORT,
-  PORT,
   parseAutoRate,
   parseAutoSize,
+  portOf,
   SOCKET_BUFFERS,
 } from "@/features/parameters/connection";
 import type { Parameter, ParameterGroup } from "@/features/parameters/parameters";
 import {
   blocksText,
   fileSizeText,
+  fromTo,
   parseBlocks,
   parseCount,
   parseCounts,
@@ -39,8 +41,6 @@ import {
 } from "@/features/parameters/shared";
 import { legsText, parseCpus, parseLegs, understoodLegs } from "./parse";
 import type { PathTest } from "./shapes";
-
-const HOUR_MS = 3_600_000;
 
 /** The CPUs of the threads that move data at an end. */
 const cpusOf = <Side extends "source" | "sink">(
@@ -78,16 +78,16 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
       {
         name: "small_files",
         label: "Small files",
-        help: "Files beside the large ones in each trial that uses a disk, 0 to 1,000,000.",
+        help: `Files beside the large ones in each trial that uses a disk, ${fromTo(BOUNDS.path.small_files)}.`,
         text: ({ small_files }) => String(small_files ?? 0),
-        parse: (text) => parseCount(text, 0, 1_000_000),
+        parse: (text) => parseCount(text, ...BOUNDS.path.small_files),
       },
       {
         name: "small_file_bytes",
         label: "Size of small files",
         help: "Of each, up to the block size. They use the page cache at both ends.",
         text: ({ small_file_bytes }) => blocksText([small_file_bytes ?? 4096]),
-        parse: (text) => parseSize(text, 1),
+        parse: (text) => parseSize(text, ...BOUNDS.path.small_file_bytes),
         used: ({ small_files }) => (small_files ?? 0) > 0,
       },
       {
@@ -95,7 +95,7 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
         label: "Duration of memory to memory",
         help: "Of each trial without a disk.",
         text: ({ duration_ms }) => spanText(duration_ms ?? 0),
-        parse: (text) => parseSpan(text, 100, 24 * HOUR_MS),
+        parse: (text) => parseSpan(text, ...BOUNDS.path.duration_ms),
         used: ({ legs }) => legs?.includes("memory") ?? true,
       },
       {
@@ -103,7 +103,7 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
         label: "Ramp-up",
         help: "Of each trial from memory to memory; excluded from its rate.",
         text: ({ ramp_ms }) => spanText(ramp_ms ?? 0),
-        parse: (text) => parseSpan(text, 0, HOUR_MS),
+        parse: (text) => parseSpan(text, ...BOUNDS.path.ramp_ms),
       },
       {
         name: "full_duplex",
@@ -130,22 +130,22 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
         label: "Block sizes",
         help: "I/O size at both ends; one cell per value and leg.",
         text: ({ block }) => blocksText(block ?? []),
-        parse: parseBlocks,
-        understood: understoodBlocks,
+        parse: (text) => parseBlocks(text, BOUNDS.path.block),
+        understood: (text) => understoodBlocks(text, BOUNDS.path.block),
       },
       {
         name: "streams",
         label: "Streams",
-        help: "TCP connections, 1 to 128; one cell per value and leg over the network.",
+        help: `TCP connections, ${fromTo(BOUNDS.path.streams)}; one cell per value and leg over the network.`,
         text: ({ streams }) => (streams ?? []).join(", "),
-        parse: (text) => parseCounts(text, 1, 128),
+        parse: (text) => parseCounts(text, ...BOUNDS.path.streams),
       },
       {
         name: "threads_per_device",
         label: "Threads per device",
-        help: "Readers at the source and writers at the sink, 1 to 32 for each physical device below a directory (of a RAID or volume: its disks); each has a file of its own.",
+        help: `Readers at the source and writers at the sink, ${fromTo(BOUNDS.path.threads_per_device)} for each physical device below a directory (of a RAID or volume: its disks); each has a file of its own.`,
         text: ({ threads_per_device }) => String(threads_per_device ?? 1),
-        parse: (text) => parseCount(text, 1, 32),
+        parse: (text) => parseCount(text, ...BOUNDS.path.threads_per_device),
       },
       choice(
         "source_cache",
@@ -186,7 +186,7 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
         label: "Ring",
         help: "Memory between disk and network at each end; auto fits the cache.",
         text: ({ ring_bytes }) => autoSizeText(ring_bytes),
-        parse: (text) => parseAutoSize(text, 1),
+        parse: (text) => parseAutoSize(text, ...BOUNDS.path.ring_bytes),
       },
       FAMILY,
       choice(
@@ -200,7 +200,7 @@ export const GROUPS: ParameterGroup<PathTest>[] = [
           { value: "sender", label: "Source" },
         ],
       ),
-      PORT,
+      portOf(BOUNDS.path.port),
       LAST_PORT,
       addressOf("source"),
       addressOf("sink"),

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { heldLevels } from "@/features/kinds/testLevels";
 import { answerParts, formatRecordRate, headlineWords, withoutFigure } from "./headline";
 import type { RecordsHeadline } from "./shapes";
 import { records } from "./testRecords";
 
 const headline = records.headline as RecordsHeadline;
-const plain = (text: string) => text.replaceAll(/[\u00a0\u2009]/g, " ");
+const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, " ");
 
 describe("the headline of a records test", () => {
   it("has both rates, the route, the limit and what was lost", () => {
@@ -22,6 +23,15 @@ describe("the headline of a records test", () => {
       "Payload, 64 900 records/s of 4 KiB from 1 sender to memory; 1200 records lost",
     );
     expect(plain(withoutFigure({ ...memory, lost: null }, "MB/s"))).not.toContain("lost");
+  });
+
+  it("has the levels in place of a rate", () => {
+    const levels = heldLevels([123e6, 1.9], [29.6e6, 4.1]);
+    const fell = { ...headline, bytes_per_s: null, records_per_s: null, levels };
+    expect(plain(headlineWords({ ...fell, senders: 3 }, "MB/s"))).toBe(
+      "Served by the page cache: 123 MB/s for 1.90 s (234 MB), then 29.6 MB/s payload in 4 KiB records from 3 senders to a file; limited by the sink's disk; no records lost",
+    );
+    expect(answerParts(fell, "MB/s")).toBeNull();
   });
 
   it("leads with records on the result page", () => {

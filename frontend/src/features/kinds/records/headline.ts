@@ -1,8 +1,10 @@
+import type { Levels } from "@/api/shapes";
 import {
   count,
   figure,
   formatBlock,
   formatRate,
+  levelsWords,
   type Quantity,
   type RateUnit,
 } from "@/components/quantities";
@@ -31,6 +33,18 @@ export const splitRecordRate = (perSecond: number): Quantity => {
     return { value: figure(rounded / MILLION), unit: "million records/s" };
   }
   return { value: rounded < 1000 ? figure(rounded) : count(rounded), unit: "records/s" };
+};
+
+/** The records per second of a length, or of its levels: "30 000 records/s → 7230 records/s". */
+export const recordRateWords = (
+  perSecond: number | null | undefined,
+  levels: Levels | null | undefined,
+  recordBytes: number,
+): string => {
+  if (levels?.length) {
+    return levels.map(({ bytes_per_s }) => formatRecordRate(bytes_per_s / recordBytes)).join(" → ");
+  }
+  return perSecond == null ? "–" : formatRecordRate(perSecond);
 };
 
 /** "938 000 records/s", "12.3 million records/s" */
@@ -88,8 +102,18 @@ export function answerParts(headline: RecordsHeadline, unit: RateUnit): Headline
   };
 }
 
+/** "123 MB/s for 1.90 s (234 MB), then 29.6 MB/s payload in 4 KiB records from 3 senders…" */
+function levelWords(headline: RecordsHeadline, levels: Levels, unit: RateUnit): string {
+  const length = headline.record_bytes;
+  const records = length === null ? "" : ` in ${lengthWords(length)}`;
+  const sentence = `${levelsWords(levels, unit)} ${restWords(headline, `payload${records}`)}`;
+  const doubt = doubtWords(headline.served_by);
+  return doubt ? `${doubt}: ${sentence}` : sentence;
+}
+
 /** The headline as one sentence, or why there is no result. */
 export function headlineWords(headline: RecordsHeadline, unit: RateUnit): string {
+  if (headline.levels?.length) return levelWords(headline, headline.levels, unit);
   const parts = headlineParts(headline);
   if (parts === null) return `No result: ${noRateWords(headline)}.`;
   const rate = formatRate(parts.bytesPerS, unit);

@@ -1,11 +1,12 @@
 /** The parameters of a records test. */
+import { BOUNDS } from "@/api/bounds";
 import type { RunParameters } from "@/api/shapes";
 import {
   addressOf,
   CONGESTION_CONTROL,
   FAMILY,
   LAST_PORT,
-  PORT,
+  portOf,
   SOCKET_BUFFERS,
 } from "@/features/parameters/connection";
 import type { ParameterGroup } from "@/features/parameters/parameters";
@@ -16,6 +17,7 @@ import {
   parseCount,
   parseSize,
   parseSpan,
+  sizesFromTo,
   spanText,
 } from "@/features/parameters/parse";
 import {
@@ -26,13 +28,6 @@ import {
   SYNC_LIMIT,
 } from "@/features/parameters/shared";
 import type { RecordsTest } from "./shapes";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-const MOST_IN_FLIGHT = 1024;
-
-const LENGTHS = { least: 1, most: 2 ** 20, what: "record length, such as 1 KiB" };
 
 /** A figure for which 0 means none. */
 const orNone = (value: number | undefined, format: (value: number) => string): string =>
@@ -48,9 +43,10 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
       {
         name: "record_bytes",
         label: "Record lengths",
-        help: "1 B to 1 MiB; one cell per value.",
+        help: `${sizesFromTo(BOUNDS.records.record_bytes)}; one cell per value.`,
         text: ({ record_bytes }) => blocksText(record_bytes ?? []),
-        parse: (text) => parseBlocks(text, LENGTHS),
+        parse: (text) =>
+          parseBlocks(text, BOUNDS.records.record_bytes, "record length, such as 1 KiB"),
       },
       {
         ...choice(
@@ -71,21 +67,21 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
         label: "Warm-up",
         help: "Of each trial; excluded from its rates.",
         text: ({ warm_up_ms }) => spanText(warm_up_ms ?? 0),
-        parse: (text) => parseSpan(text, 0, HOUR_MS),
+        parse: (text) => parseSpan(text, ...BOUNDS.records.warm_up_ms),
       },
       {
         name: "window_ms",
         label: "Window",
         help: "Time after the warm-up; the rates cover it alone.",
         text: ({ window_ms }) => spanText(window_ms ?? 0),
-        parse: (text) => parseSpan(text, 100, DAY_MS),
+        parse: (text) => parseSpan(text, ...BOUNDS.records.window_ms),
       },
       {
         name: "rate_records_per_s",
         label: "Rate of each sender",
         help: "Records per second, with latencies from the due time; 0 sends as fast as possible.",
         text: ({ rate_records_per_s }) => String(rate_records_per_s ?? 0),
-        parse: (text) => parseCount(text, 0, 1e9),
+        parse: (text) => parseCount(text, ...BOUNDS.records.rate_records_per_s),
       },
       REPEATS,
     ],
@@ -98,14 +94,14 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
         label: "Records per batch",
         help: "A batch is sent once it has this many records.",
         text: ({ batch_records }) => String(batch_records ?? ""),
-        parse: (text) => parseCount(text, 1, 1_000_000),
+        parse: (text) => parseCount(text, ...BOUNDS.records.batch_records),
       },
       {
         name: "batch_ms",
         label: "Batch time",
         help: "A batch is sent no later than this after its first record.",
         text: ({ batch_ms }) => spanText(batch_ms ?? 0),
-        parse: (text) => parseSpan(text, 1, HOUR_MS),
+        parse: (text) => parseSpan(text, ...BOUNDS.records.batch_ms),
       },
       choice("format", { label: "Format", help: "How records are written to the file." }, [
         { value: "raw", label: "Raw" },
@@ -129,7 +125,7 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
         label: "Batches in flight",
         help: "Maximum number of unacknowledged batches of each sender.",
         text: ({ in_flight_batches }) => String(in_flight_batches ?? ""),
-        parse: (text) => parseCount(text, 1, MOST_IN_FLIGHT),
+        parse: (text) => parseCount(text, ...BOUNDS.records.in_flight_batches),
         used: ({ acknowledge }) => acknowledge !== "none",
       },
       {
@@ -137,7 +133,7 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
         label: "Sync interval",
         help: "How often the file is synced; 0 syncs it only at the end.",
         text: ({ sync_ms }) => orNone(sync_ms, spanText),
-        parse: (text) => parseSpan(text, 0, HOUR_MS),
+        parse: (text) => parseSpan(text, ...BOUNDS.records.sync_ms),
         used: hasFile,
       },
       {
@@ -145,7 +141,7 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
         label: "Sync after data",
         help: "Data written between syncs of the file; 0 syncs it only at the end.",
         text: ({ sync_bytes }) => orNone(sync_bytes, fileSizeText),
-        parse: (text) => parseSize(text, 1, true),
+        parse: (text) => parseSize(text, ...BOUNDS.records.sync_bytes),
         used: hasFile,
       },
     ],
@@ -153,7 +149,14 @@ export const GROUPS: ParameterGroup<RecordsTest>[] = [
   {
     title: "Connection",
     folded: true,
-    parameters: [SOCKET_BUFFERS, CONGESTION_CONTROL, FAMILY, PORT, LAST_PORT, addressOf("sink")],
+    parameters: [
+      SOCKET_BUFFERS,
+      CONGESTION_CONTROL,
+      FAMILY,
+      portOf(BOUNDS.records.port),
+      LAST_PORT,
+      addressOf("sink"),
+    ],
   },
   {
     title: "Limits and sampling",

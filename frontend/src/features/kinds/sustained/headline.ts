@@ -5,6 +5,7 @@ import {
   formatIops,
   formatLatency,
   formatRate,
+  levelsWords,
   type RateUnit,
 } from "@/components/quantities";
 import {
@@ -15,29 +16,8 @@ import {
 } from "@/features/kinds/headline";
 import { spanText } from "@/features/parameters/parse";
 import { modeWords } from "./modes";
-import type {
-  CliffLevels,
-  Mode,
-  Shaped,
-  SustainedCell,
-  SustainedHeadline,
-  SustainedParameters,
-} from "./shapes";
+import type { Mode, Shaped, SustainedCell, SustainedHeadline, SustainedParameters } from "./shapes";
 import { accessWords, timeWords } from "./words";
-
-/**
- * "2.10 GB/s for 61.0 GB (6 min 52 s), then 340 MB/s (−84 %)"; the second level is a mean if the
- * rate changed again.
- */
-export function cliffWords(cliff: CliffLevels, unit: RateUnit): string {
-  const sign = cliff.change > 0 ? "\u2212" : "+";
-  return (
-    `${formatRate(cliff.before_bytes_per_s, unit)} for ${formatBytes(cliff.before_bytes)} ` +
-    `(${formatDuration(cliff.before_ns / 1e9)}), then ${formatRate(cliff.after_bytes_per_s, unit)} ` +
-    `(${sign}${Math.round(Math.abs(cliff.change) * 100)}\u00a0%)` +
-    (cliff.changed_again ? " on average, changing again" : "")
-  );
-}
 
 /** "a steady decline by 40 % of the mean", "a sawtooth of 40 % of the mean every 20 s" */
 export function shapeWords({ shape, change, period_ns }: Shaped): string {
@@ -114,9 +94,9 @@ function sweetSpotWords({ sweet_spot, operation }: SustainedHeadline, unit: Rate
   return `; sweet spot ${rate} with a peak ${time} of ${formatLatency(peak_ns)}`;
 }
 
-/** A figure's rate, or both levels of its cliff. */
+/** A figure's rate, or its levels. */
 const reachedWords = ({ levels, bytes_per_s }: Figure, unit: RateUnit): string =>
-  levels ? cliffWords(levels, unit) : formatRate(bytes_per_s ?? 0, unit);
+  levels ? levelsWords(levels.held, unit) : formatRate(bytes_per_s ?? 0, unit);
 
 /** What follows a figure; `rate` names it. */
 function figureWords(

@@ -1,10 +1,12 @@
 /** The parameters of a sustained test. */
+import { BOUNDS } from "@/api/bounds";
 import type { RunParameters } from "@/api/shapes";
 import { formatBytes } from "@/components/quantities";
 import type { ParameterGroup } from "@/features/parameters/parameters";
 import {
   blocksText,
   fileSizeText,
+  fromTo,
   parseBlocks,
   parseCount,
   parseCounts,
@@ -29,9 +31,6 @@ import {
 import { isDuration, parseLength, parseNanoseconds, spanOf } from "./parse";
 import { PRESET_CHOICES, presetTexts } from "./presets";
 import type { SustainedTest } from "./shapes";
-
-const HOUR_MS = 3_600_000;
-const HOUR_NS = 3600e9;
 
 /** A launch does not override it. */
 export const OPERATION = choice("operation", { label: "Operation" }, [
@@ -68,7 +67,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Streams",
         help: "Concurrent writers or readers, each with its own files.",
         text: (test) => String(test.streams),
-        parse: (text) => parseCount(text, 1, 64),
+        parse: (text) => parseCount(text, ...BOUNDS.sustained.streams),
       },
       choice(
         "access",
@@ -86,7 +85,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Read share (%)",
         help: "Percent of the operations that read; the others write.",
         text: (test) => String(test.read_percent ?? 70),
-        parse: (text) => parseCount(text, 1, 99),
+        parse: (text) => parseCount(text, ...BOUNDS.sustained.read_percent),
         used: ({ operation }) => operation === "mixed",
       },
       {
@@ -94,7 +93,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Seed",
         help: "The same seed visits the blocks in the same order.",
         text: (test) => String(test.seed ?? 0),
-        parse: (text) => parseCount(text, 0, Number.MAX_SAFE_INTEGER),
+        parse: (text) => parseCount(text, ...BOUNDS.sustained.seed),
         used: isRandom,
       },
       choice("file_mode", { label: "Files", help: "How each stream lays out its data." }, [
@@ -117,7 +116,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Ring files",
         help: "A ring under twice the memory is partly overwritten before it is written back.",
         text: (test) => String(test.ring_files),
-        parse: (text) => parseCount(text, 2, 512),
+        parse: (text) => parseCount(text, ...BOUNDS.sustained.ring_files),
         used: ({ file_mode }) => file_mode === "ring",
       },
       {
@@ -125,7 +124,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Repeats",
         help: "Trials of each cell.",
         text: (test) => String(test.repeats),
-        parse: (text) => parseCount(text, 1, 100),
+        parse: (text) => parseCount(text, ...BOUNDS.sustained.repeats),
       },
     ],
   },
@@ -161,7 +160,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Blocks per burst",
         help: "Of each stream; one cell per value.",
         text: (test) => (test.burst_blocks ?? []).join(", "),
-        parse: (text) => parseCounts(text, 1, 1_000_000),
+        parse: (text) => parseCounts(text, ...BOUNDS.sustained.burst_blocks),
         used: isBurst,
       },
       {
@@ -169,7 +168,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Gap",
         help: "Sleep after each burst.",
         text: (test) => spanOf(test.gap_ns ?? 0),
-        parse: (text) => parseNanoseconds(text, 0, HOUR_NS),
+        parse: (text) => parseNanoseconds(text, ...BOUNDS.sustained.gap_ns),
         used: isBurst,
       },
       {
@@ -177,7 +176,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Delay quantum",
         help: "Gaps are rounded up to multiples of it: 15.625 ms reproduces Owl's clock; 0 keeps gaps exact.",
         text: (test) => spanOf(test.quantum_ns ?? 0),
-        parse: (text) => parseNanoseconds(text, 0, HOUR_NS),
+        parse: (text) => parseNanoseconds(text, ...BOUNDS.sustained.quantum_ns),
         used: isBurst,
       },
       {
@@ -209,7 +208,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Peak limit",
         help: "The sweet spot of a sweep is the highest rate whose peak operation time is below it.",
         text: (test) => spanOf(test.peak_limit_ns ?? 0),
-        parse: (text) => parseNanoseconds(text, 1000, HOUR_NS),
+        parse: (text) => parseNanoseconds(text, ...BOUNDS.sustained.peak_limit_ns),
       },
     ],
   },
@@ -238,9 +237,9 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
       {
         name: "queue_depth",
         label: "Queue depths",
-        help: "Operations of each stream in flight, 1 to 256; one cell per value.",
+        help: `Operations of each stream in flight, ${fromTo(BOUNDS.sustained.queue_depth)}; one cell per value.`,
         text: (test) => (test.queue_depth ?? []).join(", "),
-        parse: (text) => parseCounts(text, 1, 256),
+        parse: (text) => parseCounts(text, ...BOUNDS.sustained.queue_depth),
         used: ({ engine }) => engine === "io_uring",
       },
       {
@@ -248,7 +247,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Sync after data",
         help: "fdatasync after this much data of a stream; 0 for none.",
         text: (test) => fileSizeText(test.sync_bytes ?? 0),
-        parse: (text) => parseSize(text, 512, true),
+        parse: (text) => parseSize(text, ...BOUNDS.sustained.sync_bytes),
         used: ({ operation }) => operation !== "read",
       },
       {
@@ -256,7 +255,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Sync interval",
         help: "fdatasync after the first write that ends this long after a stream's last sync; 0 for none. Not with a sync after data.",
         text: (test) => spanText(test.sync_ms ?? 0),
-        parse: (text) => parseSpan(text, 0, 8784 * HOUR_MS),
+        parse: (text) => parseSpan(text, ...BOUNDS.sustained.sync_ms),
         used: ({ operation }) => operation !== "read",
       },
     ],
@@ -270,14 +269,14 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Fill level",
         help: "Percent of the file system that is not free before each trial; Assay adds files and removes them at the end. 0 fills nothing.",
         text: (test) => String(test.fill_percent ?? 0),
-        parse: (text) => parseCount(text, 0, 99),
+        parse: (text) => parseCount(text, ...BOUNDS.sustained.fill_percent),
       },
       {
         name: "precondition_passes",
         label: "Preconditioning passes",
         help: "How often the ring or file is written before the trial, not measured; SNIA asks for 2.",
         text: (test) => String(test.precondition_passes ?? 0),
-        parse: (text) => parseCount(text, 0, 100),
+        parse: (text) => parseCount(text, ...BOUNDS.sustained.precondition_passes),
         used: ({ operation, file_mode }) => operation !== "read" && file_mode !== "sequence",
       },
       choice(
@@ -291,17 +290,17 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
       {
         name: "idle_ms",
         label: "Idle before the trial",
-        help: "At most 7 d. Several values, one cell each, show how long the storage rests to recover from a cliff.",
+        help: `At most ${spanText(BOUNDS.sustained.idle_ms[1])}. Several values, one cell each, show how long the storage rests to recover from a cliff.`,
         wide: true,
         text: (test) => (test.idle_ms ?? []).map(spanText).join(", "),
-        parse: (text) => parseSpans(text, 0, 168 * HOUR_MS),
+        parse: (text) => parseSpans(text, ...BOUNDS.sustained.idle_ms),
       },
       {
         name: "prepare_timeout_ms",
         label: "Preparation limit",
         help: "A trial fails if its preparation takes longer; the idle time is not included.",
         text: (test) => spanText(test.prepare_timeout_ms ?? 0),
-        parse: (text) => parseSpan(text, 1, 8784 * HOUR_MS),
+        parse: (text) => parseSpan(text, ...BOUNDS.sustained.prepare_timeout_ms),
       },
     ],
   },
@@ -368,20 +367,20 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Ramp-up",
         help: "Excluded from all figures.",
         text: (test) => spanText(test.ramp_ms ?? 0),
-        parse: (text) => parseSpan(text, 0, 8784 * HOUR_MS),
+        parse: (text) => parseSpan(text, ...BOUNDS.sustained.ramp_ms),
       },
       {
         name: "mark_bytes",
         label: "Marks",
         help: "Data between two marks; a trial has 100 to 200,000 marks.",
         text: (test) => fileSizeText(test.mark_bytes ?? 0),
-        parse: (text) => parseSize(text, 512),
+        parse: (text) => parseSize(text, ...BOUNDS.sustained.mark_bytes),
       },
       { ...TIME_LIMIT, used: ({ length }) => !isDuration(length) },
       SYNC_LIMIT,
       {
         ...SAMPLING_INTERVAL,
-        help: "From 100 ms to 60 s; longer for a trial that would have over 200,000 samples.",
+        help: `${SAMPLING_INTERVAL.help} Longer for a trial that would have over 200,000 samples.`,
       },
       { ...ORDER, help: "Of the cells of a sweep. The order is recorded." },
     ],

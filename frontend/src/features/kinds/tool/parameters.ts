@@ -1,7 +1,8 @@
 /** The parameters of a tool test. */
+import { BOUNDS } from "@/api/bounds";
 import type { RunParameters } from "@/api/shapes";
 import { formatBlock, formatBytes } from "@/components/quantities";
-import { addressOf, FAMILY, PORT } from "@/features/parameters/connection";
+import { addressOf, FAMILY, portOf } from "@/features/parameters/connection";
 import type { ParameterGroup } from "@/features/parameters/parameters";
 import {
   fileSizeText,
@@ -10,6 +11,7 @@ import {
   parseFileSize,
   parseSize,
   parseSpan,
+  sizesFromTo,
   spanText,
   understoodFileSize,
 } from "@/features/parameters/parse";
@@ -22,10 +24,6 @@ import {
 } from "@/features/parameters/shared";
 import type { ToolTest } from "./shapes";
 
-const DAY_MS = 24 * 3_600_000;
-const MOST_FILES = 1_000_000;
-const SHORTEST_RECORD = 10;
-const LONGEST_RECORD = 2 ** 20;
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 /** The names in a list of tools: "rsync-ssh, scp". */
@@ -43,12 +41,6 @@ export function parseTools(text: string): Parsed<string[]> {
   if (wrong) return { error: `${wrong} is not the name of a tool such as rsync-ssh.` };
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   return twice ? { error: `${twice} appears more than once.` } : { value: names };
-}
-
-function parseRecord(text: string): Parsed<number> {
-  const parsed = parseSize(text, SHORTEST_RECORD);
-  if ("error" in parsed || parsed.value <= LONGEST_RECORD) return parsed;
-  return { error: "Enter a size from 10 B to 1 MiB." };
 }
 
 export const GROUPS: ParameterGroup<ToolTest>[] = [
@@ -77,21 +69,21 @@ export const GROUPS: ParameterGroup<ToolTest>[] = [
         label: "Files",
         help: "For tools that move files: how many, of equal size; one cell per value and tool.",
         text: ({ files }) => (files ?? []).join(", "),
-        parse: (text) => parseCounts(text, 1, MOST_FILES),
+        parse: (text) => parseCounts(text, ...BOUNDS.tool.files),
       },
       {
         name: "record_bytes",
         label: "Record length",
-        help: "For tools that move records: 10 B to 1 MiB, with the end of the line.",
+        help: `For tools that move records: ${sizesFromTo(BOUNDS.tool.record_bytes)}, with the end of the line.`,
         text: ({ record_bytes }) => formatBlock(record_bytes ?? 0).replace("\u00a0", " "),
-        parse: parseRecord,
+        parse: (text) => parseSize(text, ...BOUNDS.tool.record_bytes),
       },
       {
         name: "duration_ms",
         label: "Duration",
         help: "For tools that generate their own data.",
         text: ({ duration_ms }) => spanText(duration_ms ?? 0),
-        parse: (text) => parseSpan(text, 1000, DAY_MS),
+        parse: (text) => parseSpan(text, ...BOUNDS.tool.duration_ms),
       },
       REPEATS,
     ],
@@ -99,7 +91,12 @@ export const GROUPS: ParameterGroup<ToolTest>[] = [
   {
     title: "Connection",
     folded: true,
-    parameters: [FAMILY, PORT, addressOf("source"), addressOf("sink")],
+    parameters: [
+      FAMILY,
+      portOf(BOUNDS.tool.port, "The first of two ports for the tool; 0 for any free ones."),
+      addressOf("source"),
+      addressOf("sink"),
+    ],
   },
   {
     title: "Limits and sampling",

@@ -6,7 +6,7 @@ import { parseTools, toolNames } from "./parameters";
 import { growthStrip } from "./result/toolStrips";
 import type { ToolComparison, ToolHeadline, ToolParameters } from "./shapes";
 
-const plain = (text: string) => text.replaceAll(/[\u00a0\u2009]/g, " ");
+const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, " ");
 
 const headline: ToolHeadline = {
   kind: "tool",

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { upperFirst } from "@mantine/hooks";
 import { DataTableView } from "@/charts/DataTableView";
 import { toCsv } from "@/charts/dataTable";
 import { saveText } from "@/charts/saveFile";
@@ -25,6 +26,7 @@ export function ComparisonTable({
   return (
     <Section
       title="Table"
+      hint={`${upperFirst(reading.stat)} ${reading.rate} rate of each cell.`}
       action={
         <Button
           variant="default"

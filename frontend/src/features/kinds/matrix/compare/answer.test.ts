@@ -117,12 +117,12 @@ describe("the answer of a comparison", () => {
     );
   });
 
-  it("has both levels of a cliff instead of its mean", () => {
+  it("has the levels of a cliff instead of its mean", () => {
     const levels = { ...cellLevels, flagged_trials: 2 };
     const a = best({ bytes_per_s: null, levels, flags: ["cliff"] });
     expect(said({ best: refused([1, "cliff"]), a, cells: { common: 1, cliff: 1 } })).toBe(
       "Cannot compare the best rates: the rate of web-1 changed permanently during a trial. " +
-        "Best cells: web-1 350 MB/s for 12 s, then 41.0 MB/s durable (256 KiB × 2 threads); " +
+        "Best cells: web-1 350 MB/s for 12 s (4.30 GB), then 41.0 MB/s durable (256 KiB × 2 threads); " +
         "web-2 980 MB/s (64 KiB × 1 thread). " +
         "The only common cell cannot be compared: permanent rate change in 1.",
     );

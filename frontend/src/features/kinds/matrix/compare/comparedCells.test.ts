@@ -42,12 +42,20 @@ describe("a comparison’s table", () => {
       others: [],
     } as unknown as MatrixComparison;
     expect(comparedCells(comparison, reading)).toEqual({
-      columns: ["Block size", "Threads", "A (MB/s)", "B (MB/s)", "A ÷ B"],
+      columns: [
+        "Block size",
+        "Threads",
+        "A, mean durable (MB/s)",
+        "B, mean durable (MB/s)",
+        "A ÷ B",
+      ],
       rows: [
         ["4 KiB", 1, 200, 100, 2],
         ["64 KiB", 1, null, 100, null],
       ],
     });
+    const [, , a] = comparedCells(comparison, { ...reading, stat: "worst" }).columns;
+    expect(a).toBe("A, worst durable (MB/s)");
   });
 });
 

@@ -23,7 +23,9 @@ export function comparedCells(comparison: MatrixComparison, reading: Reading): D
     columns: [
       "Block size",
       "Threads",
-      ...runs.map((_, index) => `${letterOf(index)} (${reading.unit})`),
+      ...runs.map(
+        (_, index) => `${letterOf(index)}, ${reading.stat} ${reading.rate} (${reading.unit})`,
+      ),
       ...ratios.map(({ a, b }) => `${letter(a)} ÷ ${letter(b)}`),
     ],
     rows: cells.map((key): Value[] => [

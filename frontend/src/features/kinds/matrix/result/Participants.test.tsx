@@ -4,6 +4,7 @@ import { expect, it, vi } from "vitest";
 import { rendered } from "@/components/rendered";
 import type { Reading } from "@/features/kinds/matrix/reading";
 import { cell, matrixOf, stat, trial } from "@/features/kinds/matrix/testMatrix";
+import { heldLevels } from "@/features/kinds/testLevels";
 import { Participants, sharesWords } from "./Participants";
 
 const reading = { rate: "durable", unit: "MB/s" } as Reading;
@@ -65,10 +66,7 @@ it("shows the levels of a participant whose throughput changed", () => {
     application_bytes_per_s: null,
     durable_bytes_per_s: 54e6,
     start_delay_ns: 0,
-    levels: [
-      { bytes_per_s: 105e6, duration_ns: 10.2e9 },
-      { bytes_per_s: 31.5e6, duration_ns: 23e9 },
-    ],
+    levels: heldLevels([105e6, 10.2], [31.5e6, 23]),
   };
   const trials = [
     { ...trial, participants: [part] },
@@ -85,7 +83,9 @@ it("shows the levels of a participant whose throughput changed", () => {
   );
   const rows = screen.getAllByRole("row").map((row) => plain(row.textContent ?? ""));
   expect(rows[1]).toMatch(/%–$/);
-  expect(rows[2]).toContain("slowest; 105 MB/s for 10 s, then 31.5 MB/s (in 1 of 2 trials)");
+  expect(rows[2]).toContain(
+    "slowest; 105 MB/s for 10 s (1.07 GB), then 31.5 MB/s (in 1 of 2 trials)",
+  );
 });
 
 it("says the aggregate, the fairness, the slowest and how well the starts were synchronized", () => {

@@ -52,3 +52,26 @@ it("does not show a trial as measured if every attempt was suspended", () => {
   expect(second.textContent).toContain("suspended; 3 attempts");
   expect(second.textContent).not.toContain("measured");
 });
+
+const others = { state: "contended", reason: "uneven", evidence: "Others.", figures: {} } as const;
+
+it.each([
+  [
+    { moved_share: 0.152, from_ns: 4.04e9, until_ns: 12.96e9 },
+    "208 MB (15.2 % of all bytes, 4.0–13.0 s)",
+  ],
+  [{ moved_share: 0.152 }, "208 MB (15.2 % of all bytes)"],
+  [{}, "208 MB"],
+])("shows what others moved, its share and when: %j", (figures, text) => {
+  const [, second] = rows({ contention: { ...others, others_bytes: 208e6, figures } });
+  const shown = within(second).getByTitle("Others.").textContent;
+  expect(shown?.replaceAll("\u00a0", " ")).toBe(text);
+});
+
+it("shows the share of an excess that may be amplification", () => {
+  const figures = { moved_share: 0.2, from_ns: 1e9, until_ns: 2e9 };
+  const state = "others_or_amplification";
+  const [, second] = rows({ contention: { ...others, state, others_bytes: 1e8, figures } });
+  const shown = within(second).getByTitle("Others.").textContent?.replaceAll("\u00a0", " ");
+  expect(shown).toBe("100 MB (20.0 % of all bytes, 1.0–2.0 s) or amplification");
+});

@@ -17,6 +17,7 @@ interface RepeatsProps {
 }
 
 type TrialResult = MatrixCell["trials"][number];
+type Figures = Record<string, number>;
 
 const HEADS: Record<RateKind, string> = { durable: "Durable", application: "Application" };
 
@@ -128,13 +129,21 @@ function rateText(trial: TrialResult, rate: RateKind, { unit }: Reading): string
   return `${rate === "durable" && trial.bounded ? "≤ " : ""}${formatRate(bytesPerS, unit)}`;
 }
 
-/** The bytes that others moved on the device, or whether that is known. */
+/** "208 MB (15 % of all bytes, 4.0–13.0 s)": what others moved on the disks, or that it is unknown. */
 function othersText({ contention }: TrialResult): string {
   if (!contention) return "–";
   if (contention.others_bytes === null) return "unknown";
-  const moved = formatBytes(contention.others_bytes);
+  const moved = `${formatBytes(contention.others_bytes)}${shareText(contention.figures)}`;
   if (contention.state === "others_or_amplification") return `${moved} or amplification`;
   return contention.state === "unknown" ? `${moved} on this host` : moved;
+}
+
+/** Their share, and when they moved it, unless they did all the time. */
+function shareText({ moved_share: share, from_ns: from, until_ns: until }: Figures = {}): string {
+  if (share === undefined) return "";
+  const all = `${figure(share * 100)}\u00a0% of all bytes`;
+  if (from === undefined || until === undefined) return ` (${all})`;
+  return ` (${all}, ${(from / 1e9).toFixed(1)}–${(until / 1e9).toFixed(1)}\u00a0s)`;
 }
 
 /** In percent: a smaller one would be shown as zero with a sign. */

@@ -39,14 +39,14 @@ describe("a recommendation", () => {
     );
   });
 
-  it("names both levels of a cliff, and that means were compared", () => {
+  it("names the levels of a cliff, and that means were compared", () => {
     const of = advice({
       bytes_per_s: null,
       levels: cellLevels,
       reason: reason({ means_over_cliffs: true }),
     });
     expect(said(of)).toBe(
-      "One writer with 256 KiB blocks reaches 350 MB/s for 12 s, then 41.0 MB/s (in 1 of 2 repeats): the highest mean.",
+      "One writer with 256 KiB blocks reaches 350 MB/s for 12 s (4.30 GB), then 41.0 MB/s (in 1 of 2 repeats): the highest mean.",
     );
   });
 

@@ -31,8 +31,9 @@ export function PairTable({ leg, trial, unit, selected, onSelect }: PairTablePro
         <thead>
           <tr>
             <th scope="col">Pair</th>
-            <th scope="col">Received</th>
+            <th scope="col">Received, common window</th>
             <th scope="col">Share</th>
+            <th scope="col">Received, whole transfer</th>
             {writes ? <th scope="col">Durable</th> : null}
             <th scope="col">Sent</th>
             <th scope="col">Round trip</th>
@@ -57,6 +58,7 @@ export function PairTable({ leg, trial, unit, selected, onSelect }: PairTablePro
               </th>
               <td>{rateText(pair.application_bytes_per_s, unit)}</td>
               <td>{valueText(pair.share, formatShare)}</td>
+              <td>{ownWords(pair, unit)}</td>
               {writes ? <td>{rateText(pair.durable_bytes_per_s, unit)}</td> : null}
               <td>{rateText(pair.sent_bytes_per_s, unit)}</td>
               <td>{valueText(pair.link?.rtt_load_ns, formatLatency)}</td>
@@ -75,12 +77,22 @@ export function PairTable({ leg, trial, unit, selected, onSelect }: PairTablePro
 /** Where the index is 1.000 as shown, no pair is slower to speak of. */
 const isEven = ({ fairness }: PathTrial): boolean => (fairness ?? 0) >= 0.9995;
 
-/** "Jain's fairness index 0.873. Received rates cover the 58.2 s in which every pair moved data." */
-export function fairnessWords({ fairness, window_ns }: PathTrial): string {
+/** "21.0 MB/s in 15.0 s": the rate of a pair over all of its own time. */
+export function ownWords({ own_bytes_per_s, own_ns }: PathPair, unit: RateUnit): string {
+  const rate = rateText(own_bytes_per_s, unit);
+  return own_bytes_per_s == null || own_ns == null ? rate : `${rate} in ${formatLatency(own_ns)}`;
+}
+
+/** "Jain's fairness index 0.873. Rates of the common window cover the 58.2 s in which every pair moved data." */
+export function fairnessWords({ fairness, flags, window_ns }: PathTrial): string {
+  if (window_ns === 0)
+    return "There is no common window: the pairs never moved data at the same time.";
   if (fairness == null || window_ns == null) {
     return "The shares appear when every pair has completed the trial.";
   }
-  return `Jain's fairness index ${fairness.toFixed(3)}. Received rates cover the ${formatLatency(window_ns)} in which every pair moved data.`;
+  const window = formatLatency(window_ns);
+  const short = flags.some(({ code }) => code === "short_overlap") ? ", which is too short" : "";
+  return `Jain's fairness index ${fairness.toFixed(3)}. Rates of the common window cover the ${window} in which every pair moved data${short}.`;
 }
 
 const pairStatus = ({ status, reason, wrong_blocks }: PathPair): string =>

@@ -6,7 +6,7 @@ import { path, trial } from "@/features/kinds/path/testPath";
 import type { EndSamples } from "@/features/transfers/courses";
 import type { Limit } from "@/features/transfers/limits";
 import { jointStrips } from "./jointStrips";
-import { fairnessWords } from "./PairTable";
+import { fairnessWords, ownWords } from "./PairTable";
 import { endsOfPair, fanOf, isJoint, pairLabels, shownPair } from "./pairs";
 import { endsOf } from "./pathSamples";
 
@@ -142,8 +142,29 @@ describe("pairs that run together", () => {
 
   it("have one sentence on fairness and the common window", () => {
     expect(fairnessWords(joint).replaceAll("\u00a0", " ")).toBe(
-      "Jain's fairness index 0.800. Received rates cover the 58.2 s in which every pair moved data.",
+      "Jain's fairness index 0.800. Rates of the common window cover the 58.2 s in which every pair moved data.",
     );
+  });
+
+  it("have a rate of their own, also where all at once have none", () => {
+    const slow = { ...pair(3, "web-2", 20e6, 0.1), own_bytes_per_s: 21e6, own_ns: 15e9 };
+    const said = (one: PathPair) => ownWords(one, "MB/s").replaceAll("\u00a0", " ");
+    expect(said(slow)).toBe("21.0 MB/s in 15.0 s");
+    expect(said({ ...slow, own_bytes_per_s: null, own_ns: null })).toBe("–");
+    expect(said(pair(1, "web-1", 300e6, 0.75))).toBe("–"); // of an older edition
+    expect(fairnessWords({ ...joint, window_ns: 0, fairness: null })).toBe(
+      "There is no common window: the pairs never moved data at the same time.",
+    );
+    const flag = {
+      code: "short_overlap" as const,
+      evidence: "",
+      figures: {},
+      rates: [],
+      levels: [],
+    };
+    const short = { ...joint, window_ns: 4e8, flags: [{ ...flag, participant_id: null }] };
+    expect(fairnessWords(short)).toMatch(/which every pair moved data, which is too short\.$/);
+    expect(fairnessWords({ ...joint, window_ns: null, fairness: null })).toMatch(/appear when/);
   });
 });
 

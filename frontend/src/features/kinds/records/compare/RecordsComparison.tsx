@@ -1,13 +1,13 @@
 import type { Comparison } from "@/api/shapes";
 import { Section } from "@/components/page/Section";
-import { count, figure, formatBlock, formatRate, useRateUnit } from "@/components/quantities";
+import { count, figure, formatBlock, rateOrLevels, useRateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import { AnswerSection } from "@/features/compare/AnswerSection";
 import { labelsOf } from "@/features/compare/labels";
 import { letterOf } from "@/features/compare/letters";
 import { pairsOf } from "@/features/compare/pairs";
 import { RatioTable } from "@/features/compare/RatioTable";
-import { formatRecordRate } from "@/features/kinds/records/headline";
+import { recordRateWords } from "@/features/kinds/records/headline";
 import type { RecordsComparison as Compared } from "@/features/kinds/records/shapes";
 import { limitWords } from "@/features/transfers/limits";
 import { answerSentences } from "./answer";
@@ -44,8 +44,10 @@ export function RecordsComparison(props: { comparison: Comparison }) {
                   <td>{formatBlock(cell.record_bytes)}</td>
                   <td>{result.senders}</td>
                   <td>{result.sink === "disk" ? "file" : "memory"}</td>
-                  <td>{cell.records_per_s ? formatRecordRate(cell.records_per_s.mean) : "–"}</td>
-                  <td>{cell.bytes_per_s ? formatRate(cell.bytes_per_s.mean, unit) : "–"}</td>
+                  <td>
+                    {recordRateWords(cell.records_per_s?.mean, cell.levels, cell.record_bytes)}
+                  </td>
+                  <td>{rateOrLevels(cell.bytes_per_s?.mean, cell.levels, unit)}</td>
                   <td>
                     {cell.receiver_ns_per_record === null
                       ? "–"
@@ -78,8 +80,8 @@ export function RecordsComparison(props: { comparison: Comparison }) {
               rows={outcome.cells.map((cell) => ({
                 cells: [
                   formatBlock(cell.record_bytes),
-                  recordRateText(cell.a_records_per_s),
-                  recordRateText(cell.b_records_per_s),
+                  recordRateWords(cell.a_records_per_s, cell.a_levels, cell.record_bytes),
+                  recordRateWords(cell.b_records_per_s, cell.b_levels, cell.record_bytes),
                 ],
                 ratio: cell.ratio,
                 answer: cell.answer,
@@ -90,6 +92,3 @@ export function RecordsComparison(props: { comparison: Comparison }) {
     </>
   );
 }
-
-const recordRateText = (perSecond: number | null): string =>
-  perSecond === null ? "–" : formatRecordRate(perSecond);

@@ -1,5 +1,5 @@
 import { fasterSentence } from "@/features/compare/ratioWords";
-import { formatRecordRate, lengthWords } from "@/features/kinds/records/headline";
+import { formatRecordRate, lengthWords, recordRateWords } from "@/features/kinds/records/headline";
 import type { RecordsComparison } from "@/features/kinds/records/shapes";
 import { limitSentences } from "@/features/transfers/limits";
 
@@ -21,6 +21,15 @@ export function answerSentences(
 
 function faster({ cells, answer, ratio }: Outcome, names: readonly [string, string]): string {
   const cell = cells.findLast((one) => one.answer !== "not_comparable");
+  const fell = cells.findLast((one) => one.a_levels?.length || one.b_levels?.length);
+  if (fell && answer === "not_comparable") {
+    const length = fell.record_bytes;
+    const [a, b] = [
+      recordRateWords(fell.a_records_per_s, fell.a_levels, length),
+      recordRateWords(fell.b_records_per_s, fell.b_levels, length),
+    ];
+    return `The rate changed for good: with ${lengthWords(length)}, ${names[0]} reached ${a}; ${names[1]} ${b}.`;
+  }
   if (answer === "not_comparable" || ratio === null || !cell) {
     return `${names[0]} and ${names[1]} cannot be compared: they have no reliable rate with the same record length.`;
   }

@@ -1,7 +1,14 @@
-import { count, figure, formatBlock, formatRate, type RateUnit } from "@/components/quantities";
+import {
+  count,
+  figure,
+  formatBlock,
+  formatRate,
+  type RateUnit,
+  rateOrLevels,
+} from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import { RowButton } from "@/components/table/RowButton";
-import { formatRecordRate } from "@/features/kinds/records/headline";
+import { recordRateWords } from "@/features/kinds/records/headline";
 import type { Records, RecordsCell } from "@/features/kinds/records/shapes";
 import { repeatsWords } from "@/features/kinds/trials";
 
@@ -44,8 +51,8 @@ export function CellTable({ records, unit, selected, onSelect }: CellTableProps)
                 {formatBlock(cell.record_bytes)}
               </RowButton>
             </th>
-            <td>{cell.records_per_s ? formatRecordRate(cell.records_per_s.mean) : "–"}</td>
-            <td>{cell.bytes_per_s ? formatRate(cell.bytes_per_s.mean, unit) : "–"}</td>
+            <td>{recordRateWords(cell.records_per_s?.mean, cell.levels, cell.record_bytes)}</td>
+            <td>{rateOrLevels(cell.bytes_per_s?.mean, cell.levels, unit)}</td>
             {isJson && hasFile ? <td>{storedWords(cell, unit)}</td> : null}
             {hasFile ? (
               <td>

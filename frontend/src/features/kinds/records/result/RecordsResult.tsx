@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Mark } from "@/charts/strips";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
-import { formatRate, formatShare, type RateUnit, useRateUnit } from "@/components/quantities";
+import { type RateUnit, useRateUnit } from "@/components/quantities";
 import { Answer } from "@/features/kinds/Answer";
 import { unmeasuredWords } from "@/features/kinds/headline";
 import type { ResultProps } from "@/features/kinds/kind";
@@ -17,6 +17,7 @@ import {
   type RecordsCell,
   type RecordsTrial,
 } from "@/features/kinds/records/shapes";
+import { stepMarks } from "@/features/kinds/stepMarks";
 import { begunOf } from "@/features/kinds/trials";
 import { useShownSearch } from "@/features/kinds/useShownSearch";
 import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
@@ -138,7 +139,7 @@ interface TrialProps {
   unit: RateUnit;
 }
 
-/** All senders and the receiver over time, with the window shaded and the cliff marked. */
+/** All senders and the receiver over time, with the window shaded and changes of the level marked. */
 function RecordsChart({ records, cell, trial, unit }: TrialProps) {
   const ends = useMemo(() => endsOf(records), [records]);
   const phases = useMemo(() => phasesOf(trial), [trial]);
@@ -161,17 +162,7 @@ function RecordsChart({ records, cell, trial, unit }: TrialProps) {
 }
 
 function marksOf({ cliff }: RecordsTrial, unit: RateUnit): Mark[] {
-  return [
-    ...(cliff
-      ? [
-          {
-            at: cliff.at_ns,
-            label: "cliff",
-            sentence: `Cliff: ${formatRate(cliff.before_bytes_per_s, unit)} before, ${formatRate(cliff.after_bytes_per_s, unit)} after (${formatShare(Math.abs(cliff.change))} ${cliff.change > 0 ? "less" : "more"})`,
-          },
-        ]
-      : []),
-  ];
+  return stepMarks(cliff?.levels ?? [], ({ from_ns }) => from_ns, unit);
 }
 
 /** TCP of each sender. */

@@ -1,3 +1,4 @@
+import type { Levels } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import {
   count,
@@ -24,13 +25,19 @@ const evidenceOf = ({ served_by, durable_served_by }: RecordsTrial): string[] =>
 ];
 
 /** How the rate changed: at a moment, or at none that is clear. */
-const changeOf = ({ cliff, flags }: RecordsTrial, unit: RateUnit): string[] => {
+const changeOf = ({ cliff, levels, flags }: RecordsTrial, unit: RateUnit): string[] => {
   const flag = flags.find(({ code }) => code === "cliff");
   return [
-    ...(cliff ? [inUnit(cliff.message, { ...cliff }, unit)] : []),
-    ...(flag && !cliff?.in_window ? [inUnit(flag.evidence, flag.figures, unit)] : []),
+    ...(cliff ? [inUnit(cliff.message, figuresOf(cliff.levels), unit)] : []),
+    ...(flag && !levels?.length ? [inUnit(flag.evidence, flag.figures, unit)] : []),
   ];
 };
+
+/** The rates of levels, by names of figures. */
+const figuresOf = (levels: Levels): Record<string, number> =>
+  Object.fromEntries(
+    levels.map(({ bytes_per_s }, index) => [`level_${index + 1}_bytes_per_s`, bytes_per_s]),
+  );
 
 /** What the receiver did with the records: memory, cache, format and cost. */
 export function TrialFacts({ records, trial, unit }: TrialFactsProps) {

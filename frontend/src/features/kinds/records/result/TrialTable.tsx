@@ -1,7 +1,7 @@
-import { formatShare, type RateUnit, rateText } from "@/components/quantities";
+import { formatShare, type RateUnit, rateOrLevels, rateText } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import { RowButton } from "@/components/table/RowButton";
-import { formatRecordRate } from "@/features/kinds/records/headline";
+import { recordRateWords } from "@/features/kinds/records/headline";
 import type { RecordsCell, RecordsTrial } from "@/features/kinds/records/shapes";
 import { statusWords } from "@/features/kinds/trials";
 
@@ -38,8 +38,8 @@ export function TrialTable({ cell, unit, selected, onSelect }: TrialTableProps) 
                 Repeat {trial.repeat}
               </RowButton>
             </th>
-            <td>{trial.records_per_s === null ? "–" : formatRecordRate(trial.records_per_s)}</td>
-            <td>{rateText(trial.bytes_per_s, unit)}</td>
+            <td>{recordRateWords(trial.records_per_s, trial.levels, cell.record_bytes)}</td>
+            <td>{rateOrLevels(trial.bytes_per_s, trial.levels, unit)}</td>
             <td>{rateText(trial.durable_bytes_per_s, unit)}</td>
             <td>{trial.receiver?.load ? formatShare(trial.receiver.load.busiest_core) : "–"}</td>
             <td>{statusWords(trial, trial.bounded && "sync timed out")}</td>

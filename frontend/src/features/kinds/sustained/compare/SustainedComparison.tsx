@@ -7,6 +7,7 @@ import {
   formatIops,
   formatLatency,
   formatRate,
+  levelsWords,
   type RateUnit,
   useRateUnit,
 } from "@/components/quantities";
@@ -14,7 +15,7 @@ import { FigureTable } from "@/components/table/FigureTable";
 import { AnswerSection } from "@/features/compare/AnswerSection";
 import { labelsOf } from "@/features/compare/labels";
 import { letterOf } from "@/features/compare/letters";
-import { cliffWords, shapeWords } from "@/features/kinds/sustained/headline";
+import { shapeWords } from "@/features/kinds/sustained/headline";
 import type { SustainedComparison as Compared } from "@/features/kinds/sustained/shapes";
 import { operationOf, timeWords } from "@/features/kinds/sustained/words";
 import { answerSentences, cellText } from "./answer";
@@ -90,7 +91,7 @@ type Side = NonNullable<Compared["outcome"]>["runs"][number];
 
 function cliffText(side: Side, unit: RateUnit): string {
   const { levels, no_cliff_within_bytes: within, shape } = side;
-  if (levels) return cliffWords(levels, unit);
+  if (levels) return levelsWords(levels.held, unit);
   const course = shape ? `; ${shapeWords(shape)}` : "";
   return within === null ? "–" : `none within ${formatBytes(within)}${course}`;
 }
@@ -109,7 +110,7 @@ function cellsOf(
   const buffer =
     carried && carried.buffer_bytes > 0 ? `, ${formatBytes(carried.buffer_bytes)} buffer` : "";
   return [
-    ["rate", rate === null ? "–" : formatRate(rate, unit)],
+    ["rate", rate === null || side.levels?.durable ? "–" : formatRate(rate, unit)],
     ...(random
       ? [["iops", side.iops == null ? "–" : formatIops(side.iops)] as [string, string]]
       : []),

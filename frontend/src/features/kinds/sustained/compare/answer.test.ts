@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Sustained } from "@/features/kinds/sustained/shapes";
+import { heldLevels } from "@/features/kinds/testLevels";
 import { answerSentences, cellText } from "./answer";
 
 const side = (run_id: number, more: object) => ({
@@ -72,21 +73,13 @@ it("does not compare runs that were paced at different rates", () => {
 });
 
 it("gives the durable rate beside a cliff that only the application saw", () => {
-  const levels = {
-    before_bytes_per_s: 3.46e8,
-    before_bytes: 3.01e9,
-    before_ns: 8.68e9,
-    after_bytes_per_s: 6.07e7,
-    change: 0.82,
-    changed_again: false,
-    durable: false,
-  };
+  const levels = { held: heldLevels([3.46e8, 8.68], [6.07e7, 20]), durable: false };
   const [sentence] = words(
     side(1, { rate: "durable", bytes_per_s: 4.16e7 }),
     side(2, { rate: "durable", bytes_per_s: 4.12e7, levels }),
   );
   expect(sentence?.replaceAll("\u00a0", " ")).toBe(
-    "The rate changed permanently: B reached an application rate of 346 MB/s for 3.01 GB (8.68 s), then 60.7 MB/s (−82 %), and 41.2 MB/s durable over all; A 41.6 MB/s durable.",
+    "The rate changed for good: B reached an application rate of 346 MB/s for 8.68 s (3.00 GB), then 60.7 MB/s, and 41.2 MB/s durable over all; A 41.6 MB/s durable.",
   );
 });
 

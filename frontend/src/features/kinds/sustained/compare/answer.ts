@@ -1,6 +1,6 @@
-import { formatRate, type RateUnit } from "@/components/quantities";
+import { formatRate, levelsWords, type RateUnit } from "@/components/quantities";
 import { fasterSentence } from "@/features/compare/ratioWords";
-import { cellWords, cliffWords } from "@/features/kinds/sustained/headline";
+import { cellWords } from "@/features/kinds/sustained/headline";
 import { modeWords } from "@/features/kinds/sustained/modes";
 import { sweepsDepth } from "@/features/kinds/sustained/result/sweep";
 import type { Sustained, SustainedComparison } from "@/features/kinds/sustained/shapes";
@@ -42,7 +42,7 @@ function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit:
     return `${names[0]} and ${names[1]} cannot be compared: the page cache served ${whose[0]} (${reachedWords(cached[0] ? run : first, unit)}), but not ${whose[1]} (${reachedWords(cached[0] ? first : run, unit)}).`;
   }
   if (run.ratio === null && (run.levels ?? first.levels)) {
-    return `The rate changed permanently: ${names[0]} reached ${courseWords(run, unit)}; ${names[1]} ${courseWords(first, unit)}.`;
+    return `The rate changed for good: ${names[0]} reached ${courseWords(run, unit)}; ${names[1]} ${courseWords(first, unit)}.`;
   }
   const [offered, other] = [run.offered_bytes_per_s, first.offered_bytes_per_s];
   if (run.ratio === null && offered !== null && other !== null && offered !== other) {
@@ -74,8 +74,8 @@ function doesWords({ operation, access, read_percent }: Side): string {
 }
 
 /**
- * "an application rate of 346 MB/s for 3.01 GB (8.68 s), then 60.7 MB/s (−82 %), and 41.2 MB/s
- * durable over all", "41.6 MB/s durable"
+ * "an application rate of 346 MB/s for 8.68 s (3.01 GB), then 60.7 MB/s, and 41.2 MB/s durable over
+ * all", "41.6 MB/s durable"
  */
 function courseWords(side: Side, unit: RateUnit): string {
   const { levels, bytes_per_s: rate, operation } = side;
@@ -84,16 +84,16 @@ function courseWords(side: Side, unit: RateUnit): string {
   if (!levels)
     return rate === null ? "no reliable rate" : named(`${formatRate(rate, unit)}${kind}`);
   if (levels.durable || rate === null || side.rate !== "durable") {
-    return named(cliffWords(levels, unit));
+    return named(levelsWords(levels.held, unit));
   }
   return named(
-    `an application rate of ${cliffWords(levels, unit)}, and ${formatRate(rate, unit)} durable over all`,
+    `an application rate of ${levelsWords(levels.held, unit)}, and ${formatRate(rate, unit)} durable over all`,
   );
 }
 
-/** A rate, or both levels of a cliff, with the mode of the cell if its run compares several. */
+/** A rate, or its levels, with the mode of the cell if its run compares several. */
 function reachedWords({ bytes_per_s, levels, mode }: Side, unit: RateUnit): string {
   if (!levels && bytes_per_s === null) return "no reliable rate";
-  const reached = levels ? cliffWords(levels, unit) : formatRate(bytes_per_s ?? 0, unit);
+  const reached = levels ? levelsWords(levels.held, unit) : formatRate(bytes_per_s ?? 0, unit);
   return [reached, modeWords(mode)].filter(Boolean).join(", ");
 }

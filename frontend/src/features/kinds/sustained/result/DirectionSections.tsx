@@ -71,7 +71,7 @@ export function DirectionSections(props: DirectionSectionsProps) {
             operation={operation}
             cell={cell}
             frames={trial.frames}
-            gaps={trial.gaps.length > 0}
+            gaps={trial.gaps.some(({ delayed }) => delayed)}
           />
         </Section>
       ) : null}

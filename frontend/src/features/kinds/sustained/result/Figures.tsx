@@ -75,6 +75,12 @@ function ofCell({ cell, random, unit }: Props): Named[] {
       ]);
     }
   }
+  if (cell.writeback?.bytes_per_s) {
+    found.push(
+      ["Rate from the start of writeback", formatRate(cell.writeback.bytes_per_s, unit)],
+      ["Time before writeback", formatDuration(cell.writeback.begins_ns / 1e9)],
+    );
+  }
   return found;
 }
 
@@ -141,8 +147,8 @@ function ofTrial({ operation, random, trial, unit, reader, nameOf }: Props): Nam
       "First and last tenth",
       `${formatRate(first_bytes_per_s, unit)}, ${formatRate(last_bytes_per_s, unit)} (${percent(Math.abs(share))} ${share < 0 ? "faster" : "slower"})`,
     ]);
-    // a line through the two levels of a cliff describes neither
-    if (trend && trial.cliff === null) {
+    // a line through several levels describes none
+    if (trend && trial.levels === null) {
       found.push([
         `Trend, ${level(trend.confidence ?? 0.95)} interval`,
         `${percent(trend.change)} (${percent(trend.low)} to ${percent(trend.high)})`,

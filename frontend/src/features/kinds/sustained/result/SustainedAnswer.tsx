@@ -5,7 +5,7 @@ import type { Sustained } from "@/features/kinds/sustained/shapes";
 
 type Props = { result: Sustained; unit: RateUnit; ended: boolean };
 
-/** The headline; a cliff is named with both levels in place of a figure. */
+/** The headline; levels take the place of a figure. */
 export function SustainedAnswer({ result: { headline, cells }, unit, ended }: Props) {
   if (headline === null) {
     const hasBegun = cells.some(({ trials }) => trials.some(({ bytes }) => bytes > 0));

@@ -5,14 +5,23 @@ import { useChartPalette } from "@/charts/palette";
 import { type Mark, type Phase, type Span, stripsFigure } from "@/charts/strips";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { formatBytes, formatDuration, type RateUnit } from "@/components/quantities";
-import { cliffWords } from "@/features/kinds/sustained/headline";
+import { stepMarks } from "@/features/kinds/stepMarks";
 import type { Operation, SustainedTrial } from "@/features/kinds/sustained/shapes";
 import { dataWords, directionName, doneWord, timeWords } from "@/features/kinds/sustained/words";
 import { syncPhases } from "@/features/samples/series";
 import { useLinkedZoom } from "@/features/samples/useLinkedZoom";
 import type { DrawnLimits } from "@/features/verdicts/limits";
 import { marksTables } from "./marksTable";
-import { axisTitle, bytesAt, type Extent, extentOf, nsAt, type Over, trialStrips } from "./strips";
+import {
+  axisTitle,
+  bytesAt,
+  type Extent,
+  extentOf,
+  levelBegin,
+  nsAt,
+  type Over,
+  trialStrips,
+} from "./strips";
 import { type TrialSeries, useTrialSeries, type Windows } from "./trialSeries";
 
 /** A place in a trial that someone asked to see; each request has another number. */
@@ -226,17 +235,19 @@ function roundsFrom(
 }
 
 /** How many events `eventsOf` returns. */
-const countOfEvents = ({ cliff, gaps }: SustainedTrial): number =>
-  gaps.filter(({ what }) => what === "interrupted").length + (cliff === null ? 0 : 1);
+const countOfEvents = ({ levels, gaps }: SustainedTrial): number =>
+  gaps.filter(({ what }) => what === "interrupted").length +
+  (levels === null ? 0 : levels.held.length - 1);
 
-/** A cliff and interruptions, as lines through all strips. */
+/** Changes of level and interruptions, as lines through all strips. */
 function eventsOf(
-  { cliff, gaps }: SustainedTrial,
+  { levels, gaps }: SustainedTrial,
   data: TrialSeries,
-  { over, axis }: Extent,
+  extent: Extent,
   unit: RateUnit,
   direction: Operation | null,
 ): Mark[] {
+  const { over, axis } = extent;
   const whose = direction ? `${directionName(direction)}: ` : "";
   const events: Mark[] = gaps
     .filter(({ what }) => what === "interrupted")
@@ -245,14 +256,6 @@ function eventsOf(
       label: "interrupted",
       sentence: `${whose}Interrupted${away_ns == null ? "" : ` for ${formatDuration(away_ns / 1e9)}`}`,
     }));
-  if (cliff === null) return events;
-  const at = (over === "time" ? cliff.at_ns : cliff.at_bytes) / axis.size;
-  return [
-    ...events,
-    {
-      at,
-      label: direction ? `cliff, ${direction}s` : "cliff",
-      sentence: `${whose}Cliff: ${cliffWords(cliff, unit)}`,
-    },
-  ];
+  const name = direction ? directionName(direction) : "";
+  return [...events, ...stepMarks(levels?.held ?? [], levelBegin(extent), unit, name)];
 }

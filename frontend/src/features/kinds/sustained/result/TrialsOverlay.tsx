@@ -6,11 +6,11 @@ import { useChartPalette } from "@/charts/palette";
 import { stripsFigure } from "@/charts/strips";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import type { RateUnit } from "@/components/quantities";
+import { stepMarks } from "@/features/kinds/stepMarks";
 import type { Operation, SustainedTrial } from "@/features/kinds/sustained/shapes";
 import { capital, dataWords, timeWords } from "@/features/kinds/sustained/words";
-import { cliffMarks } from "./cliffMarks";
 import { marksTable } from "./marksTable";
-import { axisTitle, extentOf, mainStrips, type Over } from "./strips";
+import { axisTitle, extentOf, levelBegin, mainStrips, type Over } from "./strips";
 import { trialSeriesQuery } from "./trialSeries";
 
 /** A trial in a chart of several: its name, the number of its line style, and whose samples. */
@@ -37,6 +37,10 @@ interface TrialsOverlayProps {
 
 const CHART_HEIGHT = 410;
 
+/** How many changes from one level to the next a trial has. */
+const countOfSteps = ({ levels }: SustainedTrial): number =>
+  levels === null ? 0 : levels.held.length - 1;
+
 /** The room that a direct label needs beside the plot, in pixels. */
 const roomFor = (names: readonly string[]): number =>
   Math.max(20, ...names.map((name) => 7 * name.length)) + 8;
@@ -47,7 +51,7 @@ export function TrialsOverlay(props: TrialsOverlayProps) {
   const client = useQueryClient();
   const palette = useChartPalette();
   const [over, setOver] = useState<Over>("time");
-  const cliffs = trials.filter(({ trial }) => trial.cliff);
+  const steps = trials.reduce((sum, { trial }) => sum + countOfSteps(trial), 0);
   const loaded = useQuery({
     queryKey: [
       "sustained-overlay",
@@ -62,7 +66,7 @@ export function TrialsOverlay(props: TrialsOverlayProps) {
       Promise.all(
         trials.map(async ({ trial, participant, ...drawn }) => ({
           ...drawn,
-          cliff: trial.cliff,
+          levels: trial.levels,
           shown: await client.fetchQuery(trialSeriesQuery(client, trial, participant)),
         })),
       ),
@@ -88,7 +92,9 @@ export function TrialsOverlay(props: TrialsOverlayProps) {
       revision: `${over} ${loaded.data.map(({ shown: { samples } }) => `${samples.trial_id} ${samples.participant_id}`).join()}`,
       labelRoom: roomFor(loaded.data.map(({ name }) => name)),
       span: [0, end / longest.axis.size],
-      marks: cliffMarks(loaded.data, longest, unit),
+      marks: loaded.data.flatMap(({ name, levels }) =>
+        stepMarks(levels?.held ?? [], levelBegin(longest), unit, name),
+      ),
     });
   }, [loaded.data, over, operation, unit, palette, memory]);
   if (loaded.error) return <ProblemPanel error={loaded.error} retry={() => loaded.refetch()} />;
@@ -99,7 +105,7 @@ export function TrialsOverlay(props: TrialsOverlayProps) {
       figure={figure}
       empty={loaded.isFetching ? "Loading samples…" : empty}
       height={CHART_HEIGHT}
-      events={cliffs.length}
+      events={steps}
       table={() => {
         const tables = (loaded.data ?? []).map(({ name, shown }) => {
           const { columns, rows } = marksTable(shown.marks, operation, unit);

@@ -61,7 +61,7 @@ export function memoryOf({ conditions }: Run): number {
   return typeof bytes === "number" ? bytes : 0;
 }
 
-/** The limitations that the headline has not named: it names the cliff of a single cell. */
+/** The limitations that the headline has not named: it names the levels of a single cell. */
 export function unsaid({ cells, headline, warnings }: Sustained): Sustained["warnings"] {
   const isSaid = cells.length === 1 && Boolean(headline?.figure?.levels);
   return isSaid ? warnings.filter(({ code }) => code !== "cliff") : warnings;

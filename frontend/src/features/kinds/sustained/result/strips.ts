@@ -1,5 +1,5 @@
 /** A trial's marks and samples as strips, over time or over the data moved. */
-import type { Marks, Samples } from "@/api/shapes";
+import type { Levels, Marks, Samples } from "@/api/shapes";
 import type { Line, Strip } from "@/charts/strips";
 import { type Axis, timeAxis } from "@/charts/timeAxis";
 import { type RateUnit, rateIn } from "@/components/quantities";
@@ -39,6 +39,12 @@ export interface Extent {
   /** The whole trial, in nanoseconds or bytes. */
   end: number;
 }
+
+/** Where a level begins on an axis. */
+export const levelBegin =
+  ({ over, axis }: Extent) =>
+  ({ from_ns, from_bytes }: Levels[number]): number =>
+    (over === "time" ? from_ns : from_bytes) / axis.size;
 
 /** The axis over the whole trial; `memory` are the bytes that the host may cache. */
 export function extentOf({ marks, samples }: TrialSeries, over: Over, memory = 0): Extent {

@@ -1,0 +1,42 @@
+"""Lasting levels in results."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.analysis.contention import Contention
+from assay.analysis.course import Intervals
+from assay.analysis.level_search import find
+from assay.analysis.levels import Held, HeldRate, first_fall, held, levels_words, without
+
+LEVELS = ("levels_bytes_per_s", "levels_ns", "levels_bytes")
+"""Columns of tables for levels: their rates, durations and bytes in order."""
+
+
+def level_values(levels: Held) -> list[str | None]:
+    """Return the values of the columns `LEVELS`, separated by spaces; null with a single level."""
+    columns = (
+        (round(one.bytes_per_s) for one in levels),
+        (one.duration_ns for one in levels),
+        (one.bytes for one in levels),
+    )
+    return [" ".join(map(str, column)) or None for column in columns]
+
+
+HeldLevels = list[HeldRate]
+"""Two levels or more, in order."""
+
+
+def fallen(seen: Intervals | None, others: Sequence[Contention] = ()) -> HeldLevels:
+    """Return the levels of a rate that fell for a lasting time; none without such a fall.
+
+    Changes that others explain, by their times, are none.
+    """
+    if seen is None:
+        return []
+    changed = without(held(find(seen)), lambda at_ns: any(one.coincides(at_ns) for one in others))
+    return changed if first_fall(changed) else []
+
+
+def held_words(levels: Sequence[Mapping[str, Any]]) -> str:
+    """Format levels of a result in the API's JSON."""
+    return levels_words([HeldRate(**one) for one in levels])
