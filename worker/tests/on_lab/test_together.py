@@ -27,7 +27,8 @@ def measured(installation: Installation, *targets: int) -> MatrixResult:
 def test_disks_of_known_rates_have_their_sum_and_their_shares(
     installation: Installation, lab: Lab, target_on: Callable[[Host, Disk], int]
 ) -> None:
-    rates = {"slow": 20 * MIB, "one": 40 * MIB, "other": 40 * MIB}
+    # well above half of the others' rate, below which they would overlap too little
+    rates = {"slow": 28 * MIB, "one": 40 * MIB, "other": 40 * MIB}
     disks = {name: lab.disk(name, 1 * GIB, write=rate) for name, rate in rates.items()}
     hosts = {name: lab.host(name, disk) for name, disk in disks.items()}
     targets = {name: target_on(hosts[name], disks[name]) for name in rates}
@@ -46,13 +47,13 @@ def test_disks_of_known_rates_have_their_sum_and_their_shares(
     assert cell.durable is not None and cell.shares is not None
     assert cell.shares.durable is not None
     # 600 MB until the slowest has synced its 200
-    assert 0.97 < cell.durable.mean_bytes_per_s / (3 * 20 * MIB) < 1.03
+    assert 0.97 < cell.durable.mean_bytes_per_s / (3 * 28 * MIB) < 1.03
     shares = [share.share for share in cell.shares.durable.participants]
     assert all(
-        abs(got - wanted) < 0.01 for got, wanted in zip(shares, (0.2, 0.4, 0.4), strict=True)
+        abs(got - wanted / 27) < 0.01 for got, wanted in zip(shares, (7, 10, 10), strict=True)
     )
-    # Jain's index of 1 : 2 : 2 is 25 ÷ 27
-    assert cell.shares.durable.fairness == pytest.approx(25 / 27, abs=0.01)
+    # Jain's index of 7 : 10 : 10 is 27² ÷ (3 × 249)
+    assert cell.shares.durable.fairness == pytest.approx(729 / 747, abs=0.005)
     names = {one.id: one.host for one in found.participants}
     assert names[cell.shares.durable.slowest_participant_id] == "slow"
     assert found.headline is not None and found.headline.participants == 3
