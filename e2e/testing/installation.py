@@ -395,7 +395,7 @@ def run_check(check_id: int) -> None:
 
 
 def wait_until(
-    true: Callable[[], Any], seconds: float = 30.0, what: str | Callable[[], str] = ""
+    true: Callable[[], Any], seconds: float = 60.0, what: str | Callable[[], str] = ""
 ) -> Any:
     """Return the first true result; fail after `seconds`."""
     until = time.monotonic() + seconds

@@ -192,7 +192,8 @@ def test_a_trial_during_which_the_host_was_paused_is_suspended_and_repeated(
     host.replaces("cat", f'[ "$1" = /proc/uptime ] && {behind}\nexec /bin/cat "$@"')
     (first, paused), second = drive(installation, host, tmp_path)
     assert first == "suspended"
-    assert 1.9e9 < paused <= 2.01e9
+    # what it took to ask for the uptime is not counted as a pause
+    assert 1.5e9 < paused <= 2.01e9
     assert second == ("timed_out", 0)
 
 
