@@ -201,7 +201,7 @@ def check_pages(
     rate = f"{round(result['commits_per_s'])} commits/s"
     expected = {
         "/": ["In records of 1024 B"],
-        f"/runs/{first}": [rate, "repeat 2:", "Record size", "1024", "one row per repeat"],
+        f"/runs/{first}": [rate, "repeat 2:", "Record size", "1\u00a0KiB", "one row per repeat"],
         f"/runs/{write}": ["Operation latency", "Block sizes", "the matrix, one row per cell"],
         f"/compare?runs={first},{second}": ["times the commits", "Records"],
         f"/compare?runs={first},{write}": ["different test kinds"],

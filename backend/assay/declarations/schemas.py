@@ -6,7 +6,7 @@
 import json
 import re
 import sys
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 from assay.arrays.schemas import ArrayFields
 from assay.hosts.field_types import AbsolutePath, Address, ConnectionKind, Port, UserName
 from assay.http.field_types import Name, NameOf, RequestBody, Text
+from assay.kinds.parameters import without_declarations
 from assay.labels.schemas import ExternalReference, Labels
 from assay.profiles.schemas import ProfileBody
 from assay.targets.reserve import Reserve
@@ -253,8 +254,9 @@ class FileExport(BaseModel):
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a qualification file."""
-    return {"$schema": SCHEMA_ID, **Declaration.model_json_schema()}
+    """Return the JSON Schema of a qualification file, without what only forms need."""
+    schema = without_declarations(Declaration.model_json_schema())
+    return {"$schema": SCHEMA_ID, **cast("dict[str, Any]", schema)}
 
 
 def schema_document() -> str:

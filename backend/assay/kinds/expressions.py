@@ -1,4 +1,4 @@
-"""Size expressions: `2 * ram`, `min(1 GB, free / 10)`.
+"""Size expressions: `2 * ram`, `min(1 GB, free / 10)`; and durations in the place of one: `25 h`.
 
 The grammar has numbers with unit suffixes (kB MB GB TB decimal, KiB MiB GiB TiB binary), the names
 in `NAMES`, + - * / and parentheses, min() and max(). The parser computes exact fractions and rounds
@@ -36,6 +36,16 @@ MOST_DIGITS = 20
 
 _TOKEN = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)|([A-Za-z]+)|([-+*/(),]))")
 _FUNCTIONS: Mapping[str, Callable[[list[Fraction]], Fraction]] = {"min": min, "max": max}
+
+
+_DURATION = re.compile(r"\s*([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(ms|s|min|h|d)\s*")
+_MS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+
+def duration_ms(length: int | str) -> int | None:
+    """Return a length that is a duration, such as `90 min`, in ms; None for bytes."""
+    found = _DURATION.fullmatch(length) if isinstance(length, str) else None
+    return int(Fraction(found[1]) * _MS[found[2]]) if found else None
 
 
 class ExpressionError(ValueError):

@@ -1,4 +1,4 @@
-"""Types of parameters that several test kinds have."""
+"""Types of parameters that several test kinds have, and their declarations."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from assay.kinds.expressions import ExpressionError, names_in
+from assay.kinds.parameters import Choice, Group, Parameter, When
 
 Value = TypeVar("Value", bound=Hashable)
 
@@ -167,3 +168,67 @@ Timeout = Annotated[int, Field(strict=True, ge=100, le=100 * HOUR_MS)]
 RepeatCount = Annotated[int, Field(strict=True, ge=1, le=100)]
 SampleInterval = Annotated[int, Field(strict=True, ge=100, le=60_000)]
 Address = Annotated[str, StringConstraints(min_length=2, max_length=45), AfterValidator(_address)]
+
+CONNECTION = Group("Connection", folded=True)
+LIMITS_AND_SAMPLING = Group("Limits and sampling", folded=True)
+
+CACHE = Parameter(
+    "Cache",
+    "Direct I/O bypasses the page cache. The test fails if the file system does not support it.",
+    choices=(
+        Choice("page", "Page cache"),
+        Choice("direct", "Direct (O_DIRECT)"),
+        Choice("direct_if_real", "Direct, else page cache"),
+    ),
+)
+TIME_LIMIT = Parameter(
+    "Time limit",
+    "Per trial, without the final sync. Data transferred by then counts.",
+    "duration_ms",
+)
+SYNC_LIMIT = Parameter(
+    "Sync limit",
+    "For the final sync. If exceeded, the durable rate is reported as an upper bound.",
+    "duration_ms",
+)
+REPEATS = Parameter(
+    "Repeats", "Trials of each cell. Use five or more to tell differences from noise.", "count"
+)
+SAMPLING_INTERVAL = Parameter("Sampling interval", "From 100 ms to 60 s.", "duration_ms")
+ORDER = Parameter(
+    "Order",
+    "Shuffling keeps drift from looking like an effect of a parameter. The order is recorded.",
+    choices=(Choice("shuffled", "Shuffled"), Choice("given", "As given")),
+)
+SOCKET_BUFFERS = Parameter(
+    "Socket buffers",
+    "auto keeps the kernel's autotuning, which a fixed size disables.",
+    "size",
+    automatic=True,
+)
+CONGESTION_CONTROL = Parameter(
+    "Congestion control",
+    "Such as cubic or bbr; auto is each host's default.",
+    "name",
+    automatic=True,
+)
+FAMILY = Parameter(
+    "IP version",
+    choices=(Choice("any", "Either"), Choice("ipv4", "IPv4"), Choice("ipv6", "IPv6")),
+)
+PORT = Parameter("Port", "The first port that is tried; 0 for any free one.", "count")
+LAST_PORT = Parameter(
+    "Last port",
+    "0 tries only the first port.",
+    "count",
+    used=((When("port", none_of=(0,), words="a port number"),),),
+)
+SOURCE_ADDRESS, SINK_ADDRESS = (
+    Parameter(
+        f"Address of the {end}",
+        "Selects its card; auto is the address by which Assay reaches the host.",
+        "address",
+        automatic=True,
+    )
+    for end in ("source", "sink")
+)

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from pydantic import BaseModel
@@ -12,6 +13,7 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Title
 from assay.kinds.export import ExportColumn, ExportedRatio, by_trial
 from assay.kinds.metrics import Metric
+from assay.kinds.parameters import Parameter, declared, labels_of, overrides_of
 from assay.kinds.planning import Extent, FieldName, Place, PlannedRun
 from assay.kinds.programs import ToolDefinition
 from assay.kinds.result import BaseComparison, BaseHeadline, BaseResult, Report, RunOutcome
@@ -89,13 +91,10 @@ class Kind(ABC):
     test: ClassVar[type[BaseTest]]
     resolved: ClassVar[type[BaseTest]]
     """The test as a run measures it; fields that it does not have are ignored."""
-    overrides: ClassVar[type[RequestBody]]
     trial: ClassVar[type[BaseParameters]]
     result: ClassVar[type[BaseResult]]
     headline: ClassVar[type[BaseHeadline]]
     comparison: ClassVar[type[BaseComparison]]
-    labels: ClassVar[Mapping[str, str]]
-    """The parameters of a run that are conditions of its result, with their labels."""
     paced_by: ClassVar[tuple[str, ...]] = ()
     """The parameters of a run, beside those of its cells, on which the duration of trials depends.
 
@@ -107,6 +106,21 @@ class Kind(ABC):
     examples: ClassVar[Examples]
     export_columns: ClassVar[Sequence[ExportColumn]] = ()
     """What it adds to the rows of exported trials; the parameters also to those of samples."""
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The declared parameters of a test."""
+        return declared(self.test)
+
+    @cached_property
+    def overrides(self) -> type[RequestBody]:
+        """The parameters that a launch can override, as a request has them."""
+        return overrides_of(self.test)
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """The parameters of a run that are conditions of its result, with their labels."""
+        return labels_of(self.test, self.resolved)
 
     def plan(
         self, number: int, test: Any, place: Place, field: FieldName
@@ -215,11 +229,13 @@ class Kind(ABC):
         """Compare the first result with the second."""
 
     def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
-        """Return the labeled parameters that a run with these parameters does not use."""
-        return frozenset()
+        """Return the parameters that a test or a run with these parameters does not use."""
+        return frozenset(n for n, one in self.parameters.items() if not one.is_used(parameters))
 
     def used_with(self, name: str) -> tuple[str, str] | None:
         """Return the parameter that decides whether `name` is used, and with which values."""
+        for alternative in self.parameters[name].used if name in self.parameters else ():
+            return alternative[0].name, alternative[0].wanted
         return None
 
     def joint_rates(self, result: Any) -> Iterable[JointRate]:

@@ -11,9 +11,7 @@ from assay.kinds.matrix.comparison import MatrixComparison, compare
 from assay.kinds.matrix.headline import MatrixHeadline
 from assay.kinds.matrix.metrics import METRICS
 from assay.kinds.matrix.parameters import (
-    LABELS,
     NAME,
-    MatrixOverrides,
     MatrixParameters,
     MatrixTest,
     ResolvedMatrix,
@@ -33,12 +31,10 @@ class MatrixKind(Kind):
     together = True
     test = MatrixTest
     resolved = ResolvedMatrix
-    overrides = MatrixOverrides
     trial = MatrixParameters
     result = MatrixResult
     headline = MatrixHeadline
     comparison = MatrixComparison
-    labels = LABELS
     paced_by = ("operation", "cache", "open_mode", "layout")
     cautions = estimate.CAUTIONS
     metrics = METRICS

@@ -4,8 +4,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from assay.http.field_types import RequestBody
 from assay.kinds.fields import (
+    CACHE,
+    ORDER,
+    REPEATS,
+    SAMPLING_INTERVAL,
+    SYNC_LIMIT,
+    TIME_LIMIT,
     Blocks,
     Cache,
     FileSize,
@@ -18,6 +23,7 @@ from assay.kinds.fields import (
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.matrix.examples import PARAMETERS, TEST
+from assay.kinds.parameters import Choice, Group, Parameter
 from assay.kinds.planning import Extent
 
 MOST_THREADS = 256
@@ -37,22 +43,9 @@ Threads = Annotated[
     distinct,
 ]
 Files = Annotated[int, Field(strict=True, ge=1, le=MOST_THREADS)]
-LABELS: dict[str, str] = {
-    "operation": "Operation",
-    "block": "Block sizes",
-    "threads": "Threads",
-    "files": "Concurrent files",
-    "file_size": "File size",
-    "layout": "Layout",
-    "cache": "Cache",
-    "open_mode": "Open mode",
-    "timeout_ms": "Time limit",
-    "sync_timeout_ms": "Sync limit",
-    "repeats": "Repeats",
-    "sample_ms": "Sampling interval",
-    "order": "Order",
-}
-"""The parameters that are conditions of a result, in the order of display."""
+MATRIX = Group("Matrix")
+IO_PATH = Group("I/O path")
+LIMITS = Group("Limits, sampling and order", folded=True)
 
 
 class MatrixTest(BaseTest):
@@ -61,19 +54,79 @@ class MatrixTest(BaseTest):
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
 
     kind: Literal["matrix"]
-    operation: Operation
-    block: Blocks
-    threads: Threads
-    files: Files = 1
-    file_size: FileSize
-    layout: Layout = "fresh"
-    cache: Cache = "page"
-    open_mode: OpenMode = "rw"
-    timeout_ms: Timeout = 60_000
-    sync_timeout_ms: Timeout = 600_000
-    repeats: RepeatCount = 5
-    sample_ms: SampleInterval = 1000
-    order: Order = "shuffled"
+    operation: Annotated[
+        Operation,
+        Parameter(
+            "Operation", choices=(Choice("write", "Write"), Choice("read", "Read")), fixed=True
+        ),
+    ]
+    block: Annotated[
+        Blocks,
+        Parameter("Block sizes", "I/O size; one row per value.", "sizes", MATRIX, wide=True),
+    ]
+    threads: Annotated[
+        Threads,
+        Parameter(
+            "Threads", "Concurrent writers or readers; one column per value.", "counts", MATRIX
+        ),
+    ]
+    file_size: Annotated[
+        FileSize,
+        Parameter(
+            "File size",
+            "Size of each file, or an expression of ram, free, cpus and rate: 3 * ram exceeds the "
+            "page cache.",
+            "expression",
+            MATRIX,
+        ),
+    ]
+    files: Annotated[
+        Files,
+        Parameter(
+            "Concurrent files",
+            "At most one per thread; threads that share a file alternate block by block.",
+            "count",
+            MATRIX,
+        ),
+    ] = 1
+    repeats: Annotated[
+        RepeatCount,
+        REPEATS.within(
+            MATRIX,
+            help="Passes over the whole matrix. Use five or more to tell differences from noise.",
+        ),
+    ] = 5
+    cache: Annotated[Cache, CACHE.within(IO_PATH)] = "page"
+    open_mode: Annotated[
+        OpenMode,
+        Parameter(
+            "Open mode",
+            "Sync behavior of each write.",
+            group=IO_PATH,
+            choices=(
+                Choice("rw", "rw", "no sync"),
+                Choice("rwd", "rwd", "sync data (O_DSYNC)"),
+                Choice("rws", "rws", "sync data and metadata (O_SYNC)"),
+            ),
+        ),
+    ] = "rw"
+    layout: Annotated[
+        Layout,
+        Parameter(
+            "Layout",
+            "Grow, preallocate or overwrite.",
+            group=IO_PATH,
+            choices=(
+                Choice("fresh", "Fresh", "grow a new file"),
+                Choice("preallocated", "Preallocated"),
+                Choice("overwrite", "Overwrite existing data"),
+            ),
+        ),
+    ] = "fresh"
+    timeout_ms: Annotated[Timeout, TIME_LIMIT.within(LIMITS)] = 60_000
+    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.within(LIMITS)] = 600_000
+    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.within(LIMITS)] = 1000
+    order: Annotated[Order, ORDER.within(LIMITS)] = "shuffled"
 
     @property
     def cells(self) -> int:
@@ -112,23 +165,6 @@ class ResolvedMatrix(MatrixTest):
 
     file_size_asked: FileSize
     cache_asked: Cache
-
-
-class MatrixOverrides(RequestBody):
-    """Values that replace those of every test of the profile."""
-
-    block: Blocks | None = None
-    threads: Threads | None = None
-    files: Files | None = None
-    file_size: FileSize | None = None
-    layout: Layout | None = None
-    cache: Cache | None = None
-    open_mode: OpenMode | None = None
-    timeout_ms: Timeout | None = None
-    sync_timeout_ms: Timeout | None = None
-    repeats: RepeatCount | None = None
-    sample_ms: SampleInterval | None = None
-    order: Order | None = None
 
 
 class MatrixParameters(BaseParameters):

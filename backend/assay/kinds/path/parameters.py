@@ -1,11 +1,25 @@
 """The parameters of a path test: its test, the overrides of a campaign, and those of a trial."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from assay.http.field_types import RequestBody
 from assay.kinds.fields import (
+    CACHE,
+    CONGESTION_CONTROL,
+    CONNECTION,
+    FAMILY,
+    LAST_PORT,
+    LIMITS_AND_SAMPLING,
+    ORDER,
+    PORT,
+    REPEATS,
+    SAMPLING_INTERVAL,
+    SINK_ADDRESS,
+    SOCKET_BUFFERS,
+    SOURCE_ADDRESS,
+    SYNC_LIMIT,
+    TIME_LIMIT,
     Address,
     Cache,
     FileSize,
@@ -17,11 +31,15 @@ from assay.kinds.fields import (
     refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
+from assay.kinds.parameters import Choice, Group, Parameter, When
 from assay.kinds.path.examples import PARAMETERS, TEST
 from assay.kinds.path.fields import (
     BLOCK_STEP,
     CARD,
     MOST_CELLS,
+    MOST_DISK_THREADS,
+    MOST_SMALL_FILES,
+    MOST_STREAMS,
     MOST_TRIALS,
     READING,
     TRANSFERS,
@@ -46,39 +64,17 @@ from assay.kinds.path.fields import (
 )
 from assay.kinds.planning import Extent
 
-LABELS: dict[str, str] = {
-    "legs": "Legs",
-    "length": "Length",
-    "full_duplex": "Full duplex",
-    "small_files": "Small files",
-    "small_file_bytes": "Size of small files",
-    "duration_ms": "Duration of memory to memory",
-    "ramp_ms": "Ramp-up",
-    "block": "Block sizes",
-    "streams": "Streams",
-    "threads_per_device": "Threads per device",
-    "ring_bytes": "Ring",
-    "socket_buffer_bytes": "Socket buffers",
-    "congestion_control": "Congestion control",
-    "pacing_bytes_per_s": "Pacing",
-    "family": "IP version",
-    "listener": "Listening end",
-    "port": "Port",
-    "last_port": "Last port",
-    "source_address": "Address of the source",
-    "sink_address": "Address of the sink",
-    "source_cpus": "CPUs of the source",
-    "sink_cpus": "CPUs of the sink",
-    "source_cache": "Cache at the source",
-    "sink_cache": "Cache at the sink",
-    "integrity": "Integrity check",
-    "timeout_ms": "Time limit",
-    "sync_timeout_ms": "Sync limit",
-    "repeats": "Repeats",
-    "sample_ms": "Sampling interval",
-    "order": "Order",
-}
-"""The parameters that are conditions of a result, in the order of display."""
+LEGS_AND_LENGTH = Group("Legs and length")
+PIPELINE = Group("Pipeline")
+
+MEMORY_TO_MEMORY = When("legs", ("memory",), words='some with "memory"')
+CPUS = Parameter(
+    "CPUs",
+    "Such as 0-3,8, node:0 for a NUMA node, or card for those local to the network card; auto "
+    "leaves the choice to the kernel.",
+    "cpus",
+    automatic=True,
+)
 
 
 class PathTest(BaseTest):
@@ -106,36 +102,163 @@ class PathTest(BaseTest):
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
 
     kind: Literal["path"]
-    legs: Legs = Field(default=["read", "memory", "write", "disk"])
-    length: FileSize
-    small_files: SmallFileCount = 0
-    small_file_bytes: SmallFileSize = 4096
-    duration_ms: TransferTime = 10_000
-    ramp_ms: RampTime = 0
-    block: TransferBlocks = Field(default=[1_048_576])
-    streams: StreamCounts = Field(default=[4])
-    threads_per_device: DeviceThreads = 1
-    ring_bytes: BufferSize = 0
-    socket_buffer_bytes: BufferSize = 0
-    congestion_control: Congestion | None = None
-    pacing_bytes_per_s: Pacing = 0
-    family: Family = "any"
-    listener: Listener = "receiver"
-    port: Port = 0
-    last_port: Port = 0
-    source_address: Address | None = None
-    sink_address: Address | None = None
-    source_cache: Cache = "direct_if_real"
-    sink_cache: Cache = "direct_if_real"
-    source_cpus: Cpus | None = None
-    sink_cpus: Cpus | None = None
-    full_duplex: bool = False
-    integrity: Integrity = "none"
-    timeout_ms: Timeout = 3_600_000
-    sync_timeout_ms: Timeout = 600_000
-    repeats: RepeatCount = 3
-    sample_ms: SampleInterval = 1000
-    order: Order = "shuffled"
+    legs: Annotated[
+        Legs,
+        Parameter(
+            "Legs",
+            "Of read, memory, write, disk, disk to memory, memory to disk. The first four together "
+            "name the bottleneck.",
+            "legs",
+            LEGS_AND_LENGTH,
+            wide=True,
+        ),
+    ] = Field(default=["read", "memory", "write", "disk"])
+    length: Annotated[
+        FileSize,
+        Parameter(
+            "Length",
+            "Data of each trial that uses a disk, such as 10 GB or 2 * ram.",
+            "expression",
+            LEGS_AND_LENGTH,
+        ),
+    ]
+    small_files: Annotated[
+        SmallFileCount,
+        Parameter(
+            "Small files",
+            "Files beside the large ones in each trial that uses a disk, 0 to "
+            f"{MOST_SMALL_FILES:,}.",
+            "count",
+            LEGS_AND_LENGTH,
+        ),
+    ] = 0
+    small_file_bytes: Annotated[
+        SmallFileSize,
+        Parameter(
+            "Size of small files",
+            "Of each, up to the block size. They use the page cache at both ends.",
+            "size",
+            LEGS_AND_LENGTH,
+            used=((When("small_files", none_of=(0,), words="1 or more"),),),
+        ),
+    ] = 4096
+    duration_ms: Annotated[
+        TransferTime,
+        Parameter(
+            "Duration of memory to memory",
+            "Of each trial without a disk.",
+            "duration_ms",
+            LEGS_AND_LENGTH,
+            used=((MEMORY_TO_MEMORY,),),
+        ),
+    ] = 10_000
+    ramp_ms: Annotated[
+        RampTime,
+        Parameter(
+            "Ramp-up",
+            "Of each trial from memory to memory; excluded from its rate.",
+            "duration_ms",
+            LEGS_AND_LENGTH,
+            used=((MEMORY_TO_MEMORY,),),
+        ),
+    ] = 0
+    full_duplex: Annotated[
+        bool,
+        Parameter(
+            "Full duplex",
+            "Both ends send and receive, read and write, at the same time.",
+            "switch",
+            LEGS_AND_LENGTH,
+            choices=(
+                Choice("no", "No", "source to sink"),
+                Choice("yes", "Yes", "both directions at once"),
+            ),
+        ),
+    ] = False
+    repeats: Annotated[RepeatCount, REPEATS.within(LEGS_AND_LENGTH)] = 3
+    block: Annotated[
+        TransferBlocks,
+        Parameter(
+            "Block sizes", "I/O size at both ends; one cell per value and leg.", "sizes", PIPELINE
+        ),
+    ] = Field(default=[1_048_576])
+    streams: Annotated[
+        StreamCounts,
+        Parameter(
+            "Streams",
+            f"TCP connections, 1 to {MOST_STREAMS}; one cell per value and leg over the network.",
+            "counts",
+            PIPELINE,
+        ),
+    ] = Field(default=[4])
+    threads_per_device: Annotated[
+        DeviceThreads,
+        Parameter(
+            "Threads per device",
+            f"Readers at the source and writers at the sink, 1 to {MOST_DISK_THREADS} for each "
+            "physical device below a directory (of a RAID or volume: its disks); each has a file "
+            "of its own.",
+            "count",
+            PIPELINE,
+        ),
+    ] = 1
+    source_cache: Annotated[Cache, CACHE.within(PIPELINE, label="Cache at the source")] = (
+        "direct_if_real"
+    )
+    sink_cache: Annotated[Cache, CACHE.within(PIPELINE, label="Cache at the sink")] = (
+        "direct_if_real"
+    )
+    source_cpus: Annotated[Cpus | None, CPUS.within(PIPELINE, label="CPUs of the source")] = None
+    sink_cpus: Annotated[Cpus | None, CPUS.within(PIPELINE, label="CPUs of the sink")] = None
+    integrity: Annotated[
+        Integrity,
+        Parameter(
+            "Integrity check",
+            "A checksum of each block, and a digest of all data on which both ends must agree.",
+            group=PIPELINE,
+            choices=(Choice("none", "None"), Choice("crc32c", "CRC32C")),
+        ),
+    ] = "none"
+    socket_buffer_bytes: Annotated[BufferSize, SOCKET_BUFFERS.within(CONNECTION)] = 0
+    congestion_control: Annotated[Congestion | None, CONGESTION_CONTROL.within(CONNECTION)] = None
+    pacing_bytes_per_s: Annotated[
+        Pacing,
+        Parameter(
+            "Pacing",
+            "Highest rate of all streams together, such as 5 Gb/s; auto sets none.",
+            "rate",
+            CONNECTION,
+            automatic=True,
+        ),
+    ] = 0
+    ring_bytes: Annotated[
+        BufferSize,
+        Parameter(
+            "Ring",
+            "Memory between disk and network at each end; auto fits the cache.",
+            "size",
+            CONNECTION,
+            automatic=True,
+        ),
+    ] = 0
+    family: Annotated[Family, FAMILY.within(CONNECTION)] = "any"
+    listener: Annotated[
+        Listener,
+        Parameter(
+            "Listening end",
+            "The end that accepts the connections; the other end must be able to reach its port.",
+            group=CONNECTION,
+            choices=(Choice("receiver", "Sink"), Choice("sender", "Source")),
+        ),
+    ] = "receiver"
+    port: Annotated[Port, PORT.within(CONNECTION)] = 0
+    last_port: Annotated[Port, LAST_PORT.within(CONNECTION)] = 0
+    source_address: Annotated[Address | None, SOURCE_ADDRESS.within(CONNECTION)] = None
+    sink_address: Annotated[Address | None, SINK_ADDRESS.within(CONNECTION)] = None
+    timeout_ms: Annotated[Timeout, TIME_LIMIT.within(LIMITS_AND_SAMPLING)] = 3_600_000
+    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.within(LIMITS_AND_SAMPLING)] = 600_000
+    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.within(LIMITS_AND_SAMPLING)] = 1000
+    order: Annotated[Order, ORDER.within(LIMITS_AND_SAMPLING)] = "shuffled"
 
     @property
     def cells(self) -> int:
@@ -241,41 +364,6 @@ class ResolvedPath(PathTest):
     length_asked: FileSize
     source_cache_asked: Cache
     sink_cache_asked: Cache
-
-
-class PathOverrides(RequestBody):
-    """Values that replace those of every test of the profile."""
-
-    legs: Legs | None = None
-    length: FileSize | None = None
-    small_files: SmallFileCount | None = None
-    small_file_bytes: SmallFileSize | None = None
-    duration_ms: TransferTime | None = None
-    ramp_ms: RampTime | None = None
-    block: TransferBlocks | None = None
-    streams: StreamCounts | None = None
-    threads_per_device: DeviceThreads | None = None
-    ring_bytes: BufferSize | None = None
-    socket_buffer_bytes: BufferSize | None = None
-    congestion_control: Congestion | None = None
-    pacing_bytes_per_s: Pacing | None = None
-    family: Family | None = None
-    listener: Listener | None = None
-    port: Port | None = None
-    last_port: Port | None = None
-    source_address: Address | None = None
-    sink_address: Address | None = None
-    source_cache: Cache | None = None
-    sink_cache: Cache | None = None
-    source_cpus: Cpus | None = None
-    sink_cpus: Cpus | None = None
-    full_duplex: bool | None = None
-    integrity: Integrity | None = None
-    timeout_ms: Timeout | None = None
-    sync_timeout_ms: Timeout | None = None
-    repeats: RepeatCount | None = None
-    sample_ms: SampleInterval | None = None
-    order: Order | None = None
 
 
 class PathParameters(BaseParameters):

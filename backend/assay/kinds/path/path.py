@@ -14,8 +14,6 @@ from assay.kinds.path.comparison import PathComparison, compare
 from assay.kinds.path.fields import NAME, READING, WRITING, Leg
 from assay.kinds.path.metrics import METRICS
 from assay.kinds.path.parameters import (
-    LABELS,
-    PathOverrides,
     PathParameters,
     PathTest,
     ResolvedPath,
@@ -39,12 +37,10 @@ class PathKind(Kind):
     scales_out = True
     test = PathTest
     resolved = ResolvedPath
-    overrides = PathOverrides
     trial = PathParameters
     result = PathResult
     headline = PathHeadline
     comparison = PathComparison
-    labels = LABELS
     paced_by = (
         "source_cache",
         "sink_cache",
@@ -79,19 +75,9 @@ class PathKind(Kind):
         return role == RECEIVER and parameters["leg"] in WRITING
 
     def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
-        """Return the parameters of small files, and of trials with a duration, if it has none."""
-        found = set[str]()
-        if not parameters.get("small_files"):
-            found |= {"small_files", "small_file_bytes"}
-        if "memory" not in parameters["legs"]:
-            found |= {"duration_ms", "ramp_ms"}
-        return frozenset(found)
-
-    def used_with(self, name: str) -> tuple[str, str] | None:
-        """Return the legs that have a duration, or the number of small files."""
-        if name in ("duration_ms", "ramp_ms"):
-            return "legs", 'some with "memory"'
-        return ("small_files", "1 or more") if name == "small_file_bytes" else None
+        """Return also the number of small files, if there are none."""
+        found = super().unused(parameters)
+        return found if parameters.get("small_files") else found | {"small_files"}
 
     def alike(self, planned: Sequence[Any]) -> Sequence[PlannedRun]:
         """Return the pairs of a joint run with one length."""

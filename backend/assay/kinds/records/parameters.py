@@ -1,11 +1,23 @@
 """The parameters of a records test: its test, the overrides of a campaign, those of a trial."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from assay.http.field_types import RequestBody
+from assay.analysis import words
 from assay.kinds.fields import (
+    CONGESTION_CONTROL,
+    CONNECTION,
+    FAMILY,
+    LAST_PORT,
+    LIMITS_AND_SAMPLING,
+    ORDER,
+    PORT,
+    REPEATS,
+    SAMPLING_INTERVAL,
+    SINK_ADDRESS,
+    SOCKET_BUFFERS,
+    SYNC_LIMIT,
     Address,
     Order,
     RepeatCount,
@@ -15,6 +27,7 @@ from assay.kinds.fields import (
     refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
+from assay.kinds.parameters import Choice, Group, Parameter, When
 from assay.kinds.path.fields import (
     BufferSize,
     Congestion,
@@ -26,6 +39,7 @@ from assay.kinds.path.fields import (
 from assay.kinds.planning import Extent
 from assay.kinds.records.examples import PARAMETERS, TEST
 from assay.kinds.records.fields import (
+    LONGEST_RECORD,
     MOST_TRIALS,
     Acknowledgement,
     BatchesInFlight,
@@ -40,32 +54,14 @@ from assay.kinds.records.fields import (
     SyncTime,
 )
 
-LABELS: dict[str, str] = {
-    "record_bytes": "Record lengths",
-    "senders": "Senders",
-    "medium": "Sink",
-    "format": "Format",
-    "batch_records": "Records per batch",
-    "batch_ms": "Longest batch",
-    "acknowledge": "Acknowledgement",
-    "in_flight_batches": "Batches in flight",
-    "sync_ms": "Sync interval",
-    "sync_bytes": "Sync after data",
-    "rate_records_per_s": "Records per second and sender",
-    "warm_up_ms": "Warm-up",
-    "window_ms": "Window",
-    "socket_buffer_bytes": "Socket buffers",
-    "congestion_control": "Congestion control",
-    "family": "IP version",
-    "port": "Port",
-    "last_port": "Last port",
-    "sink_address": "Address of the sink",
-    "sync_timeout_ms": "Sync limit",
-    "repeats": "Repeats",
-    "sample_ms": "Sampling interval",
-    "order": "Order",
-}
-"""The parameters that are conditions of a result, in the order of display."""
+RECORDS = Group("Records and time")
+BATCHES = Group("Batches and storage")
+
+TO_A_FILE = (
+    When("sink", none_of=("memory",), words='"as_chosen"'),
+    When("medium", none_of=("memory",)),
+)
+"""Nothing is synced in memory, whether a test asks for it or the selected sink is a host."""
 
 
 class RecordsTest(BaseTest):
@@ -87,28 +83,128 @@ class RecordsTest(BaseTest):
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
 
     kind: Literal["records"]
-    record_bytes: RecordLengths = Field(default=[10, 1024, 4096])
-    sink: SinkChoice = "as_chosen"
-    format: Format = "raw"
-    batch_records: BatchRecords = 10_000
-    batch_ms: BatchTime = 10_000
-    acknowledge: Acknowledgement = "written"
-    in_flight_batches: BatchesInFlight = 16
-    sync_ms: SyncTime = 0
-    sync_bytes: SyncBytes = 0
-    rate_records_per_s: RecordRate = 0
-    warm_up_ms: RampTime = 20_000
-    window_ms: TransferTime = 100_000
-    socket_buffer_bytes: BufferSize = 0
-    congestion_control: Congestion | None = None
-    family: Family = "any"
-    port: Port = 0
-    last_port: Port = 0
-    sink_address: Address | None = None
-    sync_timeout_ms: Timeout = 600_000
-    repeats: RepeatCount = 3
-    sample_ms: SampleInterval = 1000
-    order: Order = "shuffled"
+    record_bytes: Annotated[
+        RecordLengths,
+        Parameter(
+            "Record lengths",
+            f"1 B to {words.block(LONGEST_RECORD)}; one cell per value.",
+            "sizes",
+            RECORDS,
+        ),
+    ] = Field(default=[10, 1024, 4096])
+    sink: Annotated[
+        SinkChoice,
+        Parameter(
+            "Sink",
+            "Memory of the sink's host is the control: it shows what the network and the CPUs "
+            "allow without the disk.",
+            group=RECORDS,
+            choices=(Choice("as_chosen", "As selected"), Choice("memory", "Memory")),
+            condition=False,
+        ),
+    ] = "as_chosen"
+    warm_up_ms: Annotated[
+        RampTime,
+        Parameter("Warm-up", "Of each trial; excluded from its rates.", "duration_ms", RECORDS),
+    ] = 20_000
+    window_ms: Annotated[
+        TransferTime,
+        Parameter(
+            "Window", "Time after the warm-up; the rates cover it alone.", "duration_ms", RECORDS
+        ),
+    ] = 100_000
+    rate_records_per_s: Annotated[
+        RecordRate,
+        Parameter(
+            "Rate of each sender",
+            "Records per second, with latencies from the due time; 0 sends as fast as possible.",
+            "count",
+            RECORDS,
+        ),
+    ] = 0
+    repeats: Annotated[RepeatCount, REPEATS.within(RECORDS)] = 3
+    batch_records: Annotated[
+        BatchRecords,
+        Parameter(
+            "Records per batch",
+            "A batch is sent once it has this many records.",
+            "count",
+            BATCHES,
+        ),
+    ] = 10_000
+    batch_ms: Annotated[
+        BatchTime,
+        Parameter(
+            "Batch time",
+            "A batch is sent no later than this after its first record.",
+            "duration_ms",
+            BATCHES,
+        ),
+    ] = 10_000
+    format: Annotated[
+        Format,
+        Parameter(
+            "Format",
+            "How records are written to the file.",
+            group=BATCHES,
+            choices=(Choice("raw", "Raw"), Choice("json", "JSON lines")),
+        ),
+    ] = "raw"
+    acknowledge: Annotated[
+        Acknowledgement,
+        Parameter(
+            "Acknowledgement",
+            "What the receiver has done with a batch before it acknowledges it.",
+            group=BATCHES,
+            choices=(
+                Choice("none", "None"),
+                Choice("received", "On receipt"),
+                Choice("written", "Written"),
+                Choice("synced", "Synced"),
+            ),
+        ),
+    ] = "written"
+    in_flight_batches: Annotated[
+        BatchesInFlight,
+        Parameter(
+            "Batches in flight",
+            "Maximum number of unacknowledged batches of each sender.",
+            "count",
+            BATCHES,
+            used=((When("acknowledge", ("received", "written", "synced")),),),
+        ),
+    ] = 16
+    sync_ms: Annotated[
+        SyncTime,
+        Parameter(
+            "Sync interval",
+            "How often the file is synced; 0 syncs it only at the end.",
+            "duration_ms",
+            BATCHES,
+            used=(TO_A_FILE,),
+        ),
+    ] = 0
+    sync_bytes: Annotated[
+        SyncBytes,
+        Parameter(
+            "Sync after data",
+            "Data written between syncs of the file; 0 syncs it only at the end.",
+            "size",
+            BATCHES,
+            used=(TO_A_FILE,),
+        ),
+    ] = 0
+    socket_buffer_bytes: Annotated[BufferSize, SOCKET_BUFFERS.within(CONNECTION)] = 0
+    congestion_control: Annotated[Congestion | None, CONGESTION_CONTROL.within(CONNECTION)] = None
+    family: Annotated[Family, FAMILY.within(CONNECTION)] = "any"
+    port: Annotated[Port, PORT.within(CONNECTION)] = 0
+    last_port: Annotated[Port, LAST_PORT.within(CONNECTION)] = 0
+    sink_address: Annotated[Address | None, SINK_ADDRESS.within(CONNECTION)] = None
+    sync_timeout_ms: Annotated[
+        Timeout, SYNC_LIMIT.within(LIMITS_AND_SAMPLING, used=(TO_A_FILE,))
+    ] = 600_000
+    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.within(LIMITS_AND_SAMPLING)] = 1000
+    order: Annotated[Order, ORDER.within(LIMITS_AND_SAMPLING)] = "shuffled"
 
     @property
     def cells(self) -> int:
@@ -165,35 +261,8 @@ class ResolvedRecords(RecordsTest):
 
     model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
 
-    senders: int
-    medium: Sink
-
-
-class RecordsOverrides(RequestBody):
-    """Values that replace those of every test of the profile."""
-
-    record_bytes: RecordLengths | None = None
-    sink: SinkChoice | None = None
-    format: Format | None = None
-    batch_records: BatchRecords | None = None
-    batch_ms: BatchTime | None = None
-    acknowledge: Acknowledgement | None = None
-    in_flight_batches: BatchesInFlight | None = None
-    sync_ms: SyncTime | None = None
-    sync_bytes: SyncBytes | None = None
-    rate_records_per_s: RecordRate | None = None
-    warm_up_ms: RampTime | None = None
-    window_ms: TransferTime | None = None
-    socket_buffer_bytes: BufferSize | None = None
-    congestion_control: Congestion | None = None
-    family: Family | None = None
-    port: Port | None = None
-    last_port: Port | None = None
-    sink_address: Address | None = None
-    sync_timeout_ms: Timeout | None = None
-    repeats: RepeatCount | None = None
-    sample_ms: SampleInterval | None = None
-    order: Order | None = None
+    senders: Annotated[int, Parameter("Senders")]
+    medium: Annotated[Sink, Parameter("Sink")]
 
 
 class RecordsParameters(BaseParameters):

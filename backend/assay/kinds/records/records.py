@@ -13,8 +13,6 @@ from assay.kinds.records.comparison import RecordsComparison, compare
 from assay.kinds.records.fields import NAME
 from assay.kinds.records.metrics import METRICS
 from assay.kinds.records.parameters import (
-    LABELS,
-    RecordsOverrides,
     RecordsParameters,
     RecordsTest,
     ResolvedRecords,
@@ -41,12 +39,10 @@ class RecordsKind(Kind):
     counts_left = True
     test = RecordsTest
     resolved = ResolvedRecords
-    overrides = RecordsOverrides
     trial = RecordsParameters
     result = RecordsResult
     headline = RecordsHeadline
     comparison = RecordsComparison
-    labels = LABELS
     paced_by = ("sink", "acknowledge", "sync_ms", "sync_bytes")
     cautions = estimate.CAUTIONS
     metrics = METRICS
@@ -67,21 +63,6 @@ class RecordsKind(Kind):
     ) -> tuple[estimate.PlannedRecords | None, list[FieldError]]:
         """Plan the test for one sender."""
         return estimate.plan(number, test, source, sink, field)
-
-    def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
-        """Return the parameters of acknowledgements, and of the file's syncs, if it has none."""
-        found = set[str]()
-        if parameters["acknowledge"] == "none":
-            found.add("in_flight_batches")
-        if "memory" in (parameters["sink"], parameters.get("medium")):
-            found |= {"sync_ms", "sync_bytes", "sync_timeout_ms"}
-        return frozenset(found)
-
-    def used_with(self, name: str) -> tuple[str, str] | None:
-        """Return the acknowledgement, or the sink that is a file."""
-        if name == "in_flight_batches":
-            return "acknowledge", '"received", "written" or "synced"'
-        return ("sink", '"as_chosen"') if name.startswith("sync_") else None
 
     def joined(self, planned: Sequence[PlannedRun]) -> list[PlannedRun]:
         """Return the senders of all pairs, and one receiver."""

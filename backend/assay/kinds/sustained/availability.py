@@ -5,9 +5,10 @@ from collections.abc import Callable
 from assay.analysis.carry import TOLERANCE
 from assay.analysis.steady import ROUND_NS
 from assay.analysis.words import rate as rate_words
+from assay.kinds.expressions import duration_ms
 from assay.kinds.metrics import Arguments
 from assay.kinds.sustained.axes import of_cell, why_unnamed
-from assay.kinds.sustained.fields import Direction, duration_ms, noun
+from assay.kinds.sustained.fields import Direction, noun
 from assay.kinds.sustained.parameters import SustainedTest
 
 

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from assay.analysis.words import rate as rate_in_words
 from assay.analysis.words import size as bytes_in_words
+from assay.kinds.expressions import duration_ms
 from assay.kinds.planning import ASSUMED_BYTES_PER_S, LENGTH_UNKNOWN, Caution, length_unknown
 from assay.kinds.storage import cautions_of_direct, cautions_of_source
 from assay.kinds.sustained.directions import known_bytes_per_s
-from assay.kinds.sustained.fields import Operation, duration_ms
+from assay.kinds.sustained.fields import Operation
 from assay.kinds.sustained.parameters import offered_bytes_per_s
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.analysis.words import span
+from assay.kinds.expressions import duration_ms
 from assay.kinds.sustained.access import Refused, refused
 from assay.kinds.sustained.fields import (
     FASTEST_PACE_NS,
     MOST_CELLS,
     MOST_RING_FILES,
     MOST_TRIALS,
-    duration_ms,
 )
 
 if TYPE_CHECKING:

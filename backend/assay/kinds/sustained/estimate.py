@@ -12,7 +12,7 @@ from math import ceil
 from typing import Any
 
 from assay.http.field_errors import FieldError
-from assay.kinds.expressions import ExpressionError, evaluate
+from assay.kinds.expressions import ExpressionError, duration_ms, evaluate
 from assay.kinds.fields import CacheMode, Order
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
@@ -26,7 +26,7 @@ from assay.kinds.storage import PlannedStorage, refused_direct, resolved_cache
 from assay.kinds.sustained.cautions import cautions
 from assay.kinds.sustained.directions import ROLES, known_bytes_per_s, offered_to, written_share
 from assay.kinds.sustained.engine import refused_engine, too_deep, too_small_for
-from assay.kinds.sustained.fields import LONGEST_BYTES, NAME, Operation, duration_ms
+from assay.kinds.sustained.fields import LONGEST_BYTES, NAME, Operation
 from assay.kinds.sustained.modes import COMPARED
 from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest, offered_bytes_per_s
 from assay.kinds.sustained.refusals import (

@@ -1,13 +1,12 @@
-"""The fields of a sustained test: their types, limits and labels, and which a test uses."""
+"""Types of the parameters of a sustained test."""
 
-import re
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from assay.kinds.expressions import duration_ms
 from assay.kinds.fields import (
     Cache,
     distinct,
@@ -49,16 +48,6 @@ FileMode = Literal["one", "sequence", "ring"]
 def noun(operation: str) -> str:
     """Return what one call of an operation is called; of a mixture, it may be either."""
     return operation if operation in ("read", "write") else "operation"
-
-
-_DURATION = re.compile(r"\s*([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(ms|s|min|h|d)\s*")
-_MS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
-
-
-def duration_ms(length: int | str) -> int | None:
-    """Return a length that is a duration, such as `90 min`, in ms; None for bytes."""
-    found = _DURATION.fullmatch(length) if isinstance(length, str) else None
-    return int(Fraction(found[1]) * _MS[found[2]]) if found else None
 
 
 def _length(value: object) -> int | str:
@@ -134,97 +123,7 @@ ReadRate = Annotated[int, Field(strict=True, ge=1, le=MOST_RATE)]
 ReadBack = Literal["none", "same_host", "other_host"]
 PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
 
-LABELS: dict[str, str] = {
-    "operation": "Operation",
-    "access": "Access",
-    "read_percent": "Read share (%)",
-    "seed": "Seed",
-    "length": "Length",
-    "ramp_ms": "Ramp-up",
-    "block": "Block sizes",
-    "streams": "Streams",
-    "file_mode": "Files",
-    "file_size": "File size",
-    "ring_files": "Ring files",
-    "cache": "Cache",
-    "engine": "Engine",
-    "queue_depth": "Queue depths",
-    "pace": "Pacing",
-    "rate_bytes_per_s": "Rate",
-    "burst_blocks": "Blocks per burst",
-    "gap_ns": "Gap",
-    "quantum_ns": "Delay quantum",
-    "read_pace": "Pacing of reads",
-    "read_rate_bytes_per_s": "Rate of reads",
-    "mark_bytes": "Marks",
-    "sync_bytes": "Sync after data",
-    "sync_ms": "Sync interval",
-    "fill_percent": "Fill level",
-    "purge": "Purge",
-    "precondition_passes": "Preconditioning passes",
-    "idle_ms": "Idle before the trial",
-    "prepare_timeout_ms": "Preparation limit",
-    "priority": "CPU priority",
-    "io_priority": "I/O priority",
-    "read_back": "Read-back",
-    "peak_limit_ns": "Peak limit",
-    "timeout_ms": "Time limit",
-    "sync_timeout_ms": "Sync limit",
-    "repeats": "Repeats",
-    "sample_ms": "Sampling interval",
-    "order": "Order",
-}
-"""The parameters that are conditions of a result, in the order of display."""
-
-_USED_BY: dict[str, tuple[str, frozenset[str]]] = {
-    "read_percent": ("operation", frozenset({"mixed"})),
-    "seed": ("access", frozenset({"random"})),
-    "queue_depth": ("engine", frozenset({"io_uring"})),
-    "ring_files": ("file_mode", frozenset({"ring"})),
-    "rate_bytes_per_s": ("pace", frozenset({"rate"})),
-    "burst_blocks": ("pace", frozenset({"burst"})),
-    "gap_ns": ("pace", frozenset({"burst"})),
-    "quantum_ns": ("pace", frozenset({"burst"})),
-    "sync_bytes": ("operation", frozenset({"write", "mixed", "both"})),
-    "sync_ms": ("operation", frozenset({"write", "mixed", "both"})),
-    "read_pace": ("operation", frozenset({"both"})),
-}
-"""The parameters that only some tests use: those whose other parameter has one of the values."""
-
-_OF_OLDER_RUNS = {"access": "sequential", "engine": "threads"}
-"""What runs did that were stored before these parameters existed."""
-
 
 def is_random(parameters: Mapping[str, Any]) -> bool:
     """Return whether a run's operations choose their blocks at random."""
     return parameters.get("access") == "random"
-
-
-def used_with(name: str) -> tuple[str, str] | None:
-    """Return the parameter that decides whether `name` is used, and its values as text."""
-    if name == "timeout_ms":
-        return "length", "a number of bytes"
-    others = {
-        "file_size": ("file_mode", frozenset({"ring", "sequence"})),
-        "read_rate_bytes_per_s": ("read_pace", frozenset({"rate"})),
-    }
-    found = (_USED_BY | others).get(name)
-    if found is None:
-        return None
-    decides, values = found
-    return decides, " or ".join(f'"{value}"' for value in sorted(values))
-
-
-def unused(parameters: Mapping[str, Any]) -> frozenset[str]:
-    """Return the parameters that a run does not use."""
-    known = _OF_OLDER_RUNS | dict(parameters)
-    found = {name for name, (decides, values) in _USED_BY.items() if known[decides] not in values}
-    if known["file_mode"] == "one" and known["access"] == "sequential":
-        found.add("file_size")
-    if parameters["operation"] != "write" or parameters["file_mode"] == "sequence":
-        found.add("precondition_passes")
-    if parameters["operation"] != "both" or parameters["read_pace"] != "rate":
-        found.add("read_rate_bytes_per_s")
-    if duration_ms(parameters["length"]) is not None:
-        found.add("timeout_ms")
-    return frozenset(found)

@@ -14,13 +14,12 @@ from assay.kinds.sustained import estimate, examples, export
 from assay.kinds.sustained.cautions import CAUTIONS
 from assay.kinds.sustained.comparison import SustainedComparison, compare
 from assay.kinds.sustained.directions import offered_to, operation_of, parameters_of
-from assay.kinds.sustained.fields import LABELS, NAME, YEAR_MS, unused, used_with
+from assay.kinds.sustained.fields import NAME, YEAR_MS
 from assay.kinds.sustained.headline import SustainedHeadline
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.modes import used_by
 from assay.kinds.sustained.parameters import (
     ResolvedSustained,
-    SustainedOverrides,
     SustainedParameters,
     SustainedTest,
 )
@@ -45,14 +44,12 @@ class SustainedKind(Kind):
     goes_on = True
     test = SustainedTest
     resolved = ResolvedSustained
-    overrides = SustainedOverrides
     trial = SustainedParameters
     result = SustainedResult
     headline = SustainedHeadline
     comparison = SustainedComparison
     metrics = METRICS
     compares_all = True
-    labels = LABELS
     paced_by = (
         "operation",
         "access",
@@ -151,14 +148,6 @@ class SustainedKind(Kind):
     def compare(self, results: Sequence[SustainedResult]) -> SustainedComparison:
         """Compare each run with the first."""
         return compare(results)
-
-    def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
-        """Return the parameters of other ways of pacing, of other files, and of writes."""
-        return unused(parameters)
-
-    def used_with(self, name: str) -> tuple[str, str] | None:
-        """Return the pacing, the files, the operation or the engine that uses a parameter."""
-        return used_with(name)
 
     def joint_rates(self, result: SustainedResult) -> Iterable[JointRate]:
         """Return what all participants of a run reach in each cell."""

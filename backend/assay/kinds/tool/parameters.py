@@ -1,12 +1,23 @@
 """The parameters of a tool test: its test, the overrides of a campaign, and those of a trial."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from assay.http.field_types import RequestBody
+from assay.analysis import words
 from assay.kinds.fields import (
+    CONNECTION,
+    FAMILY,
+    LIMITS_AND_SAMPLING,
+    ORDER,
+    PORT,
+    REPEATS,
+    SAMPLING_INTERVAL,
+    SINK_ADDRESS,
+    SOURCE_ADDRESS,
+    SYNC_LIMIT,
+    TIME_LIMIT,
     Address,
     FileSize,
     Order,
@@ -17,13 +28,16 @@ from assay.kinds.fields import (
     refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
+from assay.kinds.parameters import Group, Parameter
 from assay.kinds.path.fields import Family
 from assay.kinds.planning import Extent
 from assay.kinds.programs import Input, ToolDefinition
 from assay.kinds.tool.examples import PARAMETERS, TEST
 from assay.kinds.tool.fields import (
+    LONGEST_RECORD,
     MOST_CELLS,
     MOST_TRIALS,
+    SHORTEST_RECORD,
     FileCounts,
     FirstPort,
     RecordLength,
@@ -31,24 +45,7 @@ from assay.kinds.tool.fields import (
     ToolTime,
 )
 
-LABELS: dict[str, str] = {
-    "tools": "Tools",
-    "definitions": "Commands of the tools",
-    "length": "Length",
-    "files": "Files",
-    "record_bytes": "Record length",
-    "duration_ms": "Duration of memory to memory",
-    "family": "IP version",
-    "port": "Port",
-    "source_address": "Address of the source",
-    "sink_address": "Address of the sink",
-    "timeout_ms": "Time limit",
-    "sync_timeout_ms": "Sync limit",
-    "repeats": "Repeats",
-    "sample_ms": "Sampling interval",
-    "order": "Order",
-}
-"""The parameters that are conditions of a result, in the order of display."""
+INPUT = Group("Tools and input")
 
 
 class ToolTest(BaseTest):
@@ -64,20 +61,55 @@ class ToolTest(BaseTest):
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
 
     kind: Literal["tool"]
-    tools: ToolNames
-    length: FileSize
-    files: FileCounts = Field(default=[100])
-    record_bytes: RecordLength = 1024
-    duration_ms: ToolTime = 10_000
-    family: Family = "any"
-    port: FirstPort = 0
-    source_address: Address | None = None
-    sink_address: Address | None = None
-    timeout_ms: Timeout = 3_600_000
-    sync_timeout_ms: Timeout = 600_000
-    repeats: RepeatCount = 3
-    sample_ms: SampleInterval = 1000
-    order: Order = "shuffled"
+    tools: Annotated[
+        ToolNames,
+        Parameter(
+            "Tools",
+            "By name; each moves the same input. Administrators define them.",
+            "tools",
+            INPUT,
+            wide=True,
+        ),
+    ]
+    length: Annotated[
+        FileSize,
+        Parameter("Length", "Data of each trial, such as 10 GB or 2 * ram.", "expression", INPUT),
+    ]
+    files: Annotated[
+        FileCounts,
+        Parameter(
+            "Files",
+            "For tools that move files: how many, of equal size; one cell per value and tool.",
+            "counts",
+            INPUT,
+        ),
+    ] = Field(default=[100])
+    record_bytes: Annotated[
+        RecordLength,
+        Parameter(
+            "Record length",
+            f"For tools that move records: {SHORTEST_RECORD} B to {words.block(LONGEST_RECORD)}, "
+            "with the end of the line.",
+            "size",
+            INPUT,
+        ),
+    ] = 1024
+    duration_ms: Annotated[
+        ToolTime,
+        Parameter("Duration", "For tools that generate their own data.", "duration_ms", INPUT),
+    ] = 10_000
+    repeats: Annotated[RepeatCount, REPEATS.within(INPUT)] = 3
+    family: Annotated[Family, FAMILY.within(CONNECTION)] = "any"
+    port: Annotated[
+        FirstPort,
+        PORT.within(CONNECTION, help="The first of two ports for the tool; 0 for any free ones."),
+    ] = 0
+    source_address: Annotated[Address | None, SOURCE_ADDRESS.within(CONNECTION)] = None
+    sink_address: Annotated[Address | None, SINK_ADDRESS.within(CONNECTION)] = None
+    timeout_ms: Annotated[Timeout, TIME_LIMIT.within(LIMITS_AND_SAMPLING)] = 3_600_000
+    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.within(LIMITS_AND_SAMPLING)] = 600_000
+    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.within(LIMITS_AND_SAMPLING)] = 1000
+    order: Annotated[Order, ORDER.within(LIMITS_AND_SAMPLING)] = "shuffled"
 
     @property
     def cells(self) -> int:
@@ -110,26 +142,7 @@ class ResolvedTool(ToolTest):
 
     length: int  # pyright: ignore[reportIncompatibleVariableOverride]
     length_asked: FileSize
-    definitions: list[ToolDefinition]
-
-
-class ToolOverrides(RequestBody):
-    """Values that replace those of every test of the profile."""
-
-    tools: ToolNames | None = None
-    length: FileSize | None = None
-    files: FileCounts | None = None
-    record_bytes: RecordLength | None = None
-    duration_ms: ToolTime | None = None
-    family: Family | None = None
-    port: FirstPort | None = None
-    source_address: Address | None = None
-    sink_address: Address | None = None
-    timeout_ms: Timeout | None = None
-    sync_timeout_ms: Timeout | None = None
-    repeats: RepeatCount | None = None
-    sample_ms: SampleInterval | None = None
-    order: Order | None = None
+    definitions: Annotated[list[ToolDefinition], Parameter("Commands of the tools")]
 
 
 class ToolParameters(BaseParameters):

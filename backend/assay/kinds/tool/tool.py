@@ -18,9 +18,7 @@ from assay.kinds.tool.comparison import ToolComparison, compare
 from assay.kinds.tool.fields import NAME
 from assay.kinds.tool.metrics import METRICS
 from assay.kinds.tool.parameters import (
-    LABELS,
     ResolvedTool,
-    ToolOverrides,
     ToolParameters,
     ToolTest,
     definition_of,
@@ -42,12 +40,10 @@ class ToolKind(Kind):
     compares = frozenset({NAME, "path"})
     test = ToolTest
     resolved = ResolvedTool
-    overrides = ToolOverrides
     trial = ToolParameters
     result = ToolResult
     headline = ToolHeadline
     comparison = ToolComparison
-    labels = LABELS
     paced_by = ("family",)
     cautions = estimate.CAUTIONS
     metrics = METRICS

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from assay.campaigns.space import lacking_space
+from assay.kinds.expressions import duration_ms
 from assay.kinds.sustained.estimate import PlannedSustained
-from assay.kinds.sustained.fields import duration_ms
 from assay.kinds.sustained.presets import PRESETS, dpx_bytes, v210_bytes
 from pydantic import ValidationError
 
@@ -325,3 +325,10 @@ def test_parameters_of_other_ways_of_pacing_are_not_used() -> None:
     assert KIND.unused(lasting) - KIND.unused(unpaced) == {"timeout_ms"}
     reads = planned(sustained(operation="read")).parameters
     assert {"sync_bytes", "sync_ms", "precondition_passes"} <= KIND.unused(reads)
+
+
+def test_a_mixed_test_uses_its_preconditioning() -> None:
+    values = sustained(operation="mixed", access="random").model_dump()
+    assert "precondition_passes" not in KIND.unused(values)
+    for operation in ("read", "both"):
+        assert "precondition_passes" in KIND.unused(values | {"operation": operation})

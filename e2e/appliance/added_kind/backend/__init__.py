@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from assay.analysis.edition import EDITION
 from assay.analysis.statuses import COUNTED
 from assay.http.field_errors import FieldError
-from assay.http.field_types import RequestBody
 from assay.kinds.kind import BaseParameters, BaseTest, Examples, Kind
+from assay.kinds.parameters import Group, Parameter
 from assay.kinds.planning import Caution, FieldName, Place, PlannedRun, PlannedTrial
 from assay.kinds.result import BaseComparison, BaseHeadline, BaseResult, Report, RunOutcome
 from assay.kinds.run_record import RunRecord, TrialRecord
@@ -57,14 +57,17 @@ Timeout = Annotated[int, Field(strict=True, ge=100, le=3_600_000)]
 SampleInterval = Annotated[int, Field(strict=True, ge=100, le=60_000)]
 
 
+COMMITS = Group("Commits")
+
+
 class CommitsTest(BaseTest):
     """Commits of `records` records of `record` bytes each."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_TEST]})
 
     kind: Literal["commits"]
-    record: Record
-    records: Records
+    record: Annotated[Record, Parameter("Record size", "Bytes of each commit.", "size", COMMITS)]
+    records: Annotated[Records, Parameter("Records", "Commits per trial.", "count", COMMITS)]
     repeats: Repeats = 3
     timeout_ms: Timeout = 60_000
     sample_ms: SampleInterval = 1000
@@ -79,13 +82,6 @@ class ResolvedCommits(CommitsTest):
     """Commits as a run measures them."""
 
     model_config = ConfigDict(extra="ignore")
-
-
-class CommitsOverrides(RequestBody):
-    """Values that replace those of every test of the profile."""
-
-    record: Record | None = None
-    records: Records | None = None
 
 
 class CommitsParameters(BaseParameters):
@@ -215,12 +211,10 @@ class CommitsKind(Kind):
     name = NAME
     test = CommitsTest
     resolved = ResolvedCommits
-    overrides = CommitsOverrides
     trial = CommitsParameters
     result = CommitsResult
     headline = CommitsHeadline
     comparison = CommitsComparison
-    labels: Mapping[str, str] = {"record": "Record size", "records": "Records"}
     cautions = frozenset({"commits_slow"})
     examples = Examples(
         test=_TEST,

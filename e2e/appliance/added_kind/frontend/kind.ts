@@ -1,32 +1,13 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { TestKind } from "@/features/kinds/kind";
-import type { Parameter } from "@/features/parameters/parameters";
-import { parseCount } from "@/features/parameters/parse";
+import { parametersOfKind } from "@/features/parameters/declared";
 import { LiveCommits } from "./LiveCommits";
-import type { CommitsTest } from "./shapes";
-
-const RECORD: Parameter<CommitsTest> = {
-  name: "record",
-  label: "Record size",
-  help: "Bytes of each commit.",
-  text: (test) => String(test.record),
-  parse: (text) => parseCount(text, 512, 2 ** 20),
-};
-
-const RECORDS: Parameter<CommitsTest> = {
-  name: "records",
-  label: "Records",
-  help: "Commits per trial.",
-  text: (test) => String(test.records),
-  parse: (text) => parseCount(text, 1, 1_000_000),
-};
 
 /** Records appended to a file, each synced before the next. */
 export const commits: TestKind<"commits"> = {
   name: "commits",
   label: "Commits",
-  fixed: [],
-  groups: [{ title: "Commits", parameters: [RECORD, RECORDS] }],
+  ...parametersOfKind("commits"),
   initial: {
     kind: "commits",
     title: "Commits",

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { BOUNDS } from "@/api/bounds";
 import type { Test } from "@/api/shapes";
+import { boundsOf } from "@/features/parameters/declared";
 import { KINDS, parametersOf } from "./registry";
 
 /** A parameter with a value beside its bounds, by kind. */
 const ROWS = KINDS.flatMap((kind) => {
-  const bounds: Record<string, readonly [number, number]> = BOUNDS[kind.name];
+  const bounds = boundsOf(kind.name);
   return parametersOf(kind).flatMap((parameter) => {
     const of = bounds[parameter.name];
     return of ? [{ kind, parameter, least: of[0], most: of[1], name: parameter.name }] : [];

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
 import { groupsOf, KINDS } from "@/features/kinds/registry";
+import { FORMATS } from "./formats";
 import { ParameterField, ParameterFields } from "./ParameterFields";
 import { parametersIn, readTexts, type Texts } from "./parameters";
-import { choices } from "./shared";
 
 const PRIORITIES = [
   { value: "normal", label: "Normal" },
@@ -68,7 +68,9 @@ it("shows the parsed size during input; plain numbers are bytes", async () => {
 });
 
 it("takes several choices in the order in which they are selected", async () => {
-  const several = { ...choices("priority", { label: "CPU priority" }, PRIORITIES), text: () => "" };
+  const priority = { name: "priority", label: "CPU priority", choices: PRIORITIES };
+  const format = FORMATS.choices?.({ ...priority, format: "choices" });
+  const several = { ...priority, ...format, several: true };
   const changed: Texts[] = [];
   rendered(
     <ParameterField
@@ -82,9 +84,9 @@ it("takes several choices in the order in which they are selected", async () => 
   expect(screen.getByRole("checkbox", { name: "Round robin" })).toHaveProperty("checked", true);
   await userEvent.click(screen.getByRole("checkbox", { name: "Normal" }));
   expect(changed).toEqual([{ priority: "rr, normal" }]);
-  expect(several.parse("rr, normal")).toEqual({ value: ["rr", "normal"] });
-  expect(several.parse("rr")).toEqual({ value: "rr" });
-  expect(several.parse("rr, urgent")).toEqual({ error: "Select values from the list." });
+  expect(several.parse?.("rr, normal")).toEqual({ value: ["rr", "normal"] });
+  expect(several.parse?.("rr")).toEqual({ value: "rr" });
+  expect(several.parse?.("rr, urgent")).toEqual({ error: "Select values from the list." });
 });
 
 it("shows groups of several kinds with the same title as one", () => {

@@ -1,6 +1,6 @@
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import classes from "./ParameterFields.module.css";
-import { listed, type Parameter, type ParameterGroup, type Texts } from "./parameters";
+import { type Choice, listed, type Parameter, type ParameterGroup, type Texts } from "./parameters";
 
 type Props = {
   groups: readonly ParameterGroup[];
@@ -51,6 +51,8 @@ function Fields({ parameters, ...props }: FieldProps & { parameters: readonly Pa
 
 const INHERIT = "";
 
+const withNote = ({ label, note }: Choice): string => (note ? `${label}: ${note}` : label);
+
 /** The field of one parameter. */
 export function ParameterField({
   parameter,
@@ -59,7 +61,8 @@ export function ParameterField({
   onChange,
   inherited,
 }: FieldProps & { parameter: Parameter }) {
-  const { name, label, help, choices } = parameter;
+  const { name, label, help } = parameter;
+  const choices = parameter.choices?.map((one) => ({ value: one.value, label: withNote(one) }));
   const text = texts[name] ?? "";
   const meaning = text && parameter.understood?.(text);
   const description = meaning ? (

@@ -5,7 +5,8 @@ import type { Parsed } from "./parse";
 /** What is typed, by the parameter's name. */
 export type Texts = Record<string, string | undefined>;
 
-export type Choice = { value: string; label: string };
+/** A value that can be selected; `note` is what it means where the label does not say it. */
+export type Choice = { value: string; label: string; note?: string };
 
 /** One parameter of a test of type `T`. */
 export interface Parameter<T = Test> {
@@ -48,7 +49,7 @@ export function textsOf(parameters: readonly Parameter[], test: Test): Texts {
 export function valueText(test: Test, parameter: Parameter): string {
   const value = parameter.text(test);
   const labelOf = (one: string) =>
-    parameter.choices?.find((each) => each.value === one)?.label.split(":")[0] ?? one;
+    parameter.choices?.find((each) => each.value === one)?.label ?? one;
   const words = parameter.several ? listed(value).map(labelOf).join(", ") : labelOf(value);
   return words.replace(/(\d) (?=[a-z])/gi, "$1\u00a0"); // a figure and its unit share a line
 }

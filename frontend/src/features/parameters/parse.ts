@@ -1,12 +1,11 @@
 /** Parse the input of a parameter's field; each error is one sentence. */
-import { BOUNDS } from "@/api/bounds";
 import { formatBlock, parseBytes } from "@/components/quantities";
 
 export type Parsed<T> = { value: T } | { error: string };
 
 const isError = <T>(parsed: Parsed<T>): parsed is { error: string } => "error" in parsed;
 
-/** The least and the highest value of a parameter, as in `BOUNDS`. */
+/** The least and the highest value of a parameter. */
 export type Bounds = readonly [least: number, most: number];
 
 /** Bounds of a number: "1 to 1,000,000". */
@@ -17,13 +16,13 @@ export const fromTo = (bounds: Bounds): string =>
 export const sizesFromTo = (bounds: Bounds): string => bounds.map(formatBlock).join(" to ");
 
 /** A list of whole numbers: "1, 2, 4". */
-export function parseCounts(text: string, least: number, most: number): Parsed<number[]> {
+export function parseCounts(text: string, bounds: Bounds): Parsed<number[]> {
   const entries = split(text);
   if (entries.length === 0) return { error: "Enter at least one number." };
   const numbers = entries.map(Number);
-  const wrong = entries.find((_, i) => !isWhole(numbers[i], least, most));
+  const wrong = entries.find((_, i) => !isWhole(numbers[i], bounds));
   if (wrong !== undefined) {
-    return { error: `${wrong} is not a whole number from ${least} to ${most}.` };
+    return { error: `${wrong} is not a whole number from ${fromTo(bounds)}.` };
   }
   const twice = repeated(numbers);
   if (twice !== undefined) return { error: `${twice} appears more than once.` };
@@ -31,25 +30,18 @@ export function parseCounts(text: string, least: number, most: number): Parsed<n
 }
 
 /** One whole number. */
-export function parseCount(text: string, least: number, most: number): Parsed<number> {
-  const parsed = parseCounts(text, least, most);
+export function parseCount(text: string, bounds: Bounds): Parsed<number> {
+  const parsed = parseCounts(text, bounds);
   if (isError(parsed)) return parsed;
   const [value, more] = parsed.value;
   if (value === undefined || more !== undefined) return { error: "Enter one number." };
   return { value };
 }
 
-/**
- * A list of block sizes: "64 KiB, 1 MiB". The last number may have the only unit: "64, 128 KiB".
- * `bounds` and `what` are those of other sizes.
- */
-export function parseBlocks(
-  text: string,
-  bounds: Bounds = BOUNDS.matrix.block,
-  what = "block size, such as 256 KiB",
-): Parsed<number[]> {
+/** A list of sizes: "64 KiB, 1 MiB". The last number may have the only unit: "64, 128 KiB". */
+export function parseBlocks(text: string, bounds: Bounds): Parsed<number[]> {
   const entries = split(text);
-  if (entries.length === 0) return { error: `Enter at least one ${what}.` };
+  if (entries.length === 0) return { error: "Enter at least one size, such as 256 KiB." };
   let unit = "";
   const blocks: number[] = [];
   for (const entry of entries.toReversed()) {
@@ -70,7 +62,7 @@ const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")}\u00a0
 
 /** The blocks in exact bytes, as `parseBlocks` understands them; null where it does not. */
 export function understoodBlocks(text: string, bounds?: Bounds): string | null {
-  const parsed = parseBlocks(text, bounds);
+  const parsed = parseBlocks(text, bounds ?? [1, Number.MAX_SAFE_INTEGER]);
   return "error" in parsed ? null : `= ${parsed.value.map(exact).join("; ")}`;
 }
 
@@ -133,12 +125,18 @@ export function fileSizeText(size: number | string): string {
   return String(size);
 }
 
+/** A size as text that `parseSize` reads back: "100 MB", "4 KiB". */
+export function sizeText(bytes: number): string {
+  const text = fileSizeText(bytes);
+  return /^[1-9]\d*$/.test(text) ? formatBlock(bytes).replace("\u00a0", " ") : text;
+}
+
 /** A size in bytes. */
-export function parseSize(text: string, least: number, most: number): Parsed<number> {
+export function parseSize(text: string, bounds: Bounds): Parsed<number> {
   const bytes = parseBytes(text);
   if (bytes === null) return { error: "Enter a size such as 100 MB." };
-  if (bytes < least || bytes > most) {
-    return { error: `Enter a size from ${sizesFromTo([least, most])}.` };
+  if (bytes < bounds[0] || bytes > bounds[1]) {
+    return { error: `Enter a size from ${sizesFromTo(bounds)}.` };
   }
   return { value: bytes };
 }
@@ -152,24 +150,24 @@ const MILLISECONDS: Record<string, number> = {
 };
 
 /** A span of time in milliseconds: "500 ms", "60 s", "60" (seconds), "10 min", "1 h". */
-export function parseSpan(text: string, leastMs: number, mostMs: number): Parsed<number> {
+export function parseSpan(text: string, [least, most]: Bounds): Parsed<number> {
   const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|)\s*$/.exec(text);
   const factor = match && MILLISECONDS[match[2] ?? ""];
   if (!match || !factor) return { error: "Enter a duration such as 500 ms, 60 s or 10 min." };
   const ms = Math.round(Number(match[1]) * factor);
-  if (ms < leastMs || ms > mostMs) {
-    return { error: `Enter a duration from ${spanText(leastMs)} to ${spanText(mostMs)}.` };
+  if (ms < least || ms > most) {
+    return { error: `Enter a duration from ${spanText(least)} to ${spanText(most)}.` };
   }
   return { value: ms };
 }
 
 /** A list of durations in milliseconds: "0 s, 10 s, 5 min". */
-export function parseSpans(text: string, leastMs: number, mostMs: number): Parsed<number[]> {
+export function parseSpans(text: string, bounds: Bounds): Parsed<number[]> {
   const entries = split(text);
   if (entries.length === 0) return { error: "Enter at least one duration, such as 10 s." };
   const spans: number[] = [];
   for (const entry of entries) {
-    const parsed = parseSpan(entry, leastMs, mostMs);
+    const parsed = parseSpan(entry, bounds);
     if (isError(parsed)) return parsed;
     if (spans.includes(parsed.value)) return { error: `${entry} appears more than once.` };
     spans.push(parsed.value);
@@ -185,6 +183,45 @@ export function spanText(ms: number): string {
   return `${ms} ms`;
 }
 
+const NS: Record<string, number> = { ns: 1, µs: 1e3, us: 1e3, ms: 1e6, s: 1e9, min: 60e9 };
+
+/** A duration in nanoseconds: "40 ms", "15.625 ms"; 0 is none. */
+export function parseNanoseconds(text: string, [least, most]: Bounds): Parsed<number> {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(ns|µs|us|ms|s|min|)\s*$/.exec(text);
+  if (!match) return { error: "Enter a duration such as 40 ms." };
+  const ns = Math.round(Number(match[1]) * (NS[match[2] || "ms"] ?? 1));
+  if (ns < least || ns > most) {
+    return {
+      error: `Enter a duration from ${nanosecondsText(least)} to ${nanosecondsText(most)}.`,
+    };
+  }
+  return { value: ns };
+}
+
+/** Nanoseconds as text that `parseNanoseconds` reads back. */
+export function nanosecondsText(ns: number): string {
+  if (ns === 0) return "0 ms";
+  if (ns >= 1e9 && ns % 1e6 === 0) return `${ns / 1e9} s`;
+  return ns % 1e3 === 0 ? `${ns / 1e6} ms` : `${ns} ns`;
+}
+
+const YEAR_MS = 366 * 24 * 3_600_000;
+const LENGTH = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)\s*$/;
+const LENGTH_MS: Record<string, number> = { ms: 1, s: 1e3, min: 60e3, h: 3.6e6, d: 86.4e6 };
+
+/** Whether a length is a duration. */
+export const isDuration = (length: number | string): boolean =>
+  typeof length === "string" && LENGTH.test(length);
+
+/** A length: "500 GB", "2 * ram", or a duration, "25 h". */
+export function parseLength(text: string): Parsed<number | string> {
+  const match = LENGTH.exec(text);
+  if (!match) return parseFileSize(text);
+  const ms = Number(match[1]) * (LENGTH_MS[match[2] ?? ""] ?? 0);
+  if (ms < 1000 || ms > YEAR_MS) return { error: "Enter a duration from 1 s to 366 d." };
+  return { value: text.trim() };
+}
+
 const split = (text: string): string[] =>
   text
     .split(/[,;]/)
@@ -194,5 +231,5 @@ const split = (text: string): string[] =>
 const repeated = (values: number[]): number | undefined =>
   values.find((value, i) => values.indexOf(value) !== i);
 
-const isWhole = (value: number | undefined, least: number, most: number): boolean =>
+const isWhole = (value: number | undefined, [least, most]: Bounds): boolean =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most;

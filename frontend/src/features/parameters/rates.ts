@@ -1,14 +1,12 @@
 /** Parse the input of fields that hold rates; each error is one sentence. */
-import { BOUNDS } from "@/api/bounds";
 import { formatRate } from "@/components/quantities";
-import type { Parsed } from "./parse";
+import type { Bounds, Parsed } from "./parse";
 
-const [LEAST, MOST] = BOUNDS.sustained.rate_bytes_per_s;
 const RATE = /^(\d+(?:\.\d+)?)\s*([kKMGT]?)(i?)(B|b)\/s$/;
 const PREFIXES: Record<string, number> = { "": 0, k: 1, K: 1, M: 2, G: 3, T: 4 };
 
 /** A list of rates: "125 MB/s, 10 Gb/s"; a plain number is bytes per second. */
-export function parseRates(text: string): Parsed<number[]> {
+export function parseRates(text: string, [least, most]: Bounds): Parsed<number[]> {
   const entries = text
     .split(/[,;]/)
     .map((entry) => entry.trim())
@@ -17,7 +15,7 @@ export function parseRates(text: string): Parsed<number[]> {
   const rates: number[] = [];
   for (const entry of entries) {
     const rate = rateOf(entry);
-    if (rate === null || rate < LEAST || rate > MOST) {
+    if (rate === null || rate < least || rate > most) {
       return { error: `${entry} is not a rate such as 125 MB/s or 10 Gb/s.` };
     }
     if (rates.includes(rate)) return { error: `${entry} appears more than once.` };
@@ -27,8 +25,8 @@ export function parseRates(text: string): Parsed<number[]> {
 }
 
 /** A rate: "125 MB/s". */
-export function parseRate(text: string): Parsed<number> {
-  const parsed = parseRates(text);
+export function parseRate(text: string, bounds: Bounds): Parsed<number> {
+  const parsed = parseRates(text, bounds);
   if ("error" in parsed) return parsed;
   const [rate, ...others] = parsed.value;
   if (rate === undefined || others.length > 0)
@@ -49,9 +47,11 @@ function rateOf(entry: string): number | null {
 export const ratesText = (rates: readonly number[]): string =>
   rates.map((rate) => (rate % 1e4 === 0 ? `${rate / 1e6} MB/s` : String(rate))).join(", ");
 
-/** "= 125 MB/s; 1.25 GB/s" */
-export function understoodRates(text: string): string | null {
-  const parsed = parseRates(text);
-  if ("error" in parsed) return null;
-  return `= ${parsed.value.map((rate) => formatRate(rate, "MB/s")).join("; ")}`;
-}
+/** The rates in their best unit, as understood from a text: "= 125 MB/s; 1.25 GB/s". */
+export const understoodRates =
+  (bounds: Bounds = [1, Number.MAX_SAFE_INTEGER]) =>
+  (text: string): string | null => {
+    const parsed = parseRates(text, bounds);
+    if ("error" in parsed) return null;
+    return `= ${parsed.value.map((rate) => formatRate(rate, "MB/s")).join("; ")}`;
+  };

@@ -1,6 +1,7 @@
 import type { Criterion, Profile, Test } from "@/api/shapes";
 import type { KindName, TestKind } from "@/features/kinds/kind";
 import { kindOf, parametersOf } from "@/features/kinds/registry";
+import { WATCH_MS } from "@/features/parameters/declared";
 import {
   byParameter,
   type Parameter,
@@ -20,9 +21,6 @@ export type ProfileDraft = {
   tests: TestDraft[];
   criteria: Criterion[];
 };
-
-const SHORTEST_WATCH_MS = 10_000;
-const LONGEST_WATCH_MS = 3_600_000_000;
 
 export const draftOf = ({ name, description, body }: Profile): ProfileDraft => ({
   name,
@@ -60,7 +58,7 @@ export type DraftErrors = { watch?: string; tests: Texts[] };
 
 /** The draft as the API takes it, or what is wrong, field by field. */
 export function readDraft(draft: ProfileDraft) {
-  const watch = parseSpan(draft.watch, SHORTEST_WATCH_MS, LONGEST_WATCH_MS);
+  const watch = parseSpan(draft.watch, WATCH_MS);
   const read = draft.tests.map((test) => {
     const parameters = parametersOf(kindOf(test));
     const { values, errors } = readTexts(parameters, test.texts);

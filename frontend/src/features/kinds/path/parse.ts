@@ -1,4 +1,5 @@
 /** Parse the input of a path test's fields; each error is one sentence. */
+import type { ValueFormat } from "@/features/parameters/formats";
 import type { Parsed } from "@/features/parameters/parse";
 import type { Leg } from "./shapes";
 import { EVERY_LEG, LEGS } from "./words";
@@ -31,13 +32,9 @@ export function understoodLegs(text: string): string | null {
   return parsed.value.map((leg) => `${LEGS[leg].title}: ${LEGS[leg].what}`).join("; ");
 }
 
-const CPUS = /^(card|node:\d{1,4}|\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*)$/;
-
-/** CPUs as the kernel lists them, a NUMA node, or the card's; "auto" is null. */
-export function parseCpus(text: string): Parsed<string | null> {
-  const cpus = text.replaceAll(/\s/g, "").toLowerCase();
-  if (cpus === "auto") return { value: null };
-  return CPUS.test(cpus)
-    ? { value: cpus }
-    : { error: "Enter CPUs such as 0-3,8, a node such as node:0, card, or auto." };
-}
+/** Legs in the field of a form. */
+export const LEGS_FORMAT: ValueFormat = {
+  text: (legs) => legsText((legs ?? []) as Leg[]),
+  parse: parseLegs,
+  understood: understoodLegs,
+};

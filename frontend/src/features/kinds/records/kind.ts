@@ -1,42 +1,28 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
+import type { RunParameters } from "@/api/shapes";
 import { formatBlock } from "@/components/quantities";
 import type { TestKind } from "@/features/kinds/kind";
+import { defaultsOf, parametersOfKind } from "@/features/parameters/declared";
 import { headlineWords, lengthWords, withoutFigure } from "./headline";
-import { GROUPS } from "./parameters";
+import type { RecordsTest } from "./shapes";
+
+/** Where a run's records went, whatever its test says. */
+function measuredSink(parameters: RunParameters): string {
+  const { sink } = parameters as { sink?: string };
+  return sink === "memory" ? "Memory" : "File";
+}
 
 /** Records that senders stream into one file, or into memory as the control. */
 export const records: TestKind<"records"> = {
   name: "records",
   label: "Records",
+  ...parametersOfKind("records", { measured: { sink: measuredSink } }),
   transfers: { severalSources: true, severalSinks: false, arrangements: ["together", "scale_out"] },
-  fixed: [],
-  groups: GROUPS,
   initial: {
+    ...defaultsOf("records"),
     kind: "records",
     title: "Records",
-    record_bytes: [10, 1024, 4096],
-    sink: "as_chosen",
-    format: "raw",
-    batch_records: 10_000,
-    batch_ms: 10_000,
-    acknowledge: "written",
-    in_flight_batches: 16,
-    sync_ms: 0,
-    sync_bytes: 0,
-    rate_records_per_s: 0,
-    warm_up_ms: 20_000,
-    window_ms: 100_000,
-    socket_buffer_bytes: 0,
-    congestion_control: null,
-    family: "any",
-    port: 0,
-    last_port: 0,
-    sink_address: null,
-    sync_timeout_ms: 600_000,
-    repeats: 3,
-    sample_ms: 1000,
-    order: "shuffled",
-  },
+  } as RecordsTest,
   brief: ({ title, record_bytes }) =>
     `${title}: ${(record_bytes ?? []).map(formatBlock).join(", ")}`,
   trialWords: ({ record_bytes }) => lengthWords(record_bytes),

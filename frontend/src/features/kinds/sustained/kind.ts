@@ -1,57 +1,35 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { TestKind } from "@/features/kinds/kind";
+import { defaultsOf, parametersOfKind } from "@/features/parameters/declared";
+import type { Parameter } from "@/features/parameters/parameters";
 import { fileSizeText } from "@/features/parameters/parse";
 import { headlineWords, trialWords, withoutFigure } from "./headline";
-import { GROUPS, OPERATION } from "./parameters";
+import { PRESET_CHOICES, presetTexts } from "./presets";
+import type { SustainedTest } from "./shapes";
+
+/** Fills the fields of pacing. */
+const PRESET: Parameter = {
+  name: "pacing_preset",
+  label: "Pacing preset",
+  help: "Fills the fields below with the rate of a line or a camera.",
+  choices: PRESET_CHOICES,
+  wide: true,
+  text: () => "",
+  parse: () => ({ error: "Select a preset to fill the fields below." }),
+  fills: presetTexts,
+};
 
 /** Long writes or reads, paced or not. */
 export const sustained: TestKind<"sustained"> = {
   name: "sustained",
   label: "Sustained",
-  fixed: [OPERATION],
-  groups: GROUPS,
+  ...parametersOfKind("sustained", { above: { pace: PRESET } }),
   initial: {
+    ...defaultsOf("sustained"),
     kind: "sustained",
-    operation: "write",
-    access: "sequential",
-    read_percent: 70,
-    seed: 0,
     title: "Sustained write",
     length: "2 * ram",
-    ramp_ms: 0,
-    block: [800_000],
-    streams: 1,
-    file_mode: "one",
-    file_size: 10_000_000_000,
-    ring_files: 2,
-    cache: ["direct_if_real"],
-    engine: "threads",
-    queue_depth: [1],
-    pace: "none",
-    rate_bytes_per_s: [125_000_000],
-    burst_blocks: [1],
-    gap_ns: 40_000_000,
-    quantum_ns: 0,
-    read_pace: "same",
-    read_rate_bytes_per_s: 125_000_000,
-    mark_bytes: 100_000_000,
-    sync_bytes: 0,
-    sync_ms: 0,
-    fill_percent: 0,
-    purge: "none",
-    precondition_passes: 0,
-    idle_ms: [0],
-    prepare_timeout_ms: 86_400_000,
-    priority: ["normal"],
-    io_priority: ["default"],
-    read_back: "none",
-    peak_limit_ns: 100_000_000,
-    timeout_ms: 172_800_000,
-    sync_timeout_ms: 3_600_000,
-    repeats: 1,
-    sample_ms: 1000,
-    order: "shuffled",
-  },
+  } as SustainedTest,
   brief: ({ title, length }) => `${title}: ${fileSizeText(length)}`,
   trialWords: (parameters) => trialWords(parameters),
   headline: headlineWords,

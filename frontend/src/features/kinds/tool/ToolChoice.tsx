@@ -8,7 +8,7 @@ import { Resolved } from "@/components/feedback/Resolved";
 import { Section } from "@/components/page/Section";
 import { StateBadge } from "@/components/state/StateBadge";
 import type { LaunchSectionProps } from "@/features/kinds/kind";
-import { toolNames } from "./parameters";
+import { toolNames } from "./parse";
 import classes from "./ToolChoice.module.css";
 
 /** How long a request for a check waits for its end, in seconds, and how often it is repeated. */

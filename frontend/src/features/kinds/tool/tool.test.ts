@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { timeAxis } from "@/charts/timeAxis";
 import { answerSentences } from "./compare/answer";
 import { headlineWords, inputWords, trialWords, withoutFigure } from "./headline";
-import { parseTools, toolNames } from "./parameters";
+import { parseTools, toolNames } from "./parse";
 import { growthStrip } from "./result/toolStrips";
 import type { ToolComparison, ToolHeadline, ToolParameters } from "./shapes";
 

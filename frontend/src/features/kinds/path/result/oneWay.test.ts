@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { oneWaySentences } from "@/features/kinds/path/compare/answer";
 import { headlineWords } from "@/features/kinds/path/headline";
-import { parseCpus } from "@/features/kinds/path/parse";
 import type { PathHeadline } from "@/features/kinds/path/shapes";
 import { path } from "@/features/kinds/path/testPath";
 import { oneWayOf } from "./oneWay";
@@ -48,13 +47,4 @@ it("says in a comparison what both directions cost each one", () => {
 it("says that a rate is that of both directions", () => {
   const headline = { ...(path.headline as PathHeadline), full_duplex: true };
   expect(headlineWords(headline, "MB/s")).toContain("disk to disk, both directions together");
-});
-
-it("reads CPUs as the kernel lists them, and auto as the kernel's choice", () => {
-  for (const text of ["0", "0-3,8", "node:1", "card"]) {
-    expect(parseCpus(text)).toEqual({ value: text });
-  }
-  expect(parseCpus(" 0-3, 8 ")).toEqual({ value: "0-3,8" });
-  expect(parseCpus("auto")).toEqual({ value: null });
-  expect(parseCpus("cpu 3")).toHaveProperty("error");
 });

@@ -1,0 +1,92 @@
+"""`python -m assay.parameter_table` writes the parameters of all kinds to `docs/parameters.md`."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.kinds.kind import Kind
+from assay.kinds.parameters import Parameter
+from assay.kinds.registry import KINDS
+from assay.settings import REPOSITORY
+
+PAGE = REPOSITORY / "docs" / "parameters.md"
+
+_INTRODUCTION = """# Parameters of tests
+
+What a test of a profile has besides `kind` and `title`, in the groups of the forms. A launch can
+override all of them except those that tell the tests of a profile apart, which have no group. A
+list makes one cell for each value. This page is written by `python -m assay.parameter_table`.
+"""
+_UNITS = {
+    "duration_ms": "ms",
+    "durations_ms": "ms",
+    "duration_ns": "ns",
+    "rate": "B/s",
+    "rates": "B/s",
+    "size": "B",
+    "sizes": "B",
+    "expression": "B",
+    "length": "B",
+}
+_ALSO = {
+    "expression": " or an expression such as `2 * ram`",
+    "length": ", an expression such as `2 * ram`, or a duration such as `25 h`",
+    "switch": "`true` or `false`",
+}
+
+
+def page() -> str:
+    """Return the parameters of every kind as a page in Markdown."""
+    return "\n".join([_INTRODUCTION, *(line for kind in KINDS.values() for line in _kind(kind))])
+
+
+def _kind(kind: Kind) -> Iterator[str]:
+    yield f"## {kind.name.capitalize()}\n"
+    yield "| parameter | label | values | default | meaning |\n|---|---|---|---|---|"
+    schema = kind.test.model_json_schema()
+    group = ""
+    for name, one in kind.parameters.items():
+        title = one.group.title if one.group else ""
+        if title != group:
+            yield f"| **{title}** | | | | |"
+            group = title
+        of = schema["properties"][name]
+        default = f"`{json.dumps(of['default'], ensure_ascii=False)}`" if "default" in of else ""
+        yield f"| `{name}` | {one.label} | {_values(one, of)} | {default} | {_meaning(kind, one)} |"
+    yield ""
+
+
+def _values(one: Parameter, of: Mapping[str, Any]) -> str:
+    """Return which values a parameter takes."""
+    words = [f"`{value}`" for value in of.get("items", of).get("enum", ())]
+    also = _ALSO.get(one.format, "")
+    if words or one.format == "switch":
+        values = ", ".join(words) or also
+    else:
+        schemas = [of, of.get("items", {}), *of.get("anyOf", [])]
+        bounds = next((each for each in schemas if "minimum" in each), None)
+        unit = _UNITS.get(one.format)
+        values = f"{bounds['minimum']:,} to {bounds['maximum']:,}" if bounds else "text"
+        values += (f" {unit}" if bounds and unit else "") + also
+    is_list = of.get("type") == "array"
+    return f"list of {values}" if is_list else values
+
+
+def _meaning(kind: Kind, one: Parameter) -> str:
+    """Return what a parameter means, and when a test uses it."""
+    notes = [f"`{choice.value}`: {choice.note}." for choice in one.choices if choice.note]
+    notes = [] if one.format == "switch" else notes
+    alternatives = [
+        " and ".join(
+            f"`{when.name}`: {when.wanted}"
+            for when in alternative
+            if when.name in kind.parameters  # not where a run has what was resolved
+        )
+        for alternative in one.used
+    ]
+    used = [f"Used with {'; or with '.join(alternatives)}."] if alternatives else []
+    return " ".join([*([one.help] if one.help else []), *notes, *used]).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import type { Declared } from "./declared";
+import { FORMATS, type Format } from "./formats";
+
+const field = (format: Format, more: Partial<Declared> = {}) => {
+  const found = FORMATS[format]?.({ name: "it", label: "It", format, ...more });
+  if (!found) throw new Error(`No format ${format}.`);
+  return found;
+};
+
+it("reads auto as the choice of the host", () => {
+  const size = field("size", { automatic: true, bounds: [0, 2 ** 30] });
+  expect([size.parse("auto"), size.parse("0"), size.parse("4 MB")]).toEqual([
+    { value: 0 },
+    { value: 0 },
+    { value: 4_000_000 },
+  ]);
+  const rate = field("rate", { automatic: true, bounds: [0, 1e12] });
+  expect([rate.parse(" Auto "), rate.parse("5 Gb/s")]).toEqual([
+    { value: 0 },
+    { value: 625_000_000 },
+  ]);
+  const name = field("name", { automatic: true });
+  expect([name.parse("auto"), name.parse("bbr"), name.parse("b,b")]).toEqual([
+    { value: null },
+    { value: "bbr" },
+    { error: "Enter a name such as cubic, or auto." },
+  ]);
+  expect([size.text(0), rate.text(0), name.text(null), name.text("bbr")]).toEqual([
+    "auto",
+    "auto",
+    "auto",
+    "bbr",
+  ]);
+});
+
+it("takes CPU 0 for a CPU, not for the choice of the host", () => {
+  const cpus = field("cpus", { automatic: true });
+  const texts = ["0", "0-3, 8", "node:1", "card", "auto", "cpu 3"];
+  expect(texts.map(cpus.parse)).toEqual([
+    { value: "0" },
+    { value: "0-3,8" },
+    { value: "node:1" },
+    { value: "card" },
+    { value: null },
+    { error: "Enter CPUs such as 0-3,8, a node such as node:0, card, or auto." },
+  ]);
+});
+
+it("names the bounds as the help does", () => {
+  expect(field("count", { bounds: [1, 10_000_000] }).parse("0")).toEqual({
+    error: "0 is not a whole number from 1 to 10,000,000.",
+  });
+});
