@@ -65,7 +65,7 @@ def test_a_link_to_a_record_leads_to_its_number() -> None:
 
 
 def _status(text: str) -> str:
-    return text.split("**Status:** ")[1].split("\n")[0]
+    return text.split("**Status:** ")[1].split("\n", maxsplit=1)[0]
 
 
 def _related(text: str) -> list[tuple[str, int]]:
