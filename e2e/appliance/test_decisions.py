@@ -56,7 +56,7 @@ def test_a_link_to_a_record_leads_to_its_number() -> None:
         (page, said, file)
         for page in pages
         for said, file in re.findall(
-            r"\[(?:decision )?(\d+)\]\((?:\S*/)?(\d{4}-\S+\.md)\)", page.read_text()
+            r"\[(?:decision\s+)?(\d+)\]\((?:\S*/)?(\d{4}-\S+\.md)\)", page.read_text()
         )
     ]
     assert len(links) > 40
