@@ -49,7 +49,7 @@ def test_documented_commands_have_known_options(page: Path) -> None:
 def test_the_campaigns_of_the_readme_can_be_launched(appliance: Appliance, shell: Shell) -> None:
     for name, path in {"array-7": "/mnt/a", "archive": "/mnt/b"}.items():
         appliance.target(appliance.host(name), path)
-    for name in ("web-1", "web-2"):
+    for name in ("web-1", "web-2", "web-3"):
         appliance.host(name)
     launches = [line for line in lines_of(ROOT / "README.md") if line[:2] == ["campaign", "run"]]
     assert len(launches) == 5, "a job of each test kind"
