@@ -1,4 +1,8 @@
-"""A test kind is self-contained: a folder in each of three places, and a line in each registry."""
+"""What is added to the tree, in a copy of it, runs from form to result.
+
+A test kind is self-contained: a folder in each of three places, and a line in each registry. A
+parameter is declared once; the probe parses it and uses it.
+"""
 
 import json
 import os
@@ -8,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,11 +40,34 @@ WRITE = {
     "file_size": 2_000_000,
     "repeats": 1,
 }
+PARAMETER: dict[str, tuple[str, str]] = {
+    "backend/assay/kinds/matrix/parameters.py": (
+        "    open_mode: Annotated[",
+        """    rest_ms: Annotated[
+        Annotated[int, Field(strict=True, ge=0, le=60_000)],
+        Parameter(
+            "Rest", "Before the files are opened.", "duration_ms", group=IO_PATH, in_plan=True
+        ),
+    ] = 0
+""",
+    ),
+    "worker/probe/src/matrix/fields.h": ("    uint64_t open;", "    uint64_t rest_ms;\n"),
+    "worker/probe/src/matrix/fields.c": (
+        "    WORD(struct matrix_trial, open,",
+        "    OPTIONAL_NUMBER(struct matrix_trial, rest_ms, 0, 60000, 0),\n",
+    ),
+    "worker/probe/src/matrix/matrix.c": (
+        "    uint64_t bytes = files_prepared_bytes(",
+        "    clock_sleep(trial->rest_ms * NS_PER_MS);\n",
+    ),
+}
+"""The line before which each file gets what a new parameter needs: these are all of them."""
+REST_MS = 1500
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of the tree with the added kind, its probe and front end built."""
+    """A copy of the tree with the added kind and parameter, its probe and front end built."""
     copy = tmp_path / "tree"
     for folder in (
         "backend/assay",
@@ -53,6 +81,8 @@ def tree(tmp_path: Path) -> Path:
     for link in (".venv", "frontend/node_modules"):
         (copy / link).symlink_to(ROOT / link)
     add_kind(copy)
+    for file, line in PARAMETER.items():
+        insert(copy / file, line)
     probe = f"build/{platform.machine()}/assay-probe"
     make = ("make", "-C", "worker/probe", probe, f"PYTHON={sys.executable}")
     with ThreadPoolExecutor() as both:
@@ -142,7 +172,7 @@ def target_in(client: httpx.Client, scratch: Path) -> int:
 
 
 @pytest.mark.timeout(600)
-def test_an_added_kind_runs_from_launch_to_result(
+def test_an_added_kind_and_parameter_run_from_launch_to_result(
     tree: Path, appliances: Callable[..., Appliance], tmp_path: Path
 ) -> None:
     path = os.pathsep.join(str(tree / folder) for folder in ("backend", "worker"))
@@ -157,7 +187,7 @@ def test_an_added_kind_runs_from_launch_to_result(
         plan = {
             "profile_id": profile["id"],
             "target_ids": [target],
-            "overrides": {"record": 1024, "file_size": 1_000_000},
+            "overrides": {"record": 1024, "file_size": 1_000_000, "rest_ms": REST_MS},
         }
         estimate = client.post("/campaigns/estimate", json=plan).json()
         assert estimate["problems"] == []
@@ -171,6 +201,10 @@ def test_an_added_kind_runs_from_launch_to_result(
         refused = client.post("/profiles", json=wrong).json()
         fields = [error["field"] for error in refused["errors"]]
         assert fields == ["body.tests.0.records", "body.tests.1.kind"]
+
+        beyond = {**plan, "overrides": {"rest_ms": 60_001}}
+        (error,) = client.post("/campaigns", json=beyond).json()["errors"]
+        assert (error["field"], error["message"]) == ("overrides.rest_ms", "must be at most 1 min")
 
         campaign = created(client, "/campaigns", plan)
         ended = client.get(f"/campaigns/{campaign['id']}", params={"wait": 60}).json()
@@ -190,6 +224,11 @@ def test_an_added_kind_runs_from_launch_to_result(
         samples = client.get(f"/trials/{trials[0]['id']}/samples").json()
         assert samples["count"] > 0
 
+        rested = client.get(f"/runs/{ended['runs'][2]['id']}").json()
+        assert rested["parameters"]["rest_ms"] == REST_MS
+        began, over = (datetime.fromisoformat(rested[name]) for name in ("started_at", "ended_at"))
+        assert (over - began).total_seconds() > REST_MS / 1000
+
     check_pages(appliance, ended, profile["id"], result)
 
 
@@ -202,11 +241,14 @@ def check_pages(
     expected = {
         "/": ["In records of 1024 B"],
         f"/runs/{first}": [rate, "repeat 2:", "Record size", "1\u00a0KiB", "one row per repeat"],
-        f"/runs/{write}": ["Operation latency", "Block sizes", "the matrix, one row per cell"],
+        f"/runs/{write}": [
+            *("Operation latency", "Block sizes", "the matrix, one row per cell"),
+            *("Rest", "1.5\u00a0s"),
+        ],
         f"/compare?runs={first},{second}": ["times the commits", "Records"],
         f"/compare?runs={first},{write}": ["different test kinds"],
         f"/campaigns/{campaign['id']}": [rate, "2 of 2 repeats committed"],
-        f"/launch?profile={profile}": ["Record size", "Block sizes", "FileCatalyst terms"],
+        f"/launch?profile={profile}": ["Record size", "Block sizes", "Rest", "FileCatalyst terms"],
         f"/profiles/{profile}": ["Kind", "Record size", "Operation", "Block sizes"],
         "/profiles": ["Commits 40; More commits 60; Write: 1\u00a0×\u00a01 cells"],
     }

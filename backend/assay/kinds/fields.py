@@ -185,11 +185,13 @@ TIME_LIMIT = Parameter(
     "Time limit",
     "Per trial, without the final sync. Data transferred by then counts.",
     "duration_ms",
+    in_plan=True,
 )
 SYNC_LIMIT = Parameter(
     "Sync limit",
     "For the final sync. If exceeded, the durable rate is reported as an upper bound.",
     "duration_ms",
+    in_plan=True,
 )
 REPEATS = Parameter(
     "Repeats", "Trials of each cell. Use five or more to tell differences from noise.", "count"

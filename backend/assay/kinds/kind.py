@@ -169,6 +169,11 @@ class Kind(ABC):
         """
         return position // 2
 
+    def copied_fields(self, parameters: Mapping[str, Any]) -> dict[str, object]:
+        """Return the fields of a trial's plan line that are the values of parameters."""
+        copied = {name: one for name, one in self.parameters.items() if one.in_plan}
+        return {one.plan_name or name: parameters[name] for name, one in copied.items()}
+
     @abstractmethod
     def plan_fields(
         self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, role: str, direct: bool

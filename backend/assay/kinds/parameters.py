@@ -121,6 +121,10 @@ class Parameter:
     """0, or null, leaves the choice to the host, and is written *auto*."""
     fixed: bool = False
     """It tells the tests of a profile apart; no launch overrides it."""
+    in_plan: bool = False
+    """The line of each trial in the probe's plan has its value as it is."""
+    plan_name: str = ""
+    """Its name there, if it is another one."""
     condition: bool = True
     """It is a condition of the result; of another, the run has the resolved value."""
 

@@ -63,19 +63,13 @@ class MatrixKind(Kind):
         cache = parameters["cache"]
         if cache == "direct_if_real":
             cache = "direct" if direct else "page"
-        return {
-            "operation": parameters["operation"],
-            # the requested size: the probe rounds it up to whole blocks and identifies the file set
-            # by it
-            "file_size": parameters["file_size"],
+        # the size is the requested one: the probe rounds it up to whole blocks and identifies the
+        # file set by it
+        return self.copied_fields(parameters) | {
             "block": trial["block"],
             "threads": trial["threads"],
             "files": trial["files"],
-            "layout": parameters["layout"],
             "cache": cache,
-            "open": parameters["open_mode"],
-            "timeout_ms": parameters["timeout_ms"],
-            "sync_timeout_ms": parameters["sync_timeout_ms"],
         }
 
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:

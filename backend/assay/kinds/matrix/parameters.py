@@ -57,7 +57,10 @@ class MatrixTest(BaseTest):
     operation: Annotated[
         Operation,
         Parameter(
-            "Operation", choices=(Choice("write", "Write"), Choice("read", "Read")), fixed=True
+            "Operation",
+            choices=(Choice("write", "Write"), Choice("read", "Read")),
+            fixed=True,
+            in_plan=True,
         ),
     ]
     block: Annotated[
@@ -78,6 +81,7 @@ class MatrixTest(BaseTest):
             "page cache.",
             "expression",
             MATRIX,
+            in_plan=True,
         ),
     ]
     files: Annotated[
@@ -108,6 +112,8 @@ class MatrixTest(BaseTest):
                 Choice("rwd", "rwd", "sync data (O_DSYNC)"),
                 Choice("rws", "rws", "sync data and metadata (O_SYNC)"),
             ),
+            in_plan=True,
+            plan_name="open",
         ),
     ] = "rw"
     layout: Annotated[
@@ -121,6 +127,7 @@ class MatrixTest(BaseTest):
                 Choice("preallocated", "Preallocated"),
                 Choice("overwrite", "Overwrite existing data"),
             ),
+            in_plan=True,
         ),
     ] = "fresh"
     timeout_ms: Annotated[Timeout, TIME_LIMIT.within(LIMITS)] = 60_000

@@ -217,6 +217,7 @@ class PathTest(BaseTest):
             "A checksum of each block, and a digest of all data on which both ends must agree.",
             group=PIPELINE,
             choices=(Choice("none", "None"), Choice("crc32c", "CRC32C")),
+            in_plan=True,
         ),
     ] = "none"
     socket_buffer_bytes: Annotated[BufferSize, SOCKET_BUFFERS.within(CONNECTION)] = 0
@@ -239,6 +240,7 @@ class PathTest(BaseTest):
             "size",
             CONNECTION,
             automatic=True,
+            in_plan=True,
         ),
     ] = 0
     family: Annotated[Family, FAMILY.within(CONNECTION)] = "any"

@@ -99,7 +99,7 @@ class PathKind(Kind):
         """Return the fields of a trial's line in the plan of a participant's probe."""
         leg: Leg = trial["leg"]
         moves = leg not in ("read", "write")
-        fields: dict[str, object] = {
+        fields: dict[str, object] = self.copied_fields(parameters) | {
             "leg": "transfer" if moves else leg,
             "source": "disk" if leg in READING else "memory",
             "sink": "disk" if leg in WRITING else "memory",
@@ -107,12 +107,8 @@ class PathKind(Kind):
             "duration_ms": trial["duration_ms"],
             "ramp_ms": parameters["ramp_ms"] if trial["duration_ms"] else 0,
             "block": trial["block"],
-            "ring_bytes": parameters["ring_bytes"],
             "source_cache": _cache(parameters["source_cache"], direct=direct),
             "sink_cache": _cache(parameters["sink_cache"], direct=direct),
-            "integrity": parameters["integrity"],
-            "timeout_ms": parameters["timeout_ms"],
-            "sync_timeout_ms": parameters["sync_timeout_ms"],
         }
         if trial.get("small_files"):
             names = ("small_files", "small_file_bytes")

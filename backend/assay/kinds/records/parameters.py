@@ -105,12 +105,23 @@ class RecordsTest(BaseTest):
     ] = "as_chosen"
     warm_up_ms: Annotated[
         RampTime,
-        Parameter("Warm-up", "Of each trial; excluded from its rates.", "duration_ms", RECORDS),
+        Parameter(
+            "Warm-up",
+            "Of each trial; excluded from its rates.",
+            "duration_ms",
+            RECORDS,
+            in_plan=True,
+            plan_name="ramp_ms",
+        ),
     ] = 20_000
     window_ms: Annotated[
         TransferTime,
         Parameter(
-            "Window", "Time after the warm-up; the rates cover it alone.", "duration_ms", RECORDS
+            "Window",
+            "Time after the warm-up; the rates cover it alone.",
+            "duration_ms",
+            RECORDS,
+            in_plan=True,
         ),
     ] = 100_000
     rate_records_per_s: Annotated[
@@ -120,6 +131,7 @@ class RecordsTest(BaseTest):
             "Records per second, with latencies from the due time; 0 sends as fast as possible.",
             "count",
             RECORDS,
+            in_plan=True,
         ),
     ] = 0
     repeats: Annotated[RepeatCount, REPEATS.within(RECORDS)] = 3
@@ -130,6 +142,7 @@ class RecordsTest(BaseTest):
             "A batch is sent once it has this many records.",
             "count",
             BATCHES,
+            in_plan=True,
         ),
     ] = 10_000
     batch_ms: Annotated[
@@ -139,6 +152,7 @@ class RecordsTest(BaseTest):
             "A batch is sent no later than this after its first record.",
             "duration_ms",
             BATCHES,
+            in_plan=True,
         ),
     ] = 10_000
     format: Annotated[
@@ -148,6 +162,7 @@ class RecordsTest(BaseTest):
             "How records are written to the file.",
             group=BATCHES,
             choices=(Choice("raw", "Raw"), Choice("json", "JSON lines")),
+            in_plan=True,
         ),
     ] = "raw"
     acknowledge: Annotated[
@@ -162,6 +177,7 @@ class RecordsTest(BaseTest):
                 Choice("written", "Written"),
                 Choice("synced", "Synced"),
             ),
+            in_plan=True,
         ),
     ] = "written"
     in_flight_batches: Annotated[
@@ -172,6 +188,7 @@ class RecordsTest(BaseTest):
             "count",
             BATCHES,
             used=((When("acknowledge", ("received", "written", "synced")),),),
+            in_plan=True,
         ),
     ] = 16
     sync_ms: Annotated[
@@ -182,6 +199,7 @@ class RecordsTest(BaseTest):
             "duration_ms",
             BATCHES,
             used=(TO_A_FILE,),
+            in_plan=True,
         ),
     ] = 0
     sync_bytes: Annotated[
@@ -192,6 +210,7 @@ class RecordsTest(BaseTest):
             "size",
             BATCHES,
             used=(TO_A_FILE,),
+            in_plan=True,
         ),
     ] = 0
     socket_buffer_bytes: Annotated[BufferSize, SOCKET_BUFFERS.within(CONNECTION)] = 0

@@ -83,22 +83,11 @@ class RecordsKind(Kind):
     ) -> dict[str, object]:
         """Return the fields of a trial's line in the plan of a participant's probe."""
         receives = role == RECEIVER
-        return {
+        return self.copied_fields(parameters) | {
             "senders": parameters["senders"],
             "sink": parameters["medium"],
             "record_bytes": trial["record_bytes"],
-            "format": parameters["format"],
-            "batch_records": parameters["batch_records"],
-            "batch_ms": parameters["batch_ms"],
-            "acknowledge": parameters["acknowledge"],
-            "in_flight_batches": parameters["in_flight_batches"],
-            "sync_ms": parameters["sync_ms"],
-            "sync_bytes": parameters["sync_bytes"],
-            "rate_records_per_s": parameters["rate_records_per_s"],
-            "ramp_ms": parameters["warm_up_ms"],
-            "window_ms": parameters["window_ms"],
             "timeout_ms": parameters["warm_up_ms"] + parameters["window_ms"] + GRACE_MS,
-            "sync_timeout_ms": parameters["sync_timeout_ms"],
             "socket_buffer_bytes": parameters["socket_buffer_bytes"],
             "congestion": parameters["congestion_control"],
             "family": ip_version(parameters),

@@ -120,6 +120,7 @@ class SustainedTest(BaseTest):
                 Choice("mixed", "Mixed", "reads and writes of one working set"),
                 Choice("both", "Write and read at the same time"),
             ),
+            in_plan=True,
         ),
     ] = "write"
     length: Annotated[
@@ -192,6 +193,8 @@ class SustainedTest(BaseTest):
                 Choice("sequence", "Sequence", "a new file every file size"),
                 Choice("ring", "Ring", "files overwritten or read again in turn"),
             ),
+            in_plan=True,
+            plan_name="layout",
         ),
     ] = "one"
     file_size: Annotated[
@@ -335,6 +338,7 @@ class SustainedTest(BaseTest):
             "size",
             IO_PATH,
             used=((WRITES,),),
+            in_plan=True,
         ),
     ] = 0
     sync_ms: Annotated[
@@ -346,6 +350,7 @@ class SustainedTest(BaseTest):
             "duration_ms",
             IO_PATH,
             used=((WRITES,),),
+            in_plan=True,
         ),
     ] = 0
     fill_percent: Annotated[
@@ -356,6 +361,7 @@ class SustainedTest(BaseTest):
             "removes them at the end. 0 fills nothing.",
             "count",
             PREPARATION,
+            in_plan=True,
         ),
     ] = 0
     precondition_passes: Annotated[
@@ -367,6 +373,7 @@ class SustainedTest(BaseTest):
             "count",
             PREPARATION,
             used=((When("operation", ("write", "mixed")), When("file_mode", ("one", "ring"))),),
+            in_plan=True,
         ),
     ] = 0
     purge: Annotated[
@@ -399,6 +406,7 @@ class SustainedTest(BaseTest):
             "A trial fails if its preparation takes longer; the idle time is not included.",
             "duration_ms",
             PREPARATION,
+            in_plan=True,
         ),
     ] = 86_400_000
     priority: Annotated[
@@ -451,7 +459,8 @@ class SustainedTest(BaseTest):
         ),
     ] = "none"
     ramp_ms: Annotated[
-        Ramp, Parameter("Ramp-up", "Excluded from all figures.", "duration_ms", LIMITS)
+        Ramp,
+        Parameter("Ramp-up", "Excluded from all figures.", "duration_ms", LIMITS, in_plan=True),
     ] = 0
     mark_bytes: Annotated[
         MarkSize,

@@ -98,14 +98,12 @@ class SustainedKind(Kind):
         if cache == "direct_if_real":
             cache = "direct" if direct else "page"
         return {
-            "operation": parameters["operation"],
+            **self.copied_fields(parameters),
             **_access(parameters, trial),
             "length_bytes": trial["length_bytes"],
             "duration_ms": lasting,
-            "ramp_ms": parameters["ramp_ms"],
             "block": trial["block"],
             "streams": trial["streams"],
-            "layout": parameters["file_mode"],
             "file_bytes": trial["file_bytes"],
             "files": trial["files"],
             "cache": cache,
@@ -115,18 +113,12 @@ class SustainedKind(Kind):
             "gap_ns": parameters["gap_ns"] if burst else 0,
             "quantum_ns": parameters["quantum_ns"] if burst else 0,
             "mark_bytes": trial["mark_bytes"],
-            "sync_bytes": parameters["sync_bytes"],
-            "sync_ms": parameters["sync_ms"],
-            "fill_percent": parameters["fill_percent"],
-            "precondition_passes": parameters["precondition_passes"],
             "idle_ms": trial.get("idle_ms", 0),
-            "prepare_timeout_ms": parameters["prepare_timeout_ms"],
             "priority": used_by(parameters, trial, "priority"),
             "io_priority": used_by(parameters, trial, "io_priority"),
             "read_back": READ_BACK[parameters["read_back"]],
             "rates": ",".join(map(str, _rates(offered))),
             "timeout_ms": min(YEAR_MS, lasting + GRACE_MS) if lasting else parameters["timeout_ms"],
-            "sync_timeout_ms": parameters["sync_timeout_ms"],
         }
 
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:

@@ -70,7 +70,7 @@ class ToolKind(Kind):
     ) -> dict[str, object]:
         """Return the fields of a trial's line in the plan of a participant's probe."""
         quiet_ms = definition_of(parameters, trial["tool"]).quiet_ms
-        return {
+        return self.copied_fields(parameters) | {
             "input": trial["input"],
             "files": trial["files"],
             "file_bytes": trial["file_bytes"],
@@ -80,7 +80,6 @@ class ToolKind(Kind):
             "quiet_ms": quiet_ms,
             "timeout_ms": parameters["timeout_ms"]
             + (SINK_GRACE_MS + quiet_ms if role == RECEIVER else 0),
-            "sync_timeout_ms": parameters["sync_timeout_ms"],
         }
 
     def program(self, parameters: Mapping[str, Any], trial: Mapping[str, Any]) -> ToolDefinition:

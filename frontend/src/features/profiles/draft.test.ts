@@ -3,23 +3,16 @@ import type { Profile, Test } from "@/api/shapes";
 import { kindOf } from "@/features/kinds/registry";
 import { draftOf, readDraft, remarksOn, withAnotherTest } from "./draft";
 
-const test: Test = {
-  kind: "matrix",
+const test = {
+  ...kindOf({ kind: "matrix" }).initial,
   operation: "read",
   title: "Read",
   block: [65_536],
   threads: [1, 2],
-  files: 1,
   file_size: "2 * ram",
-  layout: "fresh",
   cache: "direct",
-  open_mode: "rw",
-  timeout_ms: 60_000,
-  sync_timeout_ms: 600_000,
-  repeats: 3,
-  sample_ms: 1000,
   order: "given",
-};
+} as Test;
 const profile = {
   id: 1,
   name: "Mine",

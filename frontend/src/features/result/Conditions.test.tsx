@@ -11,25 +11,16 @@ vi.mock("@tanstack/react-router", async (original) => ({
   Link: "a",
 }));
 
-const parameters: RunParameters = {
-  kind: "matrix",
-  operation: "write",
-  title: "Write",
+const parameters = {
+  ...kindOf({ kind: "matrix" }).initial,
   block: [65_536],
   threads: [1, 2],
-  files: 1,
   file_size: 16_777_216_000,
   file_size_asked: "2 * ram",
-  layout: "fresh",
   cache: "page",
   cache_asked: "page",
-  open_mode: "rw",
-  timeout_ms: 60_000,
-  sync_timeout_ms: 600_000,
   repeats: 5,
-  sample_ms: 1000,
-  order: "shuffled",
-};
+} as RunParameters;
 
 const UNREAD = { labels: {}, references: {}, conditions: { start: null, end: null } };
 const ALPHA = { ...UNREAD, id: 7, host: { id: 1, name: "alpha" }, target: { path: "/mnt/a" } };

@@ -4,23 +4,13 @@ import { byParameter, readTexts, textsOf } from "@/features/parameters/parameter
 import type { MatrixTest } from "./shapes";
 
 const PARAMETERS = parametersOf(kindOf({ kind: "matrix" }));
-const write: MatrixTest = {
-  kind: "matrix",
-  operation: "write",
-  title: "Write",
+const write = {
+  ...kindOf({ kind: "matrix" }).initial,
   block: [65_536, 1_048_576],
   threads: [1, 2],
-  files: 1,
   file_size: 500_000_000,
-  layout: "fresh",
   cache: "page",
-  open_mode: "rw",
-  timeout_ms: 60_000,
-  sync_timeout_ms: 600_000,
-  repeats: 5,
-  sample_ms: 1000,
-  order: "shuffled",
-};
+} as MatrixTest;
 
 describe("a test's parameters", () => {
   it("come back unchanged from their texts", () => {
