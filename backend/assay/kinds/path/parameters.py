@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from assay.http.field_types import RequestBody
+from assay.kinds.examples import example
 from assay.kinds.fields import (
     Address,
     Cache,
@@ -17,7 +18,6 @@ from assay.kinds.fields import (
     refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
-from assay.kinds.path.examples import PARAMETERS, TEST
 from assay.kinds.path.fields import (
     BLOCK_STEP,
     CARD,
@@ -103,7 +103,7 @@ class PathTest(BaseTest):
     `small_files` files of `small_file_bytes`, evenly mixed with them. They use the page cache.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+    model_config = ConfigDict(json_schema_extra=example("path", "test"))
 
     kind: Literal["path"]
     legs: Legs = Field(default=["read", "memory", "write", "disk"])
@@ -235,7 +235,7 @@ class PathTest(BaseTest):
 class ResolvedPath(PathTest):
     """A path test as a run measures it: resolved values, and the requested ones as `*_asked`."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+    model_config = ConfigDict(extra="ignore", json_schema_extra=example("path", "parameters"))
 
     length: int  # pyright: ignore[reportIncompatibleVariableOverride]
     length_asked: FileSize

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from assay.http.field_types import RequestBody
+from assay.kinds.examples import example
 from assay.kinds.fields import (
     Address,
     Order,
@@ -24,7 +25,6 @@ from assay.kinds.path.fields import (
     TransferTime,
 )
 from assay.kinds.planning import Extent
-from assay.kinds.records.examples import PARAMETERS, TEST
 from assay.kinds.records.fields import (
     MOST_TRIALS,
     Acknowledgement,
@@ -84,7 +84,7 @@ class RecordsTest(BaseTest):
     its host.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+    model_config = ConfigDict(json_schema_extra=example("records", "test"))
 
     kind: Literal["records"]
     record_bytes: RecordLengths = Field(default=[10, 1024, 4096])
@@ -163,7 +163,7 @@ class RecordsTest(BaseTest):
 class ResolvedRecords(RecordsTest):
     """A records test as a run measures it: from so many senders, to a disk or to memory."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+    model_config = ConfigDict(extra="ignore", json_schema_extra=example("records", "parameters"))
 
     senders: int
     medium: Sink

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from assay.http.field_types import RequestBody
+from assay.kinds.examples import example
 from assay.kinds.fields import (
     Blocks,
     CacheMode,
@@ -18,7 +19,6 @@ from assay.kinds.fields import (
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.planning import Extent
 from assay.kinds.sustained.contradictions import contradictions
-from assay.kinds.sustained.examples import PARAMETERS, TEST
 from assay.kinds.sustained.fields import (
     Access,
     Bursts,
@@ -84,7 +84,7 @@ class SustainedTest(BaseTest):
     With `read_back` the files of a write are read and verified after its final sync.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+    model_config = ConfigDict(json_schema_extra=example("sustained", "test"))
 
     kind: Literal["sustained"]
     operation: TestOperation = "write"
@@ -163,7 +163,7 @@ class SustainedTest(BaseTest):
 class ResolvedSustained(SustainedTest):
     """A sustained test as a run measures it: resolved values, and the requested as `*_asked`."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+    model_config = ConfigDict(extra="ignore", json_schema_extra=example("sustained", "parameters"))
 
     length_asked: Length
     block_asked: Blocks
