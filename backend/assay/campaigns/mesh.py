@@ -71,19 +71,20 @@ class MeshGrid(BaseModel):
 
 def _example() -> dict[str, Any]:
     kind = next(one for one in KINDS.values() if one.transfers)
+    headline = kind.examples.outcome["headline"]
     cells = [
         {
             "source": source,
             "sink": 1 - source,
             "run_id": 61 + source,
             "state": "done",
-            "bytes_per_s": rate,
-            "headline": {**kind.examples.outcome["headline"], "bytes_per_s": rate},
+            "bytes_per_s": headline["bytes_per_s"],
+            "headline": headline,
         }
-        for source, rate in enumerate((1.17e9, 1.12e9))
+        for source in (0, 1)
     ]
     places = [
-        {"host_id": number, "host": name, "target_id": None, "path": None}
+        {"host_id": number, "host": name, "target_id": number, "path": "/mnt/raid"}
         for number, name in ((5, "cern-1"), (6, "cit-1"))
     ]
     grid = {"test": 1, "title": "Disk to disk", "kind": kind.name, "cells": cells}
