@@ -19,8 +19,8 @@ from assay.campaigns import cancellation, deletion, queries, stream
 from assay.campaigns.again import plan_of, profile_of
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import CampaignState
-from assay.campaigns.mesh import EXAMPLE_CSV as MESH_CSV
 from assay.campaigns.mesh import Mesh, mesh, mesh_csv
+from assay.campaigns.mesh import example_csv as mesh_example_csv
 from assay.campaigns.models import Campaign
 from assay.campaigns.scale_out import EXAMPLE_CSV, ScaleOut, scale_out, scale_out_csv
 from assay.campaigns.schemas import (
@@ -339,7 +339,7 @@ def show_mesh(
     "/{campaign_id}/mesh.csv",
     summary="Download a campaign's mesh as CSV",
     response_class=Response,
-    responses=described("text/csv", MESH_CSV),
+    responses=described("text/csv", mesh_example_csv),
 )
 def download_mesh(
     campaign_id: Id, _who: Annotated[Identity, may("campaign.read")], session: Reading

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from assay.campaigns.layout import by_test, is_mesh
 from assay.campaigns.queries import find
 from assay.http.errors import Problem
+from assay.http.examples import shown
 from assay.kinds.registry import KINDS, Headline
 from assay.runs import participants
 from assay.runs.models import Participant, Run
@@ -68,37 +69,32 @@ class MeshGrid(BaseModel):
     cells: list[MeshCell]
 
 
-def _example_cell(number: int, ends: tuple[int, int], rate: float) -> dict[str, Any]:
+def _example() -> dict[str, Any]:
     kind = next(one for one in KINDS.values() if one.transfers)
-    headline = {**kind.examples.outcome["headline"], "bytes_per_s": rate}
-    return {
-        "source": ends[0],
-        "sink": ends[1],
-        "run_id": 60 + number,
-        "state": "done",
-        "bytes_per_s": rate,
-        "headline": headline,
-    }
-
-
-_PLACES: list[Any] = [
-    {"host_id": number, "host": name, "target_id": None, "path": None}
-    for number, name in ((5, "cern-1"), (6, "cit-1"))
-]
-_GRID: dict[str, Any] = {
-    "test": 1,
-    "title": "Memory to memory",
-    "kind": next(name for name, kind in KINDS.items() if kind.transfers),
-    "cells": [_example_cell(1, (0, 1), 1.17e9), _example_cell(2, (1, 0), 1.12e9)],
-}
+    headline = kind.examples.outcome["headline"]
+    cells = [
+        {
+            "source": source,
+            "sink": 1 - source,
+            "run_id": 61 + source,
+            "state": "done",
+            "bytes_per_s": headline["bytes_per_s"],
+            "headline": headline,
+        }
+        for source in (0, 1)
+    ]
+    places = [
+        {"host_id": number, "host": name, "target_id": number, "path": "/mnt/raid"}
+        for number, name in ((5, "cern-1"), (6, "cit-1"))
+    ]
+    grid = {"test": 1, "title": "Disk to disk", "kind": kind.name, "cells": cells}
+    return {"campaign_id": 7, "places": places, "grids": [grid]}
 
 
 class Mesh(BaseModel):
     """The transfers of a campaign between each two of its places, in both directions."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"campaign_id": 7, "places": _PLACES, "grids": [_GRID]}]}
-    )
+    model_config = ConfigDict(json_schema_extra=shown(_example))
 
     campaign_id: int
     places: list[MeshPlace]
@@ -205,5 +201,6 @@ def mesh_csv(found: Mesh) -> str:
     return out.getvalue()
 
 
-EXAMPLE_CSV = mesh_csv(Mesh.model_validate({"campaign_id": 7, "places": _PLACES, "grids": [_GRID]}))
-"""The table of the example."""
+def example_csv() -> str:
+    """Return the table of the example."""
+    return mesh_csv(Mesh.model_validate(_example()))

@@ -18,7 +18,7 @@ from assay.campaigns.lifecycle import CampaignState, Origin
 from assay.campaigns.pairs import Arrangement
 from assay.http.errors import FieldProblem
 from assay.http.field_types import EntityTag, Name, NameOf, Reference, RequestBody, not_both
-from assay.kinds.registry import EXAMPLES, KINDS, Overrides, Test
+from assay.kinds.registry import KINDS, SHOWN, Overrides, Test
 from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 from assay.runs.schemas import RunSummary
 from assay.runs.states import Condition
@@ -37,7 +37,7 @@ _PLAN: JsonDict = {
     "name": "vault after the firmware update",
     "profile_id": 2,
     "target_ids": [3],
-    "overrides": EXAMPLES.overrides,
+    "overrides": {"file_size": 20_000_000, "repeats": 3},
 }
 
 
@@ -266,7 +266,7 @@ class Estimate(BaseModel):
                         {
                             "target_id": 3,
                             "host_id": 5,
-                            "kind": EXAMPLES.result["kind"],
+                            "kind": SHOWN.name,
                             "title": "Write matrix",
                             "role": "writer",
                             "cells": 35,

@@ -4,20 +4,28 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assay.http.examples import shown
 from assay.kinds import registry
-from assay.kinds.registry import EXAMPLES, Result
+from assay.kinds.registry import SHOWN, Result
 from assay.runs import examples
 from assay.runs.schemas import RunOut, RunSummary
 
 _NAMED = {"campaign_name": "vault after the firmware update"}
-_RUN: dict[str, Any] = examples.RUN | _NAMED | {"result": EXAMPLES.result}
 
-_EXAMPLE: dict[str, Any] = {
-    "runs": [_RUN, _RUN | {"id": 43, "result": EXAMPLES.result | {"run_id": 43}}],
-    "differences": [{"what": "Kernel", "name": "kernel", "values": ["6.12.9", "6.18.1"]}],
-    "outcome": EXAMPLES.comparison,
-    "others": [],
-}
+
+def _candidate() -> dict[str, Any]:
+    return examples.summary() | _NAMED
+
+
+def _comparison() -> dict[str, Any]:
+    result = SHOWN.examples.result
+    run = examples.run() | _NAMED | {"result": result}
+    return {
+        "runs": [run, run | {"id": 43, "result": result | {"run_id": 43}}],
+        "differences": [{"what": "Kernel", "name": "kernel", "values": ["6.12.9", "6.18.1"]}],
+        "outcome": SHOWN.examples.comparison,
+        "others": [],
+    }
 
 
 class ComparedRun(RunOut):
@@ -41,7 +49,7 @@ class ConditionDifference(BaseModel):
 class Candidate(RunSummary):
     """A run that can be compared, with the name of its campaign."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.SUMMARY | _NAMED]})
+    model_config = ConfigDict(json_schema_extra=shown(_candidate))
 
     campaign_name: str
 
@@ -66,7 +74,7 @@ class Comparison(BaseModel):
     The first run is the base: each of the others is compared with it.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+    model_config = ConfigDict(json_schema_extra=shown(_comparison))
 
     runs: list[ComparedRun]
     differences: list[ConditionDifference]

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from assay.http.field_types import RequestBody
-from assay.kinds.registry import EXAMPLES
+from assay.kinds.registry import SHOWN
 from assay.kinds.result import HeadlineLevels
 from assay.verdicts.judging import Outcome
 
@@ -19,7 +19,7 @@ MatchReason = Literal[
 _TEST: JsonDict = {
     "profile": "acceptance",
     "profile_name": "Acceptance",
-    "kind": EXAMPLES.result["kind"],
+    "kind": SHOWN.name,
     "title": "Write",
     "runs": 14,
 }

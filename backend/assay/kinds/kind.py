@@ -2,15 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 from pydantic import BaseModel
-from pydantic.config import JsonDict
 
 from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Title
+from assay.kinds.examples import Examples, examples_of
 from assay.kinds.export import ExportColumn, ExportedRatio, by_trial
 from assay.kinds.metrics import Metric
 from assay.kinds.parameters import Parameter, declared, labels_of, overrides_of
@@ -54,20 +53,6 @@ class BaseParameters(BaseModel):
         return None
 
 
-@dataclass(frozen=True)
-class Examples:
-    """Examples for the API's documentation."""
-
-    test: JsonDict
-    parameters: dict[str, Any]
-    overrides: JsonDict
-    trial: dict[str, Any]
-    cell: str
-    outcome: dict[str, Any]
-    result: dict[str, Any]
-    comparison: dict[str, Any]
-
-
 class Kind(ABC):
     """A test kind: everything that is specific to it."""
 
@@ -103,7 +88,6 @@ class Kind(ABC):
     """The codes of the kind's estimate warnings."""
     metrics: ClassVar[Sequence[Metric]] = ()
     """The figures of its results that criteria may limit."""
-    examples: ClassVar[Examples]
     export_columns: ClassVar[Sequence[ExportColumn]] = ()
     """What it adds to the rows of exported trials; the parameters also to those of samples."""
 
@@ -121,6 +105,11 @@ class Kind(ABC):
     def labels(self) -> Mapping[str, str]:
         """The parameters of a run that are conditions of its result, with their labels."""
         return labels_of(self.test, self.resolved)
+
+    @property
+    def examples(self) -> Examples:
+        """The examples in the API's description."""
+        return examples_of(self.name)
 
     def plan(
         self, number: int, test: Any, place: Place, field: FieldName

@@ -1,11 +1,12 @@
 """The registered test kinds, and the unions of their types for the API."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from pydantic import AfterValidator, Field, WithJsonSchema, create_model
+from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
@@ -43,20 +44,24 @@ KindName = Annotated[
 ]
 """The name of a kind in a request."""
 
-EXAMPLES = _ALL[0].examples
-"""The examples in the API's documentation."""
+SHOWN: Kind = _ALL[0]
+"""The kind of the examples of what all kinds have."""
 
 
 def _either(types: Sequence[Any]) -> Any:
     return reduce(lambda one, other: one | other, types)
 
 
-def _union(types: Sequence[Any], examples: list[Any] | None = None) -> Any:
+def _union(types: Sequence[Any], extra: Callable[[JsonDict], None] | None = None) -> Any:
     """Return the tagged union of these types; pydantic has no union of a single type."""
     several = _either(types)
     if len(types) == 1:
         return several
-    return Annotated[several, Field(discriminator="kind", examples=examples)]
+    return Annotated[several, Field(discriminator="kind", json_schema_extra=extra)]
+
+
+def _show_results(schema: JsonDict) -> None:
+    schema["examples"] = [one.examples.result for one in _ALL]
 
 
 def _overrides() -> type[RequestBody]:
@@ -97,7 +102,7 @@ else:
     RunParameters = _union([one.resolved for one in _ALL])
     TrialParameters = _union([one.trial for one in _ALL])
     Headline = _union([one.headline for one in _ALL])
-    Result = _union([one.result for one in _ALL], [one.examples.result for one in _ALL])
+    Result = _union([one.result for one in _ALL], _show_results)
     Comparison = _union([one.comparison for one in _ALL])
     Overrides = _overrides()
 

@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from pydantic.config import JsonDict
 
+from assay.http.examples import shown
 from assay.http.field_types import EntityTag, ManagingFile, Name, RequestBody, Text
-from assay.kinds.registry import EXAMPLES, KINDS, Test
+from assay.kinds.registry import KINDS, SHOWN, Test
 from assay.verdicts import examples
 from assay.verdicts.applicability import problem_of
 from assay.verdicts.schemas import Criteria, CriterionIn, refusal
@@ -39,20 +39,19 @@ class ProfileBody(RequestBody):
         return self
 
 
-_BODY: JsonDict = {
-    "tests": [EXAMPLES.test],
-    "watch_ms": 600000,
-    "criteria": [examples.CRITERION],
-}
+def _body() -> dict[str, Any]:
+    """Return the example of a body."""
+    tests = [SHOWN.examples.test]
+    return {"tests": tests, "watch_ms": 600_000, "criteria": [examples.CRITERION]}
 
 
 class ProfileIn(RequestBody):
     """A profile, or its next version."""
 
     model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"name": "My matrix", "description": "Two blocks", "body": _BODY}]
-        }
+        json_schema_extra=shown(
+            lambda: {"name": "My matrix", "description": "Two blocks", "body": _body()}
+        )
     )
 
     name: Name
@@ -74,22 +73,20 @@ class ProfileOut(BaseModel):
     model_config = ConfigDict(
         title="Profile",
         from_attributes=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": 1,
-                    "slug": "first-look",
-                    "name": "First look",
-                    "version": 1,
-                    "builtin": True,
-                    "description": "Direct write, then read, within a minute.",
-                    "created_at": "2026-11-21T01:00:00Z",
-                    "body": _BODY,
-                    "managed_by": None,
-                    "etag": '"7a1f…"',
-                }
-            ]
-        },
+        json_schema_extra=shown(
+            lambda: {
+                "id": 1,
+                "slug": "first-look",
+                "name": "First look",
+                "version": 1,
+                "builtin": True,
+                "description": "Direct write, then read, within a minute.",
+                "created_at": "2026-11-21T01:00:00Z",
+                "body": _body(),
+                "managed_by": None,
+                "etag": '"7a1f…"',
+            }
+        ),
     )
 
     id: int

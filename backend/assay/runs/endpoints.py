@@ -15,7 +15,7 @@ from assay.http.field_types import Id
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading
-from assay.kinds.registry import EXAMPLES, KINDS, Result
+from assay.kinds.registry import KINDS, SHOWN, Result
 from assay.runs import examples, export, queries, trials
 from assay.runs.host_conditions import conditions_csv
 from assay.runs.models import Participant, Run
@@ -43,7 +43,10 @@ RunList = Annotated[
         )
     ),
 ]
-_KIND = KINDS[EXAMPLES.result["kind"]]
+
+
+def _example_csv() -> str:
+    return SHOWN.table(SHOWN.result.model_validate(SHOWN.examples.result))
 
 
 class RawLogRemoved(Problem):
@@ -94,7 +97,7 @@ def show_result(run_id: Id, _who: Annotated[Identity, may("run.read")], session:
     tags=["runs"],
     summary="Download a run's result as CSV",
     response_class=Response,
-    responses=described("text/csv", _KIND.table(_KIND.result.model_validate(EXAMPLES.result))),
+    responses=described("text/csv", _example_csv),
 )
 def download_result(
     run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading

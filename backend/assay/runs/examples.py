@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assay.kinds.registry import EXAMPLES
+from assay.kinds.registry import SHOWN
 from assay.verdicts import examples as verdicts
 
 _PARTICIPANT: dict[str, Any] = {
@@ -35,99 +35,112 @@ _AT_START: dict[str, Any] = {
     "unreadable": [],
 }
 
-SUMMARY: dict[str, Any] = {
-    "id": 42,
-    "campaign_id": 7,
-    "number": 1,
-    "title": "Write",
-    "kind": EXAMPLES.result["kind"],
-    "participants": [_PARTICIPANT],
-    "state": "done",
-    "condition": None,
-    "unreachable_since": None,
-    "state_reason": None,
-    "waits_for": None,
-    "trials_total": 2,
-    "trials_done": 2,
-    "current": None,
-    "eta_s": None,
-    "created_at": "2026-11-21T01:17:00Z",
-    "started_at": "2026-11-21T01:17:01Z",
-    "ended_at": "2026-11-21T01:17:59Z",
-    "error": None,
-    "verdict": verdicts.SUMMARY,
-} | EXAMPLES.outcome
 
-RUN: dict[str, Any] = SUMMARY | {
-    "parameters": EXAMPLES.parameters,
-    "watch_ms": 600_000,
-    "raw_removed_at": None,
-    "samples_removed_at": None,
-    "participants": [
-        _PARTICIPANT
-        | {
-            "inventory_id": 12,
-            "probe": "0.1.0",
-            "hello": {"segment": 1, "boot_id": "4f3a9860-ec5d-4e03-8ba5-f7ad783cb006"},
-            "conditions": {"start": _AT_START, "end": _AT_START},
-            "bytes_read": 48211,
-            "labels": {"host": {"rack": "b7"}},
-            "references": {"array": "PO-20471"},
-        }
-    ],
-    "read_back_by": None,
-    "notices": [
-        {
-            "at": "2026-11-21T01:17:30Z",
-            "participant_id": 42,
-            "level": "info",
-            "code": "sync_bounded",
-            "message": "the final sync took longer than its limit: "
-            "the durable rate is an upper bound",
-            "detail": {"trial": 101},
-        }
-    ],
-    "conditions": {"host": "web-1", "kernel": "6.12.9", "fs_type": "ext4", "cache": "direct"},
-}
+def summary() -> dict[str, Any]:
+    """Return a run in a list."""
+    return {
+        "id": 42,
+        "campaign_id": 7,
+        "number": 1,
+        "title": "Write",
+        "kind": SHOWN.name,
+        "participants": [_PARTICIPANT],
+        "state": "done",
+        "condition": None,
+        "unreachable_since": None,
+        "state_reason": None,
+        "waits_for": None,
+        "trials_total": 2,
+        "trials_done": 2,
+        "current": None,
+        "eta_s": None,
+        "created_at": "2026-11-21T01:17:00Z",
+        "started_at": "2026-11-21T01:17:01Z",
+        "ended_at": "2026-11-21T01:17:59Z",
+        "error": None,
+        "verdict": verdicts.SUMMARY,
+    } | SHOWN.examples.outcome
 
-TRIAL_ROW: dict[str, Any] = {
-    "id": 101,
-    "position": 0,
-    "repeat": 1,
-    "cell": EXAMPLES.cell,
-    "parameters": EXAMPLES.trial,
-    "status": "complete",
-    "attempts": 1,
-}
 
-TRIAL: dict[str, Any] = {
-    "id": 101,
-    "run_id": 42,
-    "position": 0,
-    "repeat": 1,
-    "cell": EXAMPLES.cell,
-    "parameters": EXAMPLES.trial,
-    "attempts": [
-        {
-            "participant_id": 42,
-            "number": 1,
-            "status": "complete",
-            "reason": None,
-            "started_at": "2026-11-21T01:17:02Z",
-            "app_ns": 42_796_000_000,
-            "durable_ns": 43_165_000_000,
-            "application_bytes_per_s": 1_402_000_000.0,
-            "durable_bytes_per_s": 1_390_000_000.0,
-            "bytes": 60_000_000_000,
-            "ops": 228_882,
-            "sample_count": 44,
-            "lat_max_ns": 48_120_331,
-            "percentiles": {"p50_ns": 181_000, "p99_ns": 690_000, "max_ns": 48_120_331},
-            "histogram": [[180_224, 120_311], [182_272, 108_571]],
-            "result": {"sync": "complete", "dev_durable_bytes": 60_000_100_352},
-        }
-    ],
-}
+def run() -> dict[str, Any]:
+    """Return a run."""
+    return summary() | {
+        "parameters": SHOWN.examples.parameters,
+        "watch_ms": 600_000,
+        "raw_removed_at": None,
+        "samples_removed_at": None,
+        "participants": [
+            _PARTICIPANT
+            | {
+                "inventory_id": 12,
+                "probe": "0.1.0",
+                "hello": {"segment": 1, "boot_id": "4f3a9860-ec5d-4e03-8ba5-f7ad783cb006"},
+                "conditions": {"start": _AT_START, "end": _AT_START},
+                "bytes_read": 48211,
+                "labels": {"host": {"rack": "b7"}},
+                "references": {"array": "PO-20471"},
+            }
+        ],
+        "read_back_by": None,
+        "notices": [
+            {
+                "at": "2026-11-21T01:17:30Z",
+                "participant_id": 42,
+                "level": "info",
+                "code": "sync_bounded",
+                "message": "the final sync took longer than its limit: "
+                "the durable rate is an upper bound",
+                "detail": {"trial": 101},
+            }
+        ],
+        "conditions": {"host": "web-1", "kernel": "6.12.9", "fs_type": "ext4", "cache": "direct"},
+    }
+
+
+def trial_row() -> dict[str, Any]:
+    """Return a trial in a list."""
+    return {
+        "id": 101,
+        "position": 0,
+        "repeat": 1,
+        "cell": SHOWN.examples.cell,
+        "parameters": SHOWN.examples.trial,
+        "status": "complete",
+        "attempts": 1,
+    }
+
+
+def trial() -> dict[str, Any]:
+    """Return a trial."""
+    return {
+        "id": 101,
+        "run_id": 42,
+        "position": 0,
+        "repeat": 1,
+        "cell": SHOWN.examples.cell,
+        "parameters": SHOWN.examples.trial,
+        "attempts": [
+            {
+                "participant_id": 42,
+                "number": 1,
+                "status": "complete",
+                "reason": None,
+                "started_at": "2026-11-21T01:17:02Z",
+                "app_ns": 9_792_000_000,
+                "durable_ns": 9_804_000_000,
+                "application_bytes_per_s": 102_159_000.0,
+                "durable_bytes_per_s": 102_034_000.0,
+                "bytes": 1_000_341_504,
+                "ops": 954,
+                "sample_count": 10,
+                "lat_max_ns": 31_454_784,
+                "percentiles": {"p50_ns": 10_289_152, "p99_ns": 10_420_224, "max_ns": 31_454_784},
+                "histogram": [[10_223_616, 612], [10_354_688, 342]],
+                "result": {"sync": "complete", "dev_durable_bytes": 1_000_341_504},
+            }
+        ],
+    }
+
 
 CONDITIONS = (
     "host,path,condition,unit,start,end,not_readable_because\r\n"

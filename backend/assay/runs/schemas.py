@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 from assay.analysis.flags import Flag
 from assay.codes import RunCode, listed
 from assay.hosts.schemas import Failure
+from assay.http.examples import shown
 from assay.kinds.registry import Headline, RunParameters, TrialParameters
 from assay.kinds.result import HeadlineLevels
 from assay.recording.event_types import ErrorCode
@@ -102,7 +103,7 @@ class RunSummary(BaseModel):
     repeats of its cell, which `headline_levels` replace.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.SUMMARY]})
+    model_config = ConfigDict(json_schema_extra=shown(examples.summary))
 
     id: int
     campaign_id: int
@@ -182,7 +183,7 @@ class ReadBackPlace(BaseModel):
 class RunOut(RunSummary):
     """A run with the conditions under which it measured."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.RUN]})
+    model_config = ConfigDict(json_schema_extra=shown(examples.run))
 
     parameters: RunParameters
     watch_ms: Annotated[
@@ -207,7 +208,7 @@ class RunOut(RunSummary):
 class TrialRow(BaseModel):
     """A trial in the order of measurement."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.TRIAL_ROW]})
+    model_config = ConfigDict(json_schema_extra=shown(examples.trial_row))
 
     id: int
     position: int
@@ -245,7 +246,7 @@ class AttemptOut(BaseModel):
 class TrialOut(BaseModel):
     """A trial with its attempts."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.TRIAL]})
+    model_config = ConfigDict(json_schema_extra=shown(examples.trial))
 
     id: int
     run_id: int

@@ -14,9 +14,10 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from assay.http.examples import shown
 from assay.http.field_types import LARGEST_INTEGER, Lines, OneLine, RequestBody
 from assay.kinds.metrics import ArgumentDimension, Concern, Dimension, Doubt, EvidenceLocation
-from assay.kinds.registry import EXAMPLES, Test
+from assay.kinds.registry import SHOWN, Test
 from assay.verdicts import examples
 from assay.verdicts.applicability import checked, problem_of
 from assay.verdicts.criteria import LONGEST, CriterionError
@@ -87,9 +88,9 @@ class CriteriaText(RequestBody):
     """Criteria to check while they are typed; with `tests`, one of these must give each metric."""
 
     model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"criteria": ["write.p99 < 20 ms"], "tests": [EXAMPLES.test]}]
-        }
+        json_schema_extra=shown(
+            lambda: {"criteria": ["write.p99 < 20 ms"], "tests": [SHOWN.examples.test]}
+        )
     )
 
     criteria: Annotated[
@@ -157,7 +158,7 @@ class MetricOut(BaseModel):
         json_schema_extra={
             "examples": [
                 {
-                    "kind": EXAMPLES.result["kind"],
+                    "kind": SHOWN.name,
                     "name": "durable.mean",
                     "label": "mean durable rate",
                     "dimension": "rate",

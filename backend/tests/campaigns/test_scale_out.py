@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from assay.campaigns.estimate import MOST_SCALED
 from assay.db.database import writing
-from assay.kinds.sustained.examples import RESULT
 from assay.runs.models import Participant, Result, Run
 from assay.runs.stored_results import add
+from golden.runs import RUNS
 from sqlalchemy import select, update
 from testing.api import Appliance, on_sqlite
 
@@ -93,7 +93,7 @@ def launched(appliance: Appliance, rates: list[list[float] | None]) -> int:
 
 
 def measured(run_id: int, members: Any, rates: list[float]) -> Result:
-    body: dict[str, Any] = deepcopy(RESULT) | {
+    body: dict[str, Any] = RUNS["sustained-write"]().model_dump(mode="json") | {
         "run_id": run_id,
         "participants": [
             {"id": one, "host": "h", "path": "/p", "role": "writer", "clock_uncertainty_ns": None}

@@ -614,7 +614,7 @@ def test_an_ambiguous_or_unknown_name_is_rejected(
 def test_the_obstacle_of_a_queued_run_is_printed() -> None:
     since = "2026-11-03T09:12:44Z"
     obstacle = {"kind": "host", "what": "web-1 is busy with run 41: Write", "since": since}
-    queued = examples.SUMMARY | {"state": "queued", "condition": None, "waits_for": obstacle}
+    queued = examples.summary() | {"state": "queued", "condition": None, "waits_for": obstacle}
     assert doing(RunSummary.model_validate(queued)) == "queued: web-1 is busy with run 41: Write"
     alone = RunSummary.model_validate(queued | {"waits_for": None})
     assert doing(alone) == "queued"

@@ -23,6 +23,7 @@ from assay.kinds.run_record import (
     TrialRecord,
 )
 from assay.kinds.sustained.presets import PRESETS
+from assay.tools.definitions import ssh
 from kinds import staircases
 from kinds.path import simulated as path
 from kinds.records import simulated as records
@@ -34,6 +35,7 @@ SECOND = 10**9
 MB, KIB, MIB = 10**6, 2**10, 2**20
 MATRIX = MatrixKind()
 RATES = [preset.bytes_per_s for preset in PRESETS]
+DEFINITIONS = {one.name: one for one in (ssh.RSYNC, ssh.SCP)}
 
 
 def matrix(
@@ -215,18 +217,17 @@ def _pairs(*rates: float) -> path.Ends:
 
 
 def _tools() -> BaseResult:
-    copy, other = tool.definition("copy"), tool.definition("other")
     length = 400 * MB
     trials = [
         (name, tool.attempt("source", length, took), tool.attempt("sink", length, took, sync_s=one))
         for name, took, one in (
-            ("copy", 4.0, 1.0),
-            ("other", 5.1, 0.5),
-            ("copy", 4.1, 1.1),
-            ("other", 5.0, 0.6),
+            ("rsync-ssh", 4.0, 1.0),
+            ("scp", 5.1, 0.5),
+            ("rsync-ssh", 4.1, 1.1),
+            ("scp", 5.0, 0.6),
         )
     ]
-    return tool.run([copy, other], trials, length=length)
+    return tool.run([*DEFINITIONS.values()], trials, length=length)
 
 
 def _broken_tool() -> BaseResult:

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from assay.kinds.examples import file_of
 from assay.kinds.registry import KINDS
 from assay.kinds.result import BaseResult
 from assay.runs.markdown import run_markdown
+from golden.examples import examples, written
 from golden.runs import RUNS
 
 STORED = Path(__file__).with_name("stored")
@@ -57,9 +59,8 @@ def texts_of(result: BaseResult) -> str:
     )
 
 
-def stored(file: str, now: str) -> str:
+def stored(path: Path, now: str) -> str:
     """Return the stored text of a file; write it first if that was asked for."""
-    path = STORED / file
     if os.environ.get("GOLDEN") == "write":
         path.write_text(now)
     return path.read_text()
@@ -69,8 +70,14 @@ def stored(file: str, now: str) -> str:
 def test_results_and_their_texts_are_as_stored(name: str) -> None:
     result = RUNS[name]()
     figures, texts = figures_of(result), texts_of(result)
-    assert json.loads(figures) == json.loads(stored(f"{name}.json", figures))
-    assert texts == stored(f"{name}.txt", texts)
+    assert json.loads(figures) == json.loads(stored(STORED / f"{name}.json", figures))
+    assert texts == stored(STORED / f"{name}.txt", texts)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_examples_of_the_api_are_those_of_golden_runs(kind: str) -> None:
+    now = written(asdict(examples(kind))) + "\n"
+    assert stored(file_of(kind), now) == now
 
 
 def test_every_kind_has_golden_runs_and_nothing_else_is_stored() -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, get_args
@@ -25,6 +26,8 @@ from assay.kinds.kind import Kind
 from assay.kinds.metrics import Arguments, DoubtCode, Measurement, Metric
 from assay.kinds.registry import KINDS
 from assay.kinds.sustained.figures import TrialDirection
+from golden.examples import EXAMPLES
+from golden.runs import RUNS
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "measuring.md"
 
@@ -41,8 +44,14 @@ def metrics() -> Iterator[tuple[Kind, Metric]]:
     return ((kind, metric) for kind in KINDS.values() for metric in kind.metrics)
 
 
+@cache
+def golden(kind: str) -> dict[str, Any]:
+    """Return the golden result of a kind that is the example of the API's description."""
+    return RUNS[EXAMPLES[kind].run]().model_dump(mode="json")
+
+
 def flagged(kind: Kind, code: str, figures: dict[str, float]) -> Any:
-    """Return the example result of a kind, all of whose trials have a flag."""
+    """Return the golden result of a kind, all of whose trials have a flag."""
     rates = ["durable", "application"]
     flag = {"code": code, "evidence": "Disturbed.", "figures": figures, "rates": rates}
 
@@ -58,7 +67,7 @@ def flagged(kind: Kind, code: str, figures: dict[str, float]) -> Any:
             for one in part.values():
                 mark(one)
 
-    document = deepcopy(kind.examples.result)
+    document = deepcopy(golden(kind.name))
     mark(document)
     return kind.result.model_validate(document)
 
@@ -140,7 +149,7 @@ def test_reads_by_others_may_help_the_writes_of_a_mixed_test(mixed: bool) -> Non
 
 
 def with_operations(kind: Kind, threads: int, streams: int, depth: int, offered: Any) -> Any:
-    """Return the starved example result of a kind with so many operations at once in all cells."""
+    """Return the starved golden result of a kind with so many operations at once in all cells."""
     result = flagged(kind, "starved", FIGURES)
     settings = {"threads": threads, "streams": streams, "queue_depth": depth}
     given = settings | {"offered_bytes_per_s": offered}

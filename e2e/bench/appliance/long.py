@@ -9,7 +9,7 @@ run's id. The appliance may be running.
 import sys
 
 from assay.db.database import engine
-from assay.kinds.sustained.examples import CELL, PARAMETERS, TRIAL
+from assay.kinds.examples import examples_of
 from assay.kinds.sustained.presets import PRESETS
 from assay.runs.models import Run
 from assay.runs.stored_results import store
@@ -17,8 +17,11 @@ from invented import BATCH, Invented, sample, steps
 from sqlalchemy.orm import Session
 
 SECOND = 10**9
-BLOCK = TRIAL["block"]
-MARK_OPS = TRIAL["mark_bytes"] // BLOCK
+BLOCK = 802_816
+MARK_OPS = 125
+EXAMPLES = examples_of("sustained")
+CELL, PARAMETERS = str(BLOCK), EXAMPLES.parameters | {"block": [BLOCK]}
+TRIAL = EXAMPLES.trial | {"block": BLOCK, "mark_bytes": MARK_OPS * BLOCK}
 FALLS_AT = 0.6
 STALLS, STALL_NS = 0.002, 400_000_000
 

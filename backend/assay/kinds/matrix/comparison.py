@@ -6,9 +6,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from assay.analysis.flags import BOTH, Rate
+from assay.kinds.examples import example
 from assay.kinds.matrix.answer import MatrixAnswer, Side, answer, ratios
 from assay.kinds.matrix.best import look, sound_repeats
-from assay.kinds.matrix.examples import COMPARISON
 from assay.kinds.matrix.parameters import NAME
 from assay.kinds.matrix.result import MatrixResult
 from assay.kinds.result import BaseComparison
@@ -59,7 +59,7 @@ class Scales(BaseModel):
 class MatrixComparison(BaseComparison):
     """Two or more matrices; the ratio and the answer are of the first two."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [COMPARISON]})
+    model_config = ConfigDict(json_schema_extra=example("matrix", "comparison"))
 
     kind: Literal["matrix"]
     answer: MatrixAnswer

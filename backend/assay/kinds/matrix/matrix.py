@@ -5,8 +5,8 @@ from typing import Any
 
 from assay.http.field_errors import FieldError
 from assay.kinds.export import ExportedRatio
-from assay.kinds.kind import Examples, Kind
-from assay.kinds.matrix import estimate, examples, export
+from assay.kinds.kind import Kind
+from assay.kinds.matrix import estimate, export
 from assay.kinds.matrix.comparison import MatrixComparison, compare
 from assay.kinds.matrix.headline import MatrixHeadline
 from assay.kinds.matrix.metrics import METRICS
@@ -39,16 +39,6 @@ class MatrixKind(Kind):
     cautions = estimate.CAUTIONS
     metrics = METRICS
     export_columns = export.COLUMNS
-    examples = Examples(
-        test=examples.TEST,
-        parameters=examples.PARAMETERS,
-        overrides=examples.OVERRIDES,
-        trial=examples.TRIAL,
-        cell=examples.CELL,
-        outcome=examples.OUTCOME,
-        result=examples.RESULT,
-        comparison=examples.COMPARISON,
-    )
 
     def plan(
         self, number: int, test: MatrixTest, place: Place, field: FieldName

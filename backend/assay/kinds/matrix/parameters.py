@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from assay.kinds.examples import example
 from assay.kinds.fields import (
     CACHE,
     ORDER,
@@ -22,7 +23,6 @@ from assay.kinds.fields import (
     refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
-from assay.kinds.matrix.examples import PARAMETERS, TEST
 from assay.kinds.parameters import Choice, Group, Parameter
 from assay.kinds.planning import Extent
 
@@ -51,7 +51,7 @@ LIMITS = Group("Limits, sampling and order", folded=True)
 class MatrixTest(BaseTest):
     """One matrix: blocks × threads, repeats, and the parameters that all its trials share."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+    model_config = ConfigDict(json_schema_extra=example("matrix", "test"))
 
     kind: Literal["matrix"]
     operation: Annotated[
@@ -168,7 +168,7 @@ class MatrixTest(BaseTest):
 class ResolvedMatrix(MatrixTest):
     """A matrix as a run measures it: with resolved values, and the requested ones as `*_asked`."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+    model_config = ConfigDict(extra="ignore", json_schema_extra=example("matrix", "parameters"))
 
     file_size_asked: FileSize
     cache_asked: Cache

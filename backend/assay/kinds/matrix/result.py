@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assay.kinds.examples import example
 from assay.kinds.matrix.advice import Advice
 from assay.kinds.matrix.build import build
 from assay.kinds.matrix.cells import Cell, Measured
-from assay.kinds.matrix.examples import RESULT
 from assay.kinds.matrix.headline import MatrixHeadline
 from assay.kinds.matrix.limits import Limit, cut_short
 from assay.kinds.matrix.measured import measured
@@ -42,7 +42,7 @@ class Advices(BaseModel):
 class MatrixResult(BaseResult):
     """A run's cells with their evaluation, and the version of the rules."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
+    model_config = ConfigDict(json_schema_extra=example("matrix", "result"))
 
     kind: Literal["matrix"]
     operation: Operation

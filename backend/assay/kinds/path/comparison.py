@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from assay.analysis.noise import difference
+from assay.kinds.examples import example
 from assay.kinds.path.evidence import Limit
-from assay.kinds.path.examples import COMPARISON
 from assay.kinds.path.fields import NAME, Leg
 from assay.kinds.path.legs import PathLeg, application_rates_of, direction_rates, rates_of
 from assay.kinds.path.result import PathResult
@@ -60,7 +60,7 @@ class PathComparison(BaseComparison):
     The ratio is run `a` divided by run `b`; `p` is Welch's, null if a tolerance decided.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [COMPARISON]})
+    model_config = ConfigDict(json_schema_extra=example("path", "comparison"))
 
     kind: Literal["path"]
     a: int

@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from assay.kinds.examples import example
 from assay.kinds.fields import (
     CACHE,
     CONGESTION_CONTROL,
@@ -32,7 +33,6 @@ from assay.kinds.fields import (
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.parameters import Choice, Group, Parameter, When
-from assay.kinds.path.examples import PARAMETERS, TEST
 from assay.kinds.path.fields import (
     BLOCK_STEP,
     CARD,
@@ -99,7 +99,7 @@ class PathTest(BaseTest):
     `small_files` files of `small_file_bytes`, evenly mixed with them. They use the page cache.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+    model_config = ConfigDict(json_schema_extra=example("path", "test"))
 
     kind: Literal["path"]
     legs: Annotated[
@@ -360,7 +360,7 @@ class PathTest(BaseTest):
 class ResolvedPath(PathTest):
     """A path test as a run measures it: resolved values, and the requested ones as `*_asked`."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+    model_config = ConfigDict(extra="ignore", json_schema_extra=example("path", "parameters"))
 
     length: int  # pyright: ignore[reportIncompatibleVariableOverride]
     length_asked: FileSize

@@ -6,9 +6,9 @@ from typing import Any
 from assay.http.field_errors import FieldError
 from assay.kinds.export import ExportedRatio, by_trial
 from assay.kinds.fields import Cache, ip_version
-from assay.kinds.kind import Examples, Kind
+from assay.kinds.kind import Kind
 from assay.kinds.path import devices as of_devices
-from assay.kinds.path import estimate, examples, export, refusals
+from assay.kinds.path import estimate, export, refusals
 from assay.kinds.path.cautions import CAUTIONS
 from assay.kinds.path.comparison import PathComparison, compare
 from assay.kinds.path.fields import NAME, READING, WRITING, Leg
@@ -53,16 +53,6 @@ class PathKind(Kind):
     cautions = CAUTIONS
     metrics = METRICS
     export_columns = export.COLUMNS
-    examples = Examples(
-        test=examples.TEST,
-        parameters=examples.PARAMETERS,
-        overrides=examples.OVERRIDES,
-        trial=examples.TRIAL,
-        cell=examples.CELL,
-        outcome=examples.OUTCOME,
-        result=examples.RESULT,
-        comparison=examples.COMPARISON,
-    )
 
     def plan_transfer(
         self, number: int, test: PathTest, source: Place, sink: Place, field: FieldName

@@ -14,9 +14,9 @@ from assay.analysis.statuses import COUNTED
 from assay.analysis.writeback import mean_of
 from assay.kinds import writeback
 from assay.kinds.evidence import counter
+from assay.kinds.examples import example
 from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
 from assay.kinds.path.evidence import Limit
-from assay.kinds.path.examples import RESULT
 from assay.kinds.path.fields import LEGS, NAME, TRANSFERS, WRITING, Leg
 from assay.kinds.path.joint import is_full_duplex, pairs_of
 from assay.kinds.path.legs import PathLeg, legs_of, reliable_trials
@@ -83,7 +83,7 @@ class PathHeadline(BaseHeadline):
 class PathResult(BaseResult):
     """The legs of a path, its settings, and the best one."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
+    model_config = ConfigDict(json_schema_extra=example("path", "result"))
 
     kind: Literal["path"]
     legs: list[PathLeg]

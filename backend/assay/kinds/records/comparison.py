@@ -6,9 +6,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from assay.analysis.noise import difference
+from assay.kinds.examples import example
 from assay.kinds.path.evidence import Limit
 from assay.kinds.records.cells import is_reliable
-from assay.kinds.records.examples import COMPARISON
 from assay.kinds.records.fields import NAME
 from assay.kinds.records.figures import RecordsCell, RecordsTrial
 from assay.kinds.records.result import RecordsResult, length_rate
@@ -42,7 +42,7 @@ class RecordsComparison(BaseComparison):
     are the conditions that explain a difference: memory as the control shows what the disk costs.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [COMPARISON]})
+    model_config = ConfigDict(json_schema_extra=example("records", "comparison"))
 
     kind: Literal["records"]
     a: int

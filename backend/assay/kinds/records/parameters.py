@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from assay.analysis import words
+from assay.kinds.examples import example
 from assay.kinds.fields import (
     CONGESTION_CONTROL,
     CONNECTION,
@@ -37,7 +38,6 @@ from assay.kinds.path.fields import (
     TransferTime,
 )
 from assay.kinds.planning import Extent
-from assay.kinds.records.examples import PARAMETERS, TEST
 from assay.kinds.records.fields import (
     LONGEST_RECORD,
     MOST_TRIALS,
@@ -80,7 +80,7 @@ class RecordsTest(BaseTest):
     its host.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+    model_config = ConfigDict(json_schema_extra=example("records", "test"))
 
     kind: Literal["records"]
     record_bytes: Annotated[
@@ -278,7 +278,7 @@ class RecordsTest(BaseTest):
 class ResolvedRecords(RecordsTest):
     """A records test as a run measures it: from so many senders, to a disk or to memory."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+    model_config = ConfigDict(extra="ignore", json_schema_extra=example("records", "parameters"))
 
     senders: Annotated[int, Parameter("Senders")]
     medium: Annotated[Sink, Parameter("Sink")]

@@ -6,9 +6,9 @@ from typing import Any
 from assay.http.field_errors import FieldError
 from assay.kinds.export import ExportedRatio
 from assay.kinds.fields import ip_version
-from assay.kinds.kind import Examples, Kind
+from assay.kinds.kind import Kind
 from assay.kinds.planning import FieldName, Place, PlannedRun
-from assay.kinds.records import estimate, examples, export
+from assay.kinds.records import estimate, export
 from assay.kinds.records.comparison import RecordsComparison, compare
 from assay.kinds.records.fields import NAME
 from assay.kinds.records.metrics import METRICS
@@ -47,16 +47,6 @@ class RecordsKind(Kind):
     cautions = estimate.CAUTIONS
     metrics = METRICS
     export_columns = export.COLUMNS
-    examples = Examples(
-        test=examples.TEST,
-        parameters=examples.PARAMETERS,
-        overrides=examples.OVERRIDES,
-        trial=examples.TRIAL,
-        cell=examples.CELL,
-        outcome=examples.OUTCOME,
-        result=examples.RESULT,
-        comparison=examples.COMPARISON,
-    )
 
     def plan_transfer(
         self, number: int, test: RecordsTest, source: Place, sink: Place, field: FieldName

@@ -11,11 +11,11 @@ from assay.analysis.edition import EDITION
 from assay.analysis.flags import FlagCode
 from assay.analysis.served_by import Source
 from assay.analysis.statuses import COUNTED
+from assay.kinds.examples import example
 from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
 from assay.kinds.path.evidence import Limit
 from assay.kinds.records.cells import cells_of, is_reliable, lost_of
 from assay.kinds.records.ends import rejected
-from assay.kinds.records.examples import RESULT
 from assay.kinds.records.fields import NAME, Format, Sink
 from assay.kinds.records.figures import RecordsCell, RecordsLeft, RecordsTrial, total
 from assay.kinds.result import BaseHeadline, BaseResult, HeadlineLevels, RunOutcome
@@ -81,7 +81,7 @@ class RecordsResult(BaseResult):
     `best` is the index of the reliable cell with the highest payload rate.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
+    model_config = ConfigDict(json_schema_extra=example("records", "result"))
 
     kind: Literal["records"]
     senders: int

@@ -9,9 +9,9 @@ from assay.analysis.flags import Rate
 from assay.analysis.noise import Difference
 from assay.analysis.served_by import Source
 from assay.analysis.shape import Shaped
+from assay.kinds.examples import example
 from assay.kinds.result import BaseComparison
 from assay.kinds.sustained.contrasts import against, source_of
-from assay.kinds.sustained.examples import COMPARISON
 from assay.kinds.sustained.fields import NAME, Access, Operation
 from assay.kinds.sustained.figures import SustainedCell, TrialLevels
 from assay.kinds.sustained.headline import (
@@ -66,7 +66,7 @@ class SustainedSide(BaseModel):
 class SustainedComparison(BaseComparison):
     """The directions of two or more runs, in the order of the runs, the writes of each first."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [COMPARISON]})
+    model_config = ConfigDict(json_schema_extra=example("sustained", "comparison"))
 
     kind: Literal["sustained"]
     runs: list[SustainedSide]

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from assay.analysis import words
+from assay.kinds.examples import example
 from assay.kinds.fields import (
     CACHE,
     ORDER,
@@ -25,7 +26,6 @@ from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.parameters import Choice, Group, Parameter, When
 from assay.kinds.planning import Extent
 from assay.kinds.sustained.contradictions import contradictions
-from assay.kinds.sustained.examples import PARAMETERS, TEST
 from assay.kinds.sustained.fields import (
     LONGEST_IDLE_MS,
     MOST_DEPTH,
@@ -106,7 +106,7 @@ class SustainedTest(BaseTest):
     With `read_back` the files of a write are read and verified after its final sync.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+    model_config = ConfigDict(json_schema_extra=example("sustained", "test"))
 
     kind: Literal["sustained"]
     operation: Annotated[
@@ -527,7 +527,7 @@ class SustainedTest(BaseTest):
 class ResolvedSustained(SustainedTest):
     """A sustained test as a run measures it: resolved values, and the requested as `*_asked`."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+    model_config = ConfigDict(extra="ignore", json_schema_extra=example("sustained", "parameters"))
 
     length_asked: Length
     block_asked: Blocks

@@ -7,13 +7,13 @@ from pydantic import ConfigDict, Field
 
 from assay.analysis.edition import EDITION
 from assay.analysis.recovery import Recovery
+from assay.kinds.examples import example
 from assay.kinds.fields import CacheMode
 from assay.kinds.result import BaseResult, HeadlineLevels, RunOutcome
 from assay.kinds.run_record import RunRecord, TrialRecord
 from assay.kinds.sustained.cells import gather
 from assay.kinds.sustained.contrasts import contrasted
 from assay.kinds.sustained.directions import ROLES, split
-from assay.kinds.sustained.examples import RESULT
 from assay.kinds.sustained.fields import (
     NAME,
     Access,
@@ -44,7 +44,7 @@ from assay.kinds.sustained.recovery import recovered
 class SustainedResult(BaseResult):
     """A run's cells with their evaluation, and the version of the rules."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
+    model_config = ConfigDict(json_schema_extra=example("sustained", "result"))
 
     kind: Literal["sustained"]
     operation: TestOperation

@@ -5,12 +5,12 @@ from typing import Any
 
 from assay.http.field_errors import FieldError
 from assay.kinds.export import ExportedRatio
-from assay.kinds.kind import Examples, Kind
+from assay.kinds.kind import Kind
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.result import Report, RunOutcome
 from assay.kinds.run_record import RunRecord
 from assay.kinds.scaling import JointRate
-from assay.kinds.sustained import estimate, examples, export
+from assay.kinds.sustained import estimate, export
 from assay.kinds.sustained.cautions import CAUTIONS
 from assay.kinds.sustained.comparison import SustainedComparison, compare
 from assay.kinds.sustained.directions import offered_to, operation_of, parameters_of
@@ -69,16 +69,6 @@ class SustainedKind(Kind):
     )
     cautions = CAUTIONS
     export_columns = export.COLUMNS
-    examples = Examples(
-        test=examples.TEST,
-        parameters=examples.PARAMETERS,
-        overrides=examples.OVERRIDES,
-        trial=examples.TRIAL,
-        cell=examples.CELL,
-        outcome=examples.OUTCOME,
-        result=examples.RESULT,
-        comparison=examples.COMPARISON,
-    )
 
     def plan(
         self, number: int, test: SustainedTest, place: Place, field: FieldName

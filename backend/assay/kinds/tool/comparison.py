@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from assay.kinds.examples import example
 from assay.kinds.path.comparison import Answer, answer_of
 from assay.kinds.result import BaseComparison, Delivery
-from assay.kinds.tool.examples import COMPARISON
 from assay.kinds.tool.fields import NAME
 
 ROUNDING = 0.01
@@ -50,7 +50,7 @@ class ToolComparison(BaseComparison):
     null if a tolerance decided.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [COMPARISON]})
+    model_config = ConfigDict(json_schema_extra=example("tool", "comparison"))
 
     kind: Literal["tool"]
     a: int

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from assay.analysis import words
+from assay.kinds.examples import example
 from assay.kinds.fields import (
     CONNECTION,
     FAMILY,
@@ -32,7 +33,6 @@ from assay.kinds.parameters import Group, Parameter
 from assay.kinds.path.fields import Family
 from assay.kinds.planning import Extent
 from assay.kinds.programs import Input, ToolDefinition
-from assay.kinds.tool.examples import PARAMETERS, TEST
 from assay.kinds.tool.fields import (
     LONGEST_RECORD,
     MOST_CELLS,
@@ -58,7 +58,7 @@ class ToolTest(BaseTest):
     that a tool may use; 0 takes free ones.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+    model_config = ConfigDict(json_schema_extra=example("tool", "test"))
 
     kind: Literal["tool"]
     tools: Annotated[
@@ -138,7 +138,7 @@ class ToolTest(BaseTest):
 class ResolvedTool(ToolTest):
     """A tool test as a run measures it: the definitions of its tools as they were at the launch."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+    model_config = ConfigDict(extra="ignore", json_schema_extra=example("tool", "parameters"))
 
     length: int  # pyright: ignore[reportIncompatibleVariableOverride]
     length_asked: FileSize

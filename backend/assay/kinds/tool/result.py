@@ -10,13 +10,13 @@ from assay.analysis import words
 from assay.analysis.edition import EDITION
 from assay.analysis.flags import CODES, FlagCode, Rate
 from assay.analysis.statuses import COUNTED
+from assay.kinds.examples import example
 from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
 from assay.kinds.programs import Input
 from assay.kinds.result import BaseHeadline, BaseResult, RunOutcome
 from assay.kinds.run_record import RunRecord
 from assay.kinds.selected import selected
 from assay.kinds.tool.cells import ToolCell, cells_of
-from assay.kinds.tool.examples import RESULT
 from assay.kinds.tool.fields import NAME
 from assay.kinds.tool.report import input_words
 from assay.kinds.tool.trials import ToolTrial, on_one_host
@@ -64,7 +64,7 @@ class ToolHeadline(BaseHeadline):
 class ToolResult(BaseResult):
     """The tools of a test side by side: all moved the same input between the same ends."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
+    model_config = ConfigDict(json_schema_extra=example("tool", "result"))
 
     kind: Literal["tool"]
     cells: list[ToolCell]

@@ -5,14 +5,14 @@ from typing import Any
 
 from assay.http.field_errors import FieldError
 from assay.kinds.export import ExportedRatio
-from assay.kinds.kind import Examples, Kind
+from assay.kinds.kind import Kind
 from assay.kinds.path.deliveries import deliveries as own_engine
 from assay.kinds.path.result import PathResult
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.programs import ToolDefinition
 from assay.kinds.result import Delivery, Report, RunOutcome
 from assay.kinds.run_record import RunRecord
-from assay.kinds.tool import estimate, examples, export
+from assay.kinds.tool import estimate, export
 from assay.kinds.tool.cells import rates_of, whole_cpu_of
 from assay.kinds.tool.comparison import ToolComparison, compare
 from assay.kinds.tool.fields import NAME
@@ -48,16 +48,6 @@ class ToolKind(Kind):
     cautions = estimate.CAUTIONS
     metrics = METRICS
     export_columns = export.COLUMNS
-    examples = Examples(
-        test=examples.TEST,
-        parameters=examples.PARAMETERS,
-        overrides=examples.OVERRIDES,
-        trial=examples.TRIAL,
-        cell=examples.CELL,
-        outcome=examples.OUTCOME,
-        result=examples.RESULT,
-        comparison=examples.COMPARISON,
-    )
 
     def plan_transfer(
         self, number: int, test: ToolTest, source: Place, sink: Place, field: FieldName

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 from assay.analysis import histogram
-from assay.kinds.path.examples import RESULT
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathHeadline, PathResult
 from assay.kinds.run_record import HostLoad
@@ -233,10 +232,6 @@ def test_two_paths_compare_by_their_transfers_and_legs() -> None:
     assert found.answer == "a_faster"
     assert found.ratio == pytest.approx(540 / 325)
     assert {one.leg: one.answer for one in found.legs}["memory"] == "within_noise"
-
-
-def test_the_example_is_a_result() -> None:
-    assert PathResult.model_validate(RESULT).headline
 
 
 def told(calls_ns: int, *, count: int = 1000, sync_ns: int = 0) -> dict[str, object]:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from assay.kinds.path.bottleneck import Bottleneck
-from assay.kinds.records.examples import COMPARISON, RESULT
 from assay.kinds.records.result import RecordsHeadline, RecordsResult
 from assay.kinds.run_record import HostLoad, LeftFile
 from kinds.staircases import of_records, of_seconds
@@ -435,11 +434,6 @@ def test_memory_is_the_control_that_shows_what_the_disk_costs() -> None:
     found = KIND.compare([disk, control])
     assert (found.answer, found.differs) == ("b_faster", ["sink"])
     assert found.ratio == pytest.approx(1 / 3, rel=0.001)
-
-
-def test_the_examples_are_a_result_and_a_comparison() -> None:
-    assert RecordsResult.model_validate(RESULT).headline
-    assert KIND.comparison.model_validate(COMPARISON)
 
 
 def test_a_rate_that_memory_took_is_not_the_devices_although_the_sync_wrote_everything() -> None:

@@ -280,17 +280,6 @@ def test_sweeps_are_a_cell_for_each_block_and_rate() -> None:
     assert len({trial.cell for trial in run.order()}) == 4
 
 
-def test_documented_examples_are_valid() -> None:
-    examples = KIND.examples
-    KIND.test.model_validate(examples.test)
-    KIND.resolved.model_validate(examples.parameters)
-    KIND.overrides.model_validate(examples.overrides)
-    KIND.trial.model_validate(examples.trial)
-    KIND.result.model_validate(examples.result)
-    KIND.comparison.model_validate(examples.comparison)
-    KIND.headline.model_validate(examples.outcome["headline"])
-
-
 def test_a_run_stores_parameters_of_its_resolved_type() -> None:
     run = planned(sustained(length="2 * ram", file_mode="sequence"))
     KIND.resolved.model_validate(run.parameters)

@@ -7,48 +7,18 @@ from typing import Annotated, Any, Literal
 from assay.analysis.edition import EDITION
 from assay.analysis.statuses import COUNTED
 from assay.http.field_errors import FieldError
-from assay.kinds.kind import BaseParameters, BaseTest, Examples, Kind
+from assay.kinds.examples import example
+from assay.kinds.kind import BaseParameters, BaseTest, Kind
 from assay.kinds.parameters import Group, Parameter
 from assay.kinds.planning import Caution, FieldName, Place, PlannedRun, PlannedTrial
 from assay.kinds.result import BaseComparison, BaseHeadline, BaseResult, Report, RunOutcome
 from assay.kinds.run_record import RunRecord, TrialRecord
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic.config import JsonDict
 
 NAME = "commits"
 CELL = "commits"
 SLOWEST_PER_S = 20
 """Commits per second of a slow disk."""
-
-_TEST: JsonDict = {
-    "kind": NAME,
-    "title": "Commits",
-    "record": 4096,
-    "records": 1000,
-    "repeats": 3,
-    "timeout_ms": 60_000,
-    "sample_ms": 1000,
-}
-_HEADLINE: dict[str, Any] = {"kind": NAME, "commits_per_s": 1240.0, "record": 4096}
-_RESULT: dict[str, Any] = {
-    "kind": NAME,
-    "run_id": 42,
-    "edition": EDITION,
-    "participants": [
-        {
-            "id": 42,
-            "host": "web-1",
-            "path": "/mnt/a",
-            "role": "writer",
-            "clock_uncertainty_ns": None,
-        }
-    ],
-    "record": 4096,
-    "trials": [
-        {"id": 7, "repeat": 1, "status": "complete", "commits_per_s": 1240.0, "p99_ns": 1_900_000.0}
-    ],
-    "commits_per_s": 1240.0,
-}
 
 Record = Annotated[int, Field(strict=True, ge=512, le=2**20)]
 Records = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
@@ -63,7 +33,7 @@ COMMITS = Group("Commits")
 class CommitsTest(BaseTest):
     """Commits of `records` records of `record` bytes each."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [_TEST]})
+    model_config = ConfigDict(json_schema_extra=example(NAME, "test"))
 
     kind: Literal["commits"]
     record: Annotated[Record, Parameter("Record size", "Bytes of each commit.", "size", COMMITS)]
@@ -113,7 +83,7 @@ class CommitsHeadline(BaseHeadline):
 class CommitsResult(BaseResult):
     """All trials, and the mean of those that count."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [_RESULT]})
+    model_config = ConfigDict(json_schema_extra=example(NAME, "result"))
 
     kind: Literal["commits"]
     record: int
@@ -216,20 +186,6 @@ class CommitsKind(Kind):
     headline = CommitsHeadline
     comparison = CommitsComparison
     cautions = frozenset({"commits_slow"})
-    examples = Examples(
-        test=_TEST,
-        parameters=dict(_TEST),
-        overrides={"records": 500},
-        trial={"kind": NAME, "record": 4096, "records": 1000},
-        cell=CELL,
-        outcome={
-            "headline": _HEADLINE,
-            "headline_levels": None,
-            "best_bytes_per_s": 5_079_040.0,
-        },
-        result=_RESULT,
-        comparison={"kind": NAME, "ratio": 1.02},
-    )
 
     def plan(
         self, number: int, test: CommitsTest, place: Place, field: FieldName
