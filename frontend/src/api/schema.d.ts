@@ -3788,6 +3788,7 @@ export interface components {
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
+            remedy?: string | null;
             status: number;
             title: string;
             type: string;
