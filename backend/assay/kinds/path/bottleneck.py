@@ -72,7 +72,8 @@ class Bottleneck:
 
     `others` limit it as well, or are what cannot be told apart. `expected_bytes_per_s` is what the
     slowest part reaches by itself; null if a part was not measured. `names` are the limit, if it is
-    known, and the others in words, if there are several pairs; else empty.
+    known, and the others in words, if there are several pairs; else empty. `disks` are the places
+    of those of several disks that are the limit; empty if all are, or none is.
     """
 
     limit: Limit
@@ -83,6 +84,7 @@ class Bottleneck:
     expected_bytes_per_s: float | None
     efficiency: float | None
     names: Sequence[str] = field(default_factory=list[str])
+    disks: Sequence[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True)

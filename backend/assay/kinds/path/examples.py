@@ -289,6 +289,7 @@ RESULT: dict[str, Any] = {
                 "expected_bytes_per_s": 555_000_000.0,
                 "efficiency": 0.982,
                 "names": [],
+                "disks": [],
             },
         }
     ],
