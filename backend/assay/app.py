@@ -104,12 +104,12 @@ REST API for everything that Assay's web interface can do.
 
 Authenticate with `Authorization: Bearer assay_…`. Times are UTC; sizes are in bytes, durations in
 nanoseconds unless the field name has another unit, and rates in bytes per second. Errors are
-`application/problem+json`: `detail` describes the problem, and `errors` lists each invalid field
-with its value and how to fix it. Unknown fields and query parameters are rejected. Lists are paged:
-pass `next_cursor` as `cursor`. `sort` orders them, and `fields` selects the fields of their items.
-A POST that creates something and is repeated with the same `Idempotency-Key` is executed once; a
-change with an object's `etag` as `If-Match` does not overwrite another one. `docs/api.md` has the
-rules.
+`application/problem+json`: `detail` is the reason, `remedy` what to do about it, and `errors` lists
+each invalid field with its value and how to fix it. Unknown fields and query parameters are
+rejected. Lists are paged: pass `next_cursor` as `cursor`. `sort` orders them, and `fields` selects
+the fields of their items. A POST that creates something and is repeated with the same
+`Idempotency-Key` is executed once; a change with an object's `etag` as `If-Match` does not
+overwrite another one. `docs/api.md` has the rules.
 """
 
 

@@ -56,7 +56,8 @@ def test_digits_in_a_path_are_an_id(appliance: Appliance) -> None:
 def test_an_unknown_name_in_a_path_is_answered_with_the_nearest(appliance: Appliance) -> None:
     appliance.host("lab1")
     unknown = problem(appliance.operator.get("/hosts/lab"), 404, "not_found")
-    assert unknown["detail"] == "There is no host 'lab'. Did you mean `lab1`?"
+    assert unknown["detail"] == "There is no host 'lab'."
+    assert unknown["remedy"] == "Did you mean `lab1`?"
 
 
 def test_a_name_of_several_objects_is_refused_with_their_ids(appliance: Appliance) -> None:

@@ -98,7 +98,7 @@ def identify(request: Request) -> Identity:
         return _by_token(request, token.strip())
     if cookie := request.cookies.get(COOKIE):
         return _by_cookie(request, cookie)
-    raise NotLoggedIn("Log in, or send a token as `Authorization: Bearer assay_…`.")
+    raise NotLoggedIn(remedy="Log in, or send a token as `Authorization: Bearer assay_…`.")
 
 
 def still_valid(request: Request) -> bool:
@@ -121,7 +121,7 @@ def _by_token(request: Request, token: str) -> Identity:
     if found.user is not None and found.user.disabled:
         raise NotLoggedIn(f"The user of the token '{found.name}' is disabled.")
     if found.expires_at is not None and found.expires_at <= moment:
-        raise TokenExpired(f"The token '{found.name}' expired. Create a new one.")
+        raise TokenExpired(f"The token '{found.name}' expired.", "Create a new one.")
     due = found.last_used_at is None or found.last_used_at < moment - LAST_USE_PRECISION
     actor, role = f"token {found.name}", _role(found.role)
     if found.user is not None:  # several users may use the same token name
@@ -174,13 +174,13 @@ def _by_cookie(request: Request, cookie: str) -> Identity:
             )
         ).first()
     if row is None or row[0].user.disabled:
-        raise NotLoggedIn("The session has expired. Log in again.")
+        raise NotLoggedIn("The session has expired.", "Log in again.")
     found, request.state.seen = row
     given = request.headers.get(CSRF_HEADER, "")
     if request.method not in SAFE_METHODS and not hmac.compare_digest(
         given.encode(), found.csrf.encode()
     ):
-        raise CsrfMissing(f"Send the session's `csrf` in the header {CSRF_HEADER}.")
+        raise CsrfMissing(remedy=f"Send the session's `csrf` in the header {CSRF_HEADER}.")
     user = found.user
     return Identity(user.name, _role(user.role), address_of(request), user.id, found.id)
 

@@ -172,7 +172,7 @@ def _keep_an_administrator(session: Session, leaving: User) -> None:
         User.role == "admin", User.disabled.is_(False), User.id != leaving.id
     )
     if leaving.role == "admin" and not session.scalar(others):
-        raise LastAdministrator("Make another user an administrator first.")
+        raise LastAdministrator(remedy="Make another user an administrator first.")
 
 
 @router.get("/audit", response_model=Page[AuditOut], tags=["audit"], summary="List the audit log")

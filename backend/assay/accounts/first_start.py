@@ -31,7 +31,7 @@ class WrongSetupCode(Problem):
         """Say where the code is."""
         message = "is not the code that the last start printed"
         remedy = "Copy the code from the newest log."
-        super().__init__(f"code: {message}", [FieldError("code", message, remedy)])
+        super().__init__(f"code: {message}", errors=[FieldError("code", message, remedy)])
 
 
 def is_set_up(session: Session) -> bool:
@@ -60,7 +60,7 @@ def set_up(session: Session, code: str, name: str, password: str, address: str) 
     """Create the first administrator; raises AlreadySetUp or WrongSetupCode."""
     stored = session.get(Installation, CODE, with_for_update=True)
     if is_set_up(session):
-        raise AlreadySetUp("The first administrator exists. Log in instead.")
+        raise AlreadySetUp("The first administrator exists.", "Log in instead.")
     given = fingerprint(code.strip().upper())
     if stored is None or not hmac.compare_digest(stored.value, given):
         raise WrongSetupCode

@@ -62,5 +62,5 @@ def log_out(
 def _opened(session: Session, who: Identity) -> BrowserSession:
     opened = session.get(BrowserSession, who.session_id) if who.session_id else None
     if opened is None:
-        raise NotLoggedIn("The session has ended. Log in again.")
+        raise NotLoggedIn("The session has ended.", "Log in again.")
     return opened

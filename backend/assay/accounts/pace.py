@@ -27,7 +27,8 @@ class TooManyRequests(Problem):
         whole = max(1, ceil(wait_s))
         super().__init__(
             f"The limit is {per_second} request{'s' * (per_second != 1)} per second for each token "
-            f"or user. Try again in {whole} s; to wait for the end of a campaign, use `?wait=`.",
+            "or user.",
+            f"Try again in {whole} s; to wait for the end of a campaign, use `?wait=`.",
             headers={"Retry-After": str(whole)},
         )
 

@@ -21,9 +21,9 @@ class NotLoggedIn(Problem):
 
     status, code, title = 401, "not_logged_in", "Log in first"
 
-    def __init__(self, detail: str) -> None:
+    def __init__(self, detail: str | None = None, remedy: str | None = None) -> None:
         """Add the header that names the authentication scheme."""
-        super().__init__(detail, headers={"WWW-Authenticate": "Bearer"})
+        super().__init__(detail, remedy, headers={"WWW-Authenticate": "Bearer"})
 
 
 class Forbidden(Problem):
@@ -40,9 +40,9 @@ class NotAllowed(Forbidden):
     def __init__(self, role: str, wanted: str, errors: Sequence[FieldError] = ()) -> None:
         """Name the required role, after the field that requires it."""
         super().__init__(
-            f"{_reasons(errors)}This requires the role {wanted}; yours is {role}. "
+            f"{_reasons(errors)}This requires the role {wanted}; yours is {role}.",
             "Ask an administrator.",
-            errors,
+            errors=errors,
         )
 
 
@@ -58,9 +58,10 @@ class ScopeMissing(Forbidden):
         has = f"has {' and '.join(own)}" if own else "has none"
         super().__init__(
             f"{_reasons(errors)}This requires the scope {wanted}, to {MEANING[wanted]}; "
-            f"the token {has}. Use a token with {wanted}: create one in Settings, Tokens, or with "
+            f"the token {has}.",
+            f"Use a token with {wanted}: create one in Settings, Tokens, or with "
             "`assay token create`.",
-            errors,
+            errors=errors,
         )
         self.scope, self.scopes = wanted, list(own)
 
@@ -77,7 +78,7 @@ class TokenCannotCreateTokens(Forbidden):
 
     def __init__(self) -> None:
         """Name the alternatives."""
-        super().__init__("Log in with name and password, or use `assay token create`.")
+        super().__init__(remedy="Log in with name and password, or use `assay token create`.")
 
 
 class TokenIsLimited(Forbidden):
@@ -89,7 +90,8 @@ class TokenIsLimited(Forbidden):
         """Name the action and the limits."""
         super().__init__(
             f"The token has {', '.join(limits)}, and such a token cannot {permission.phrase}: "
-            f"{permission.why}. Use a token without limits, or do it in the browser."
+            f"{permission.why}.",
+            "Use a token without limits, or do it in the browser.",
         )
 
 
@@ -102,8 +104,8 @@ class NotLaunchedByToken(Forbidden):
         """Name the action."""
         super().__init__(
             "The token may launch only on targets with certain labels, and so it may "
-            f"{permission.phrase} only if it launched the campaign, which it did not. Use another "
-            "token, or do it in the browser."
+            f"{permission.phrase} only if it launched the campaign, which it did not.",
+            "Use another token, or do it in the browser.",
         )
 
 
@@ -153,11 +155,11 @@ class Permission:
 
 
 def _views_are_personal() -> Problem:
-    return NotLoggedIn("Saved views belong to a person. Log in with name and password.")
+    return NotLoggedIn("Saved views belong to a person.", "Log in with name and password.")
 
 
 def _no_session() -> Problem:
-    return NotLoggedIn("A token has no session. Log in with name and password.")
+    return NotLoggedIn("A token has no session.", "Log in with name and password.")
 
 
 _OF_CAMPAIGN: Mapping[str, Any] = {"launched": True}

@@ -54,7 +54,7 @@ def check_login(login: Login, address: str) -> User:
         matches = password_matches(login.password, user.password_hash if user else None)
         if user is None or user.disabled or not matches:
             throttle.failed(*keys)
-            raise WrongLogin("Check both. Repeated failures delay further attempts.")
+            raise WrongLogin(remedy="Check both. Repeated failures delay further attempts.")
         throttle.succeeded(account)
         stored = user.password_hash
         renewed = hash_password(login.password) if needs_rehash(stored) else None

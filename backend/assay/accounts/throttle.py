@@ -32,7 +32,7 @@ class TooManyLogins(Problem):
     def __init__(self, seconds: float) -> None:
         """Name the waiting time."""
         whole = max(1, round(seconds))
-        super().__init__(f"Try again in {whole} s.", headers={"Retry-After": str(whole)})
+        super().__init__(remedy=f"Try again in {whole} s.", headers={"Retry-After": str(whole)})
 
 
 class ThrottleKey(NamedTuple):

@@ -62,7 +62,8 @@ class ArrayInUse(Conflict):
     def __init__(self, targets: list[str]) -> None:
         """Name the targets."""
         super().__init__(
-            f"{', '.join(targets)} belong to it. Assign another array or none, or delete them."
+            f"{', '.join(targets)} belong to it.",
+            "Assign another array or none, or delete them.",
         )
 
 

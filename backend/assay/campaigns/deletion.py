@@ -82,7 +82,8 @@ def delete_campaign(
     unended = state not in FINAL and campaign.cancel_requested_at is None
     if unended and not cancel:
         raise CampaignActive(
-            f"Campaign {campaign.id} is {state}. Cancel it first, or delete it with `cancel=true`."
+            f"Campaign {campaign.id} is {state}.",
+            "Cancel it first, or delete it with `cancel=true`.",
         )
     present = now(session)
     campaign.deleted_at = present
@@ -108,8 +109,8 @@ def undelete(session: Session, campaign_id: int, who: Identity) -> None:
         raise NotDeleted(f"Campaign {campaign.id} exists: there is nothing to undo.")
     if campaign.deleted_at <= now(session) - UNDO:
         raise UndoExpired(
-            f"Campaign {campaign.id} was deleted more than {UNDO.total_seconds():.0f} s ago. "
-            "Launch it again to measure again."
+            f"Campaign {campaign.id} was deleted more than {UNDO.total_seconds():.0f} s ago.",
+            "Launch it again to measure again.",
         )
     campaign.deleted_at = None
     session.flush()

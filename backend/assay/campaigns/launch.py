@@ -50,7 +50,7 @@ class CampaignRefused(Problem):
 
     def __init__(self, errors: list[FieldError], estimate: Estimate) -> None:
         """Keep the estimate."""
-        super().__init__("; ".join(map(str, errors)), errors)
+        super().__init__("; ".join(map(str, errors)), errors=errors)
         self.estimate = estimate
 
     @property

@@ -31,8 +31,8 @@ class NotMesh(Problem):
     def __init__(self, campaign_id: int) -> None:
         """Name the campaign."""
         super().__init__(
-            f"Campaign {campaign_id} does not measure each pair of its hosts. Launch one with the "
-            "arrangement `mesh`."
+            f"Campaign {campaign_id} does not measure each pair of its hosts.",
+            "Launch one with the arrangement `mesh`.",
         )
 
 

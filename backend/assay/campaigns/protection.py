@@ -37,7 +37,8 @@ def check_deletable(session: Session, campaign: Campaign) -> None:
     baseline, waived = session.execute(facts).one()
     if baseline:
         raise CampaignProtected(
-            f"Campaign {campaign.id} has the label `{BASELINE}`. Remove the label, then delete it."
+            f"Campaign {campaign.id} has the label `{BASELINE}`.",
+            "Remove the label, then delete it.",
         )
     if waived:
         raise CampaignProtected(

@@ -33,8 +33,8 @@ class NotScaleOut(Problem):
     def __init__(self, campaign_id: int) -> None:
         """Name the campaign."""
         super().__init__(
-            f"Campaign {campaign_id} was not launched over one, two and more targets. Launch one "
-            "with `scale_out`."
+            f"Campaign {campaign_id} was not launched over one, two and more targets.",
+            "Launch one with `scale_out`.",
         )
 
 

@@ -29,19 +29,22 @@ class UnexpectedResponseError(AssayError):
 class ApiError(AssayError):
     """The API rejected a request.
 
-    `fields` are the invalid fields with value, message and remedy; `field`, `value` and `remedy`
-    are those of the first. `facts` are further members of the problem document, such as
-    `existing_id` or the `estimate` of a campaign that does not fit.
+    `detail` is the reason, and `fields` are the invalid fields with value, message and remedy;
+    `field` and `value` are those of the first, and `remedy` is its or the problem's. `facts` are
+    further members of the problem document, such as `existing_id` or the `estimate` of a campaign
+    that does not fit.
     """
 
     def __init__(self, document: ProblemDocument, retry_after_s: float | None = None) -> None:
         """Use a problem document, and after how long the request may be repeated."""
         self.status, self.code = document.status, document.code
         self.title, self.detail = document.title, document.detail
+        self._remedy = document.remedy
         self.fields = tuple(document.errors)
         self.facts: Mapping[str, Any] = document.model_extra or {}
         self.retry_after_s = retry_after_s
-        lines = [f"{self.title}: {self.detail}"]
+        said = document.sentences
+        lines = [f"{self.title}: {said}" if said else self.title]
         lines += [f"  {_given(one)}. {one.remedy}" for one in self.fields if one.remedy]
         super().__init__("\n".join(lines))
 
@@ -58,7 +61,8 @@ class ApiError(AssayError):
     @property
     def remedy(self) -> str | None:
         """What to do about it."""
-        return self.fields[0].remedy if self.fields else None
+        own = self.fields[0].remedy if self.fields else None
+        return own or self._remedy
 
 
 class InvalidError(ApiError):

@@ -29,8 +29,8 @@ class MixedRules(Problem):
         older = [str(run_id) for run_id, rules in editions.items() if rules != EDITION]
         commands = " and ".join(f"`assay rebuild {run_id}`" for run_id in older)
         super().__init__(
-            f"The results follow different versions of the rules: {named}. Run {commands} on the "
-            "installation to judge by the present version."
+            f"The results follow different versions of the rules: {named}.",
+            f"Run {commands} on the installation to judge by the present version.",
         )
 
 

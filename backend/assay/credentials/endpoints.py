@@ -60,7 +60,9 @@ class CredentialInUse(Conflict):
     def __init__(self, hosts: list[HostName]) -> None:
         """Name the hosts."""
         names = ", ".join(f"'{host.name}'" for host in hosts)
-        super().__init__(f"It is used by {names}. Select another credential for these hosts first.")
+        super().__init__(
+            f"It is used by {names}.", "Select another credential for these hosts first."
+        )
         self.hosts = hosts
 
     @property

@@ -41,7 +41,7 @@ class KeyDiffers(Conflict):
             if approved
             else "Verify the fingerprint on the host, and correct it here or there."
         )
-        super().__init__(message, [FieldError(HOST_KEY, message, remedy, wanted)])
+        super().__init__(message, errors=[FieldError(HOST_KEY, message, remedy, wanted)])
 
 
 class ForeignTargets(Conflict):
@@ -50,7 +50,7 @@ class ForeignTargets(Conflict):
     def __init__(self, paths: list[str]) -> None:
         """Name the targets, which would be deleted with the host."""
         listed = ", ".join(paths)
-        super().__init__(f"the file did not create its targets {listed}. Delete these first.")
+        super().__init__(f"the file did not create its targets {listed}.", "Delete these first.")
 
 
 def lock(plan: Planning) -> dict[str, Host]:

@@ -35,7 +35,7 @@ class FileRefused(Conflict):
 
     def __init__(self, errors: list[FieldError]) -> None:
         """Name every obstacle, with its position in the file if it has one."""
-        super().__init__("; ".join(map(str, errors)), errors)
+        super().__init__("; ".join(map(str, errors)), errors=errors)
 
 
 @dataclass(frozen=True)
@@ -189,9 +189,9 @@ class Planning:
         except Forbidden:
             raise
         except Problem as problem:
-            reason, _, remedy = problem.detail.partition(". ")
-            message = f"{kind} '{name}' cannot be removed: {reason.rstrip('.')}"
-            self.problems.append(FieldError("prune", message, remedy or "Remove it later."))
+            message = f"{kind} '{name}' cannot be removed: {problem.detail.removesuffix('.')}"
+            remedy = problem.remedy or "Remove it later."
+            self.problems.append(FieldError("prune", message, remedy))
         else:
             self.note("remove", kind, name, number)
 
@@ -203,7 +203,7 @@ class ManagedElsewhere(Conflict):
         """Name the other file."""
         message = f"belongs to the file '{owner}' and differs there"
         remedy = "Remove it from one of the files, or apply with adopt to take it over."
-        super().__init__(message, [FieldError("", message, remedy)])
+        super().__init__(message, errors=[FieldError("", message, remedy)])
 
 
 def shown(problems: list[FieldError]) -> list[FieldError]:
@@ -222,8 +222,8 @@ def sentences(error: FieldError) -> str:
 def in_entry(where: str, problem: Problem) -> list[FieldError]:
     """Return the errors of a problem as those of an entry of the file (`hosts.0`)."""
     if not problem.errors:
-        message, _, remedy = problem.detail.partition(". ")
-        return [FieldError(where, message.rstrip("."), remedy or "Change the file.")]
+        message, remedy = problem.detail.removesuffix("."), problem.remedy
+        return [FieldError(where, message, remedy or "Change the file.")]
     return [_in_entry(where, error) for error in problem.errors]
 
 

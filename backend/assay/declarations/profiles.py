@@ -28,7 +28,7 @@ class ProfileInUse(Conflict):
     def __init__(self, campaign_id: int) -> None:
         """Name the campaign."""
         super().__init__(
-            f"campaign {campaign_id} uses it. Cancel the campaign or wait until it ends."
+            f"campaign {campaign_id} uses it.", "Cancel the campaign or wait until it ends."
         )
 
 
@@ -43,7 +43,7 @@ def apply(plan: Planning) -> None:
             if row := existing.get(entry.name):
                 found = ExistingObject(row, values(row))
                 if row.builtin:
-                    raise BuiltinProfile("it is part of Assay. Give yours another name.")
+                    raise BuiltinProfile("it is part of Assay.", "Give yours another name.")
                 change = partial(_change, plan, row, body)
                 plan.settle("profile", entry.name, found, _given(entry), change)
             else:

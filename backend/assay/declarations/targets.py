@@ -87,7 +87,7 @@ def _create(
         return
     found = plan.inspections.get((host.id, target.path))
     if isinstance(found, CheckPending):
-        plan.note("wait", "target", name, reason=found.detail)
+        plan.note("wait", "target", name, reason=str(found))
         return
     if isinstance(found, Problem):
         raise found

@@ -24,8 +24,8 @@ class NoParquet(Problem):
     def __init__(self) -> None:
         """Name the package, and the format without it."""
         super().__init__(
-            "This installation cannot write Parquet because pyarrow is missing. Install it on the "
-            "appliance with `pip install 'assay[parquet]'`, or use format=csv."
+            "This installation cannot write Parquet because pyarrow is missing.",
+            "Install it on the appliance with `pip install 'assay[parquet]'`, or use format=csv.",
         )
 
 

@@ -45,7 +45,7 @@ class HistoryKept(Conflict):
 
     def __init__(self, runs: int) -> None:
         """Say how many runs belong to it."""
-        super().__init__(f"Because of this match {runs} runs changed hands. Undo it first.")
+        super().__init__(f"Because of this match {runs} runs changed hands.", "Undo it first.")
 
 
 class LaterDecision(Conflict):
@@ -56,8 +56,8 @@ class LaterDecision(Conflict):
     def __init__(self, later: HistoryDecision, name: str) -> None:
         """Name what they belong to."""
         super().__init__(
-            f"Some of these runs belong to the {later.of} {name} because of a later match. "
-            "Undo that match first."
+            f"Some of these runs belong to the {later.of} {name} because of a later match.",
+            "Undo that match first.",
         )
 
 

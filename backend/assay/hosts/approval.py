@@ -22,8 +22,11 @@ class HostKeyMismatch(Conflict):
     def __init__(self, given: str, offered: str) -> None:
         """Show both fingerprints."""
         super().__init__(
-            f"The host offers {offered}, not {given}. Verify the fingerprint on the host again.",
-            [FieldError("fingerprint", "is not the offered key's", f"Verify {offered}.", given)],
+            f"The host offers {offered}, not {given}.",
+            "Verify the fingerprint on the host again.",
+            errors=[
+                FieldError("fingerprint", "is not the offered key's", f"Verify {offered}.", given)
+            ],
         )
 
 
@@ -36,7 +39,7 @@ def approve(host: Host, fingerprint: str) -> HostKey:
     """Pin the offered key and return it; raises NoKeyOffered or HostKeyMismatch."""
     offered = shown(host.offered_key)
     if offered is None:
-        raise NoKeyOffered("Check the host first: the check fetches its key.")
+        raise NoKeyOffered(remedy="Check the host first: the check fetches its key.")
     if not is_of(offered, fingerprint):
         raise HostKeyMismatch(fingerprint, offered.fingerprint)
     host.approved_key, host.offered_key, host.expected_keys = host.offered_key, None, []

@@ -16,7 +16,7 @@ class HostBusy(Conflict):
     def __init__(self, runs: list[int]) -> None:
         """List the runs."""
         listed = ", ".join(str(run) for run in runs)
-        super().__init__(f"Runs {listed} use it. Cancel their campaigns or wait until they end.")
+        super().__init__(f"Runs {listed} use it.", "Cancel their campaigns or wait until they end.")
         self.runs = runs
 
     @property

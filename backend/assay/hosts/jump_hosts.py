@@ -25,8 +25,8 @@ class JumpHostInUse(Conflict):
         """Name the hosts."""
         names = ", ".join(f"'{host.name}'" for host in hosts)
         super().__init__(
-            f"It is the jump host of {names}. Change or delete these hosts first; one that is "
-            "being deleted is gone in a moment."
+            f"It is the jump host of {names}.",
+            "Change or delete these hosts first; one that is being deleted is gone in a moment.",
         )
         self.hosts = hosts
 

@@ -78,7 +78,8 @@ class RegistrationRefused(Problem):
         """Use the worker's error, and name the field that caused it."""
         message = f"{error['title']}: {error['detail']}"
         super().__init__(
-            f"{message}. Nothing was created.", [FieldError(field, message, error.get("remedy"))]
+            f"{message}. Nothing was created.",
+            errors=[FieldError(field, message, error.get("remedy"))],
         )
         self.code = error["code"]
 

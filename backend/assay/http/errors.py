@@ -1,7 +1,8 @@
 """Errors as named classes with structured facts; `responses` turns them into responses.
 
 Every error response is `application/problem+json` (RFC 9457). It has a machine-readable `code`, and
-for bad input a list of fields with value, message and remedy.
+for bad input a list of fields with value, message and remedy. `detail` is the reason, and `remedy`
+what to do about it: only what shows both to a person joins them.
 """
 
 import secrets
@@ -10,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from assay.http.field_errors import FieldError
 from assay.logs import REQUEST_ID, request_id
@@ -25,6 +26,15 @@ class FieldProblem(BaseModel):
     remedy: str | None = None
     line: int | None = None
     column: int | None = None
+
+
+def sentences(title: str, detail: str, remedy: str | None) -> str:
+    """Return the reason, without it if the title says it all, and the remedy: "It is. Do."."""
+    reason = "" if detail == title else detail
+    if not remedy:
+        return reason
+    ended = not reason or reason.endswith((".", "!", "?"))
+    return f"{reason}{'' if ended else '.'} {remedy}".lstrip()
 
 
 class ProblemDocument(BaseModel):
@@ -48,7 +58,16 @@ class ProblemDocument(BaseModel):
                             "remedy": "Give 1 or more.",
                         }
                     ],
-                }
+                },
+                {
+                    "type": "/problems/not_found",
+                    "title": "Not found",
+                    "status": 404,
+                    "detail": "There is no host 'lab'.",
+                    "remedy": "Did you mean `lab1`?",
+                    "code": "not_found",
+                    "errors": [],
+                },
             ]
         },
     )
@@ -56,9 +75,17 @@ class ProblemDocument(BaseModel):
     type: str
     title: str
     status: int
-    detail: str
+    detail: str = Field(description="The reason; the title if that says it all")
+    remedy: str | None = Field(
+        default=None, description="What to do about it; what to do about a field is in `errors`"
+    )
     code: str
     errors: list[FieldProblem] = []
+
+    @property
+    def sentences(self) -> str:
+        """Reason and remedy, to be shown after the title."""
+        return sentences(self.title, self.detail, self.remedy)
 
 
 class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
@@ -71,11 +98,21 @@ class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
     title: str = "Bad request"
 
     def __init__(
-        self, detail: str, errors: Sequence[FieldError] = (), headers: dict[str, str] | None = None
+        self,
+        detail: str | None = None,
+        remedy: str | None = None,
+        *,
+        errors: Sequence[FieldError] = (),
+        headers: dict[str, str] | None = None,
     ) -> None:
-        """Use `detail`: what happened, why and what to do; `errors` name the fields."""
-        super().__init__(detail)
-        self.detail, self.errors, self.headers = detail, tuple(errors), headers
+        """Use the reason, unless the title says it all; what to do; and the invalid fields."""
+        super().__init__(detail, remedy)
+        self.detail, self.remedy = detail or self.title, remedy
+        self.errors, self.headers = tuple(errors), headers
+
+    def __str__(self) -> str:
+        """Reason and remedy."""
+        return sentences(self.title, self.detail, self.remedy) or self.title
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -89,6 +126,7 @@ class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
             "title": self.title,
             "status": self.status,
             "detail": self.detail,
+            "remedy": self.remedy,
             "code": self.code,
             "errors": [error.document() for error in self.errors],
             **self.facts,
@@ -102,7 +140,7 @@ class Invalid(Problem):
 
     def __init__(self, errors: Sequence[FieldError]) -> None:
         """Join all errors in the detail."""
-        super().__init__("; ".join(map(str, errors)), errors)
+        super().__init__("; ".join(map(str, errors)), errors=errors)
 
 
 @contextmanager
@@ -125,7 +163,8 @@ class NotFound(Problem):
 
     def __init__(self, what: str, name: object, remedy: str | None = None) -> None:
         """Name the object, and what to do."""
-        super().__init__(f"There is no {what} {name!r}. {remedy or 'It may have been deleted.'}")
+        unknown = f"There is no {what} {name!r}."
+        super().__init__(unknown if remedy else f"{unknown} It may have been deleted.", remedy)
 
 
 class Conflict(Problem):
@@ -138,13 +177,15 @@ class Conflict(Problem):
 
     def __init__(
         self,
-        detail: str,
+        detail: str | None = None,
+        remedy: str | None = None,
+        *,
         errors: Sequence[FieldError] = (),
         headers: dict[str, str] | None = None,
         existing_id: int | None = None,
     ) -> None:
-        """Use `detail`, and name the fields in `errors`."""
-        super().__init__(detail, errors, headers)
+        """Use what a Problem has, and the id of the object that is in the way."""
+        super().__init__(detail, remedy, errors=errors, headers=headers)
         self.existing_id = existing_id
 
     @property
@@ -163,7 +204,7 @@ class NameTaken(Conflict):
         message = f"another {what} has this name"
         super().__init__(
             f"name: {message}",
-            [FieldError("name", message, "Choose another name.", name)],
+            errors=[FieldError("name", message, "Choose another name.", name)],
             existing_id=existing_id,
         )
 
@@ -175,7 +216,8 @@ class Overtaken(Conflict):
         """Name the field to change, its value, and the object that has this value."""
         if error.field == "name":
             self.code, self.title = NameTaken.code, NameTaken.title
-        super().__init__(f"{error.field}: {error.message}", [error], existing_id=existing_id)
+        reason = f"{error.field}: {error.message}"
+        super().__init__(reason, errors=[error], existing_id=existing_id)
 
 
 class NoSuchEndpoint(Problem):
@@ -185,7 +227,7 @@ class NoSuchEndpoint(Problem):
 
     def __init__(self, path: str) -> None:
         """Name the path."""
-        super().__init__(f"There is no endpoint {path!r}. See /api/v1/openapi.json.")
+        super().__init__(f"There is no endpoint {path!r}.", "See /api/v1/openapi.json.")
 
 
 class Unavailable(Problem):
@@ -203,7 +245,8 @@ class Unexpected(Problem):
         """Name the request's id."""
         self.request_id = request_id.get() or secrets.token_hex(8)
         super().__init__(
-            f"The request failed. See request {self.request_id} in the log.",
+            "The request failed.",
+            f"See request {self.request_id} in the log.",
             headers={REQUEST_ID: self.request_id},
         )
 

@@ -39,7 +39,8 @@ class PreconditionFailed(Problem):
         when = f" at {at:%Y-%m-%d %H:%M:%S} UTC" if at else ""
         by = f"{actor} changed it{when}," if actor else "It was changed"
         super().__init__(
-            f"{by} after you read it. Reload it and repeat your change.",
+            f"{by} after you read it.",
+            "Reload it and repeat your change.",
             headers={"ETag": current},
         )
         self._facts = {

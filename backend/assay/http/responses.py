@@ -28,9 +28,11 @@ class _Plain(Problem):
     codes = ("bad_request", *_OF_FRAMEWORK.values())
 
     def __init__(self, status: int, detail: str, headers: dict[str, str] | None) -> None:
+        remedy = None
         if status == HTTPStatus.METHOD_NOT_ALLOWED:
-            detail = "The endpoint does not support this method. See /api/v1/openapi.json."
-        super().__init__(detail, headers=headers)
+            detail = "The endpoint does not support this method."
+            remedy = "See /api/v1/openapi.json."
+        super().__init__(detail, remedy, headers=headers)
         self.status = status
         self.title = HTTPStatus(status).phrase
         self.code = _OF_FRAMEWORK.get(status, "bad_request")
@@ -51,7 +53,7 @@ def as_problem(error: Exception, model: object = None) -> Problem:
             log.error("database: %s", error)
             refused = why_refused(error)
             what = f"rejects writes: {refused}" if refused else "does not respond"
-            return Unavailable(f"The database {what}. See /api/v1/health.")
+            return Unavailable(f"The database {what}.", "See /api/v1/health.")
         case _:
             return Unexpected()
 

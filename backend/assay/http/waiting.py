@@ -33,7 +33,7 @@ class TooManyWaiting(Problem):
         by_files = most < settings().waiting_requests
         raised = "the process's limit of open files" if by_files else "ASSAY_WAITING_REQUESTS"
         super().__init__(
-            f"{most} requests and event streams wait already, which is the limit of this server. "
+            f"{most} requests and event streams wait already, which is the limit of this server.",
             f"Try again in {RETRY_AFTER_S} s, or raise {raised}.",
             headers={"Retry-After": str(RETRY_AFTER_S)},
         )

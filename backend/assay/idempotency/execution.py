@@ -39,8 +39,8 @@ class SecretNotReplayed(Conflict):
         """Name what was created."""
         number = location.rpartition("/")[2]
         super().__init__(
-            f"The first request with this key created {location}. If its secret was lost, delete "
-            "it and create another with a new key.",
+            f"The first request with this key created {location}.",
+            "If its secret was lost, delete it and create another with a new key.",
             existing_id=int(number) if number.isdecimal() else None,
         )
 

@@ -39,7 +39,8 @@ class RequestInProgress(Conflict):
     def __init__(self) -> None:
         """Say when to try again."""
         super().__init__(
-            "Repeat the request with the same key in a moment; it then gets the same response.",
+            remedy="Repeat the request with the same key in a moment; it then gets the same "
+            "response.",
             headers={"Retry-After": str(RETRY_AFTER_S)},
         )
 
@@ -57,7 +58,7 @@ class KeyReused(Problem):
             "Use a new key for a new request, and the same body for a repeated one.",
             key,
         )
-        super().__init__(str(error), [error])
+        super().__init__(str(error), errors=[error])
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,9 @@ class NotesChanged(Conflict):
         """Name who changed them and when."""
         by = f"{found.changed_by} changed them at {found.changed_at:%F %T} UTC" if found else ""
         super().__init__(
-            f"{by or 'They were removed'}. Read them again, and add your text to theirs.",
-            [FieldError("replaces", "is not the newest version", "Read the notes again.")],
+            f"{by or 'They were removed'}.",
+            "Read them again, and add your text to theirs.",
+            errors=[FieldError("replaces", "is not the newest version", "Read the notes again.")],
         )
 
 

@@ -184,13 +184,11 @@ def _own(session: Session, profile_id: int) -> Profile:
     """Return the newest version of a custom profile."""
     profile = queries.find(session, profile_id, lock=True)
     if profile.builtin:
-        raise BuiltinProfile(f"'{profile.name}' is part of Assay. Copy it and change the copy.")
+        raise BuiltinProfile(f"'{profile.name}' is part of Assay.", "Copy it and change the copy.")
     newest = session.scalar(queries.newest().where(Profile.slug == profile.slug))
     if newest is None or newest.id != profile.id:
-        detail = (
-            f"{newest.created_by} saved version {newest.version}, profile {newest.id}. Reload it."
-            if newest
-            else "It has been deleted."
-        )
-        raise OldVersion(detail, existing_id=newest.id if newest else None)
+        if newest is None:
+            raise OldVersion("It has been deleted.")
+        newer = f"{newest.created_by} saved version {newest.version}, profile {newest.id}."
+        raise OldVersion(newer, "Reload it.", existing_id=newest.id)
     return profile

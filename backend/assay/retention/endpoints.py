@@ -73,7 +73,7 @@ def apply_retention(
     """The scheduler removes in the background what the stored rules select."""
     row = session.get(Retention, ONLY, with_for_update=True)
     if row is None or not any(row.rules.values()):
-        raise NoRetentionRules("Everything is kept. Set a rule first.")
+        raise NoRetentionRules("Everything is kept.", "Set a rule first.")
     row.requested_at = now(session)
     record(session, who, "retention.requested", "retention rules")
     session.flush()

@@ -114,7 +114,7 @@ class PlanOutdated(Problem):
 
     def __init__(self, errors: Sequence[FieldError]) -> None:
         """Join all errors in the detail."""
-        super().__init__("; ".join(map(str, errors)), errors)
+        super().__init__("; ".join(map(str, errors)), errors=errors)
 
 
 def _is_due() -> ColumnElement[bool]:
@@ -208,7 +208,7 @@ def _unended(session: Session, schedule: Schedule) -> int | None:
 def _explained(problem: Problem) -> str:
     """Return a problem as a sentence for each of its fields, with the remedies."""
     if not problem.errors:
-        return f"{problem.title}. {problem.detail}"
+        return f"{problem.title}. {problem}"
     found: list[Any] = [f"{problem.title}."]
     for error in problem.errors:
         found.append(f"{error.field}: {error.message}.")

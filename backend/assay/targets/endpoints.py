@@ -208,4 +208,4 @@ def _refresh(target_id: int, found: dict[str, object], who: Identity) -> TargetO
 def _not_busy(session: Session, target: Target) -> None:
     if busy := unended(session, target_id=target.id):
         listed = ", ".join(str(run) for run in busy)
-        raise TargetBusy(f"Runs {listed} use it. Cancel their campaigns or wait until they end.")
+        raise TargetBusy(f"Runs {listed} use it.", "Cancel their campaigns or wait until they end.")

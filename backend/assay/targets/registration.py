@@ -34,7 +34,8 @@ class HostNotReady(Conflict):
         why, remedy = lifecycle.NOT_READY[host.state]
         reason = f" ({host.state_reason.rstrip('.')})" if host.state_reason else ""
         message = f"the host '{host.name}' {why}{reason}"
-        super().__init__(f"host_id: {message}", [FieldError("host_id", message, remedy, host.id)])
+        error = FieldError("host_id", message, remedy, host.id)
+        super().__init__(f"host_id: {message}", errors=[error])
 
 
 class TargetExists(Conflict):
@@ -47,7 +48,9 @@ class TargetExists(Conflict):
         message = f"is target {target.id}, '{target.name}'"
         remedy = "Use that target or another directory."
         super().__init__(
-            f"path: {message}", [FieldError("path", message, remedy, path)], existing_id=target.id
+            f"path: {message}",
+            errors=[FieldError("path", message, remedy, path)],
+            existing_id=target.id,
         )
 
 
@@ -67,7 +70,7 @@ class CheckFailed(Problem):
         """Use the worker's error."""
         remedy = error.get("remedy")
         field = error.get("field") or "path"
-        super().__init__(error["detail"], [FieldError(field, error["title"], remedy, path)])
+        super().__init__(error["detail"], errors=[FieldError(field, error["title"], remedy, path)])
         self.code = error["code"]
 
 
@@ -121,7 +124,7 @@ def ask(session: Session, body: TargetIn, who: Identity) -> Check:
 def answer(check: Check, path: str) -> dict[str, Any]:
     """Return the facts found at `path`; raises CheckPending or CheckFailed."""
     if check.state not in checks.ENDED:
-        raise CheckPending("No worker has responded. Check /api/v1/health and try again.")
+        raise CheckPending("No worker has responded.", "Check /api/v1/health and try again.")
     if check.state == "failed" or check.answer is None:
         raise CheckFailed(check.error or {"code": "check_failed", "detail": "", "title": ""}, path)
     return check.answer

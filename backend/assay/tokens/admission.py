@@ -40,9 +40,11 @@ class TargetNotAllowed(Problem):
 
     status, code, title = 403, "target_not_allowed", "The token may not launch on this target"
 
-    def __init__(self, detail: str, wanted: Mapping[str, str], places: list[str]) -> None:
+    def __init__(
+        self, detail: str, remedy: str, wanted: Mapping[str, str], places: list[str]
+    ) -> None:
         """Keep the labels that targets must have, and the places that do not have them."""
-        super().__init__(detail)
+        super().__init__(detail, remedy)
         self.wanted, self.places = dict(wanted), places
 
     @property
@@ -60,8 +62,8 @@ class LargerThanQuota(Problem):
         """Name the quota and the size of the campaign."""
         super().__init__(
             f"The campaign writes up to {size(wanted)}, but `bytes_per_day` of the token is "
-            f"{size(limit)}. Choose fewer targets or smaller tests, or use a token with a larger "
-            "quota."
+            f"{size(limit)}.",
+            "Choose fewer targets or smaller tests, or use a token with a larger quota.",
         )
         self.limit, self.wanted = limit, wanted
 
@@ -76,9 +78,9 @@ class QuotaExceeded(Problem):
 
     status, code, title = 429, "quota_exceeded", "A quota of the token is used up"
 
-    def __init__(self, detail: str, wait_s: int, quota: dict[str, Any]) -> None:
+    def __init__(self, detail: str, remedy: str, wait_s: int, quota: dict[str, Any]) -> None:
         """Say how long to wait."""
-        super().__init__(detail, headers={"Retry-After": str(wait_s)})
+        super().__init__(detail, remedy, headers={"Retry-After": str(wait_s)})
         self.quota = quota
 
     @property
@@ -110,7 +112,7 @@ def admit(
         .execution_options(populate_existing=True)
     )
     if token is None:
-        raise NotLoggedIn("The token has just been deleted. Use another one.")
+        raise NotLoggedIn("The token has just been deleted.", "Use another one.")
     _check_labels(token, places)
     settle(session, token_id=token.id)
     used = usages(session, [token.id])[token.id]
@@ -141,7 +143,8 @@ def _check_labels(token: ApiToken, places: Mapping[str, Set[tuple[str, str]]]) -
     labels = ", ".join(f"{key}={value}" for key, value in wanted.items())
     raise TargetNotAllowed(
         f"The token '{token.name}' launches only on targets with the labels {labels}, but "
-        f"{'; '.join(named)}. Choose other targets, or label these, their hosts or their arrays.",
+        f"{'; '.join(named)}.",
+        "Choose other targets, or label these, their hosts or their arrays.",
         wanted,
         list(lacking),
     )
@@ -154,8 +157,8 @@ def _check_campaigns(session: Session, token: ApiToken, used: Usage) -> None:
     ids = ", ".join(map(str, active))
     raise QuotaExceeded(
         f"`campaigns_at_once` of the token '{token.name}' is {limit}, and as many are active: "
-        f"{ids}. Wait for the end of one with `GET /campaigns/{active[0]}?wait=600`, or cancel "
-        "one.",
+        f"{ids}.",
+        f"Wait for the end of one with `GET /campaigns/{active[0]}?wait=600`, or cancel one.",
         _until_one_ends(session, active),
         {
             "name": "campaigns_at_once",
@@ -192,8 +195,8 @@ def _check_bytes(token: ApiToken, used: Usage, planned_bytes: int, present: date
     )
     raise QuotaExceeded(
         f"The campaign writes up to {size(planned_bytes)}, but of `bytes_per_day` of the token "
-        f"'{token.name}', {size(limit)}, {size(used.bytes_today)} are used today{reserved}. Try "
-        f"again after {until:%Y-%m-%dT%H:%M:%SZ}, or when an active campaign has ended and "
+        f"'{token.name}', {size(limit)}, {size(used.bytes_today)} are used today{reserved}.",
+        f"Try again after {until:%Y-%m-%dT%H:%M:%SZ}, or when an active campaign has ended and "
         "written less than planned.",
         max(1, ceil((until - present).total_seconds())),
         {

@@ -135,7 +135,7 @@ def _own(session: Session, tool_id: int) -> Tool:
     """Return a tool that may be changed."""
     tool = queries.find(session, tool_id, lock=True)
     if tool.builtin:
-        raise BuiltinTool(f"'{tool.name}' is part of Assay. Define a tool of another name.")
+        raise BuiltinTool(f"'{tool.name}' is part of Assay.", "Define a tool of another name.")
     return tool
 
 

@@ -32,7 +32,7 @@ def waive(session: Session, run: Run, body: WaiverIn, who: Identity) -> Waiver:
     """Store a waiver; raises NothingToWaive, or Invalid for an expiry in the past."""
     row = session.get(Verdict, (run.id, body.number))
     if row is None:
-        raise NothingToWaive(_why_unjudged(session, run, body.number))
+        raise _unjudged(session, run, body.number)
     if row.outcome == "pass":
         raise NothingToWaive(f"Run {run.id} passed {row.criterion}.")
     _check_expiry(body.expires_at, now(session))
@@ -61,7 +61,8 @@ def waive_unjudged(
     numbers = unjudged(session, runs).get(campaign.id)
     if numbers is None:
         raise NothingToWaive(
-            f"Campaign {campaign.id} has not ended. Waive the criterion when all runs have ended."
+            f"Campaign {campaign.id} has not ended.",
+            "Waive the criterion when all runs have ended.",
         )
     if body.number >= len(campaign.criteria):
         raise NothingToWaive(
@@ -71,8 +72,8 @@ def waive_unjudged(
     criterion: str = campaign.criteria[body.number]["criterion"]
     if body.number not in numbers:
         raise NothingToWaive(
-            f"Runs of campaign {campaign.id} were judged by {criterion}. "
-            "Waive it for each run that did not pass."
+            f"Runs of campaign {campaign.id} were judged by {criterion}.",
+            "Waive it for each run that did not pass.",
         )
     _check_expiry(body.expires_at, now(session))
     waiver = CampaignWaiver(
@@ -89,22 +90,23 @@ def waive_unjudged(
     return waiver
 
 
-def _why_unjudged(session: Session, run: Run, number: int) -> str:
-    """Return why a run has no stored verdict on a criterion."""
+def _unjudged(session: Session, run: Run, number: int) -> NothingToWaive:
+    """Return why a run has no stored verdict on a criterion, and what to do."""
     count = len(session.get_one(Campaign, run.campaign_id).criteria)
     if number >= count:
-        return (
+        return NothingToWaive(
             f"Campaign {run.campaign_id} of run {run.id} has no criterion {number}; it has "
             f"{count}, counted from 0."
         )
     if run.rules is None:
-        return (
-            f"Run {run.id} has no stored verdict yet. If it has just ended, try again in a few "
-            "seconds."
+        return NothingToWaive(
+            f"Run {run.id} has no stored verdict yet.",
+            "If it has just ended, try again in a few seconds.",
         )
-    return (
+    return NothingToWaive(
         f"Run {run.id} was not judged by criterion {number}, because its test cannot give the "
-        "metric. If no run was judged by it, waive it for the campaign."
+        "metric.",
+        "If no run was judged by it, waive it for the campaign.",
     )
 
 

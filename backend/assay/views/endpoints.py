@@ -76,7 +76,7 @@ def save_view(
     _free(session, person, body.list, body.name)
     if (session.scalar(select(func.count()).where(*own)) or 0) >= MOST_OF_LIST:
         raise TooManyViews(
-            f"The list {body.list} has {MOST_OF_LIST} views, which is the maximum. Delete one."
+            f"The list {body.list} has {MOST_OF_LIST} views, which is the maximum.", "Delete one."
         )
     view = SavedView(user_id=person, list=body.list, name=body.name, search=body.search)
     session.add(view)

@@ -24,7 +24,12 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class AddressRefusedError(Exception):
-    """A webhook must not connect to this address; the message has reason and remedy."""
+    """A webhook must not connect to this address: `reason` has no full stop; `remedy` does."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        """Name the address, and what to do."""
+        super().__init__(f"{reason}. {remedy}")
+        self.reason, self.remedy = reason, remedy
 
 
 def check(text: str, port: int, *, private: bool) -> None:
@@ -35,15 +40,16 @@ def check(text: str, port: int, *, private: bool) -> None:
     address = ip_address(text.partition("%")[0])
     if is_own(address, port):
         raise AddressRefusedError(
-            f"{text} port {port} is this appliance. Enter the address of the receiver."
+            f"{text} port {port} is this appliance", "Enter the address of the receiver."
         )
     reached = embedded(address)
     if private or any(reached in network for network in settings().webhook_networks):
         return
     if not is_public(address):
         raise AddressRefusedError(
-            f"{text} is not a public address. An administrator can allow private addresses for "
-            "this webhook, or a network for all with ASSAY_WEBHOOK_NETWORKS."
+            f"{text} is not a public address",
+            "An administrator can allow private addresses for this webhook, or a network for all "
+            "with ASSAY_WEBHOOK_NETWORKS.",
         )
 
 

@@ -128,8 +128,8 @@ def create_webhook(
     pass_alone(session, CREATION_LOCK)
     if session.scalars(select(func.count(Webhook.id))).one() >= MOST_WEBHOOKS:
         raise TooManyWebhooks(
-            f"There are {MOST_WEBHOOKS} webhooks, the maximum. Delete one that is not used, or "
-            "have one receiver forward the events."
+            f"There are {MOST_WEBHOOKS} webhooks, the maximum.",
+            "Delete one that is not used, or have one receiver forward the events.",
         )
     _free(session, body.name)
     events = sorted(set(body.events))
@@ -237,8 +237,8 @@ def replace_secret(
     )
     if session.scalars(valid).one() >= MOST_SECRETS:
         raise TooManySecrets(
-            f"{MOST_SECRETS} previous secrets of this webhook are still valid. Wait until they "
-            "expire, or replace them all with `previous_valid_hours` 0."
+            f"{MOST_SECRETS} previous secrets of this webhook are still valid.",
+            "Wait until they expire, or replace them all with `previous_valid_hours` 0.",
         )
     secret = _add_secret(session, webhook)
     hours = body.previous_valid_hours
@@ -329,7 +329,7 @@ def resend_delivery(
         WebhookDelivery.id == row.id, without_owner(WebhookDelivery)
     )
     if session.scalar(is_free) is None:
-        raise DeliveryInProgress(f"Delivery {row.id} is being sent. Look at the result first.")
+        raise DeliveryInProgress(f"Delivery {row.id} is being sent.", "Look at the result first.")
     row.tries_left = 1 if row.event == TEST_EVENT else MOST_TRIES
     row.state, row.next_attempt_at, row.ended_at = "pending", now(session), None
     session.flush()

@@ -77,8 +77,8 @@ def check_receiver(text: str, base_url: str, *, private: bool) -> None:
     try:
         check(address, receiver.port, private=private)
     except AddressRefusedError as error:
-        reason, _, remedy = str(error).partition(". ")
-        raise Invalid([FieldError("url", f"cannot be used: {reason}", remedy, text)]) from error
+        message = f"cannot be used: {error.reason}"
+        raise Invalid([FieldError("url", message, error.remedy, text)]) from error
 
 
 def _own_urls(base_url: str) -> list[httpx.URL]:

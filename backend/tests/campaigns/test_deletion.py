@@ -122,7 +122,7 @@ def test_a_baseline_is_not_deleted_before_its_label_is_removed(appliance: Applia
     path = f"/campaigns/{_ended()[0]}"
     appliance.operator.patch(path, {"labels": {"baseline": "2026"}})
     document = problem(appliance.operator.delete(path), 409, "campaign_protected")
-    assert "Remove the label" in document["detail"]
+    assert "Remove the label" in document["remedy"]
     assert appliance.viewer.get(path).status_code == 200
     appliance.operator.patch(path, {"labels": {"base": "2026"}})
     assert appliance.operator.delete(path).status_code == 200
@@ -245,9 +245,8 @@ def test_an_active_campaign_is_deleted_only_with_a_cancel(appliance: Appliance) 
     campaign = _launched(appliance)
     path = f"/campaigns/{campaign['id']}"
     refused = problem(appliance.operator.delete(path), 409, "campaign_active")
-    assert refused["detail"] == (
-        f"Campaign {campaign['id']} is running. Cancel it first, or delete it with `cancel=true`."
-    )
+    assert refused["detail"] == f"Campaign {campaign['id']} is running."
+    assert refused["remedy"] == "Cancel it first, or delete it with `cancel=true`."
     assert appliance.operator.delete(f"{path}?cancel=true").status_code == 200
     problem(appliance.viewer.get(path), 404, "not_found")
     overview = appliance.viewer.get("/overview").json()

@@ -270,7 +270,7 @@ def test_a_request_beyond_the_limit_is_refused_and_says_when_to_come_back(
     for one in refused:
         found = problem(one, 503, "too_many_waiting")
         assert one.headers["Retry-After"] == str(waiting.RETRY_AFTER_S)
-        assert "ASSAY_WAITING_REQUESTS" in found["detail"] and "3 " in found["detail"]
+        assert "ASSAY_WAITING_REQUESTS" in found["remedy"] and "3 " in found["detail"]
     assert appliance.viewer.get(where, wait=1).status_code == 200  # the places are free again
 
 

@@ -1,5 +1,7 @@
 """Errors of the API are exceptions with code, field, value and remedy."""
 
+from typing import Any
+
 import pytest
 from assay.client import (
     AccessError,
@@ -9,6 +11,7 @@ from assay.client import (
     InvalidError,
     NotFoundError,
 )
+from assay.client.errors import api_error
 from testing.api import Appliance
 
 
@@ -60,3 +63,32 @@ def test_what_there_is_not_is_not_found(assay: Assay) -> None:
     for request in (assay.hosts.get, assay.campaigns.get, assay.runs.result):
         with pytest.raises(NotFoundError, match="999"):
             request(999)
+
+
+@pytest.mark.parametrize(
+    ("members", "text", "remedy"),
+    [
+        ({"detail": "Rack 1. left is busy."}, "Busy: Rack 1. left is busy.", None),
+        (
+            {"detail": "Rack 1. left is busy.", "remedy": "Wait."},
+            "Busy: Rack 1. left is busy. Wait.",
+            "Wait.",
+        ),
+        ({"detail": "Busy", "remedy": "Wait."}, "Busy: Wait.", "Wait."),
+        ({"detail": "Busy"}, "Busy", None),
+        (
+            {
+                "detail": "a: is b",
+                "errors": [{"field": "a", "message": "is b", "remedy": "Give c."}],
+            },
+            "Busy: a: is b\n  a. Give c.",
+            "Give c.",
+        ),
+    ],
+)
+def test_an_error_reads_as_title_reason_and_remedy(
+    members: dict[str, Any], text: str, remedy: str | None
+) -> None:
+    document = {"type": "/problems/busy", "title": "Busy", "status": 409, "code": "busy"}
+    error = api_error(409, document | members, "", None)
+    assert (str(error), error.remedy) == (text, remedy)

@@ -122,7 +122,7 @@ def test_runs_under_different_rules_are_not_compared(api: TestClient, database: 
     answer = api.get(f"/compare?runs={a},{b}")
     assert (answer.status_code, answer.json()["code"]) == (409, "mixed_rules")
     assert f"run {a} by version 0" in answer.json()["detail"]
-    assert f"Run `assay rebuild {a}` on the installation" in answer.json()["detail"]
+    assert f"Run `assay rebuild {a}` on the installation" in answer.json()["remedy"]
 
 
 def test_every_run_is_compared_with_the_first(api: TestClient, database: Engine) -> None:

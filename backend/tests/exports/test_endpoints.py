@@ -245,7 +245,7 @@ def test_without_pyarrow_parquet_is_refused_with_the_remedy(
     assert len(exported(api)) == 4
     answer = api.get("/runs/export", params={"format": "parquet"})
     assert (answer.status_code, answer.json()["code"]) == (501, "no_parquet")
-    assert "assay[parquet]" in answer.json()["detail"]
+    assert "assay[parquet]" in answer.json()["remedy"]
 
 
 def test_a_slow_download_holds_no_session(

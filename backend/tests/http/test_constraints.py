@@ -44,7 +44,7 @@ def test_an_unexpected_error_returns_500_and_is_logged_with_its_request_id(
     found = problem(answer, 500, "internal")
     (record,) = caplog.records
     assert found["request_id"] in record.getMessage()
-    assert found["request_id"] in found["detail"]
+    assert found["request_id"] in found["remedy"]
     assert record.exc_info is not None and "IntegrityError" in str(record.exc_info[0])
 
 

@@ -1,5 +1,11 @@
 """One response format for every error."""
 
+import json
+
+import pytest
+from assay.http.errors import Invalid, Problem
+from assay.http.field_errors import FieldError
+from assay.http.responses import rejection
 from testing.api import Appliance, fields, on_sqlite, problem
 
 
@@ -79,7 +85,7 @@ def test_an_unknown_endpoint_and_a_wrong_method_are_problems_too(appliance: Appl
         problem(appliance.viewer.put("/hosts", {}), 405, "method_not_allowed"),
     ):
         assert "deleted" not in refused["detail"]
-        assert "/api/v1/openapi.json" in refused["detail"]
+        assert refused["remedy"] == "See /api/v1/openapi.json."
 
 
 @on_sqlite
@@ -194,3 +200,32 @@ def test_the_bounds_of_a_duration_have_a_readable_unit(appliance: Appliance) -> 
     assert sampling["message"] == "must be at most 1 min"
     assert (sampling["remedy"], sampling["value"]) == ("Give 60000 or less.", 90_000_000)
     assert idle["message"] == "must be at most 7 d"
+
+
+class _Titled(Problem):
+    title = "Too many logins"
+
+
+@pytest.mark.parametrize(
+    ("problem", "detail", "remedy", "text"),
+    [
+        (Problem("It is full."), "It is full.", None, "It is full."),
+        (Problem("It is full.", "Wait."), "It is full.", "Wait.", "It is full. Wait."),
+        (Problem("It is full", "Wait."), "It is full", "Wait.", "It is full. Wait."),
+        (
+            Problem("On Rack 1. left.", "Wait."),
+            "On Rack 1. left.",
+            "Wait.",
+            "On Rack 1. left. Wait.",
+        ),
+        (_Titled(remedy="Wait."), "Too many logins", "Wait.", "Wait."),
+        (_Titled(), "Too many logins", None, "Too many logins"),
+        (Invalid([FieldError("a", "is b", "Give c.")]), "a: is b", None, "a: is b"),
+    ],
+)
+def test_reason_and_remedy_are_apart_and_read_as_sentences(
+    problem: Problem, detail: str, remedy: str | None, text: str
+) -> None:
+    document = json.loads(bytes(rejection(problem).body))
+    assert (document["detail"], document["remedy"]) == (detail, remedy)
+    assert str(problem) == text

@@ -151,7 +151,7 @@ def test_bytes_beyond_the_day_are_rejected_with_the_time_when_they_are_free(
     assert ends.endswith("T00:00:00Z")
     assert 1 <= int(answer.headers["Retry-After"]) <= 86_400
     assert "20.0 MB are used today" in document["detail"]
-    assert ends in document["detail"]
+    assert ends in document["remedy"]
 
 
 def test_another_day_begins_with_a_full_quota(appliance: Appliance, target: int) -> None:

@@ -41,7 +41,8 @@ def test_only_stored_rows_that_were_not_passed_are_waived_and_only_for_the_futur
     run_id, _ = seed_judged(FASTER, SLOWER)
     path = f"/runs/{run_id}/waivers"
     early = problem(appliance.operator.post(path, waiver()), 409, "nothing_to_waive")
-    assert "no stored verdict yet" in early["detail"]
+    assert early["detail"] == f"Run {run_id} has no stored verdict yet."
+    assert early["remedy"] == "If it has just ended, try again in a few seconds."
     store_ended(run_id)
     for number, words in ((1, "passed"), (7, "has no criterion 7; it has 2, counted from 0")):
         refused = problem(appliance.operator.post(path, waiver(number)), 409, "nothing_to_waive")
@@ -131,7 +132,7 @@ def test_a_waiver_of_a_campaign_does_not_hide_that_a_run_failed(appliance: Appli
 @pytest.mark.parametrize(
     ("number", "queued", "words"),
     [
-        (0, False, "Waive it for each run that did not pass."),
+        (0, False, f"were judged by {SLOWER}."),
         (2, False, "it has 2, counted from 0"),
         (1, True, "has not ended"),
     ],

@@ -155,7 +155,10 @@ def test_events_are_stored_once_each(appliance: Appliance) -> None:
 def test_a_private_address_needs_an_administrator(appliance: Appliance, url: str) -> None:
     body = BODY | {"url": url}
     found = problem(appliance.operator.post("/webhooks", body), 422, "invalid")
-    assert "not a public address" in found["errors"][0]["message"]
+    (error,) = found["errors"]
+    assert error["message"].startswith("cannot be used: ")
+    assert error["message"].endswith(" is not a public address")
+    assert error["remedy"].startswith("An administrator can allow private addresses")
     allowed = body | {"private_addresses": True}
     problem(appliance.operator.post("/webhooks", allowed), 403, "not_allowed")
     assert appliance.admin.post("/webhooks", allowed).status_code == 201
@@ -203,7 +206,7 @@ def test_there_is_a_limit_of_webhooks(
     for name in ("one", "two"):
         created(appliance, name=name)
     found = problem(appliance.admin.post("/webhooks", BODY), 409, "too_many_webhooks")
-    assert "Delete one" in found["detail"]
+    assert "Delete one" in found["remedy"]
     assert count(Webhook) == 2
 
 

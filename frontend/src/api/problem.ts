@@ -5,20 +5,23 @@ import type { FieldProblem } from "./shapes";
 type ProblemBody = {
   title: string;
   status: number;
+  /** The reason; the title if that says it all. */
   detail?: string | null;
+  /** What to do about it. */
+  remedy?: string | null;
   code?: string | null;
   errors?: FieldProblem[];
   [fact: string]: unknown;
 };
 
-/** A failed request. `body.errors` names the invalid fields. */
+/** A failed request. Its message is the reason and the remedy; `body.errors` names the fields. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly body: ProblemBody;
 
   constructor(body: ProblemBody) {
-    super(body.detail || body.title);
+    super(sentences(body) || body.title);
     this.name = "Problem";
     this.status = body.status;
     this.code = body.code ?? "";
@@ -35,11 +38,19 @@ export class Problem extends Error {
   }
 }
 
+/** Reason and remedy, without a reason that only repeats the title. */
+function sentences({ title, detail, remedy }: ProblemBody): string {
+  const reason = detail === title ? "" : (detail ?? "");
+  if (!remedy) return reason;
+  return reason ? `${ended(reason)} ${remedy}` : remedy;
+}
+
+const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 /** Join a message fragment and its remedy as sentences: "Is too large. Use 1 GB or less." */
 export function explained(message: string, remedy?: string | null): string {
-  const first = upperFirst(message);
-  const ended = /[.!?]$/.test(first) ? first : `${first}.`;
-  return remedy ? `${ended} ${remedy}` : ended;
+  const first = ended(upperFirst(message));
+  return remedy ? `${first} ${remedy}` : first;
 }
 
 /** The problem of a request without any response. */

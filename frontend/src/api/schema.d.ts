@@ -1864,6 +1864,7 @@ export interface components {
             reasons: components["schemas"]["NotComparable"][];
         };
         Bottleneck: {
+            disks?: string[];
             efficiency: number | null;
             evidence: components["schemas"]["Reason"][];
             expected_bytes_per_s: number | null;
@@ -3788,6 +3789,7 @@ export interface components {
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
+            remedy?: string | null;
             status: number;
             title: string;
             type: string;

@@ -192,7 +192,7 @@ def _store(
                 register_targets(session, request, targets)
             return {"inventory_id": inventory.id}
     except Problem as problem:
-        error = next(iter(problem.errors), FieldError("targets", problem.detail))
+        error = next(iter(problem.errors), FieldError("targets", problem.detail, problem.remedy))
         raise TargetRefusedError(
             problem.code,
             f"{error.value or error.field} {error.message}",

@@ -160,9 +160,9 @@ def _compare(target: Target, facts: dict[str, Any]) -> None:
             raise TargetChanged(target.path, target.identity, identity(facts))
         accept(target.path, facts, root_consent=target.root_consent)
     except Problem as problem:
-        remedy = next((e.remedy for e in problem.errors if e.remedy), TargetRefusedError.remedy)
-        detail = problem.detail.removesuffix(remedy).rstrip()
-        raise TargetRefusedError(problem.code, detail, problem.title, remedy) from None
+        own = next((e.remedy for e in problem.errors if e.remedy), problem.remedy)
+        remedy = own or TargetRefusedError.remedy
+        raise TargetRefusedError(problem.code, problem.detail, problem.title, remedy) from None
 
 
 def _check_space(target: Target, facts: dict[str, Any], peak: int) -> None:

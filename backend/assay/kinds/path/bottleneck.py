@@ -5,7 +5,7 @@ about as much as the slowest part, that part is the limit; else its own evidence
 Without a rule that applies, the limit is undetermined.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Literal, get_args
@@ -72,7 +72,8 @@ class Bottleneck:
 
     `others` limit it as well, or are what cannot be told apart. `expected_bytes_per_s` is what the
     slowest part reaches by itself; null if a part was not measured. `names` are the limit, if it is
-    known, and the others in words, if there are several pairs; else empty.
+    known, and the others in words, if there are several pairs; else empty. `disks` are the places
+    of those of several disks that are the limit; empty if all are, or none is.
     """
 
     limit: Limit
@@ -83,6 +84,7 @@ class Bottleneck:
     expected_bytes_per_s: float | None
     efficiency: float | None
     names: Sequence[str] = field(default_factory=list[str])
+    disks: Sequence[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True)
@@ -108,12 +110,13 @@ def name(
     *,
     needs: Sequence[Part],
     shared_disk: bool = False,
+    causes: Callable[[Seen], Iterable[Cause]] = causes_of,
 ) -> Bottleneck | None:
     """Return what limits a transfer of the parts `needs`; None if nothing was measured.
 
     `transfer` is the evidence in the transfer itself, `alone` that of the parts by themselves,
     each for every pair of source and sink. `shared_disk`: source and sink use one device, which
-    reads and writes each byte.
+    reads and writes each byte. `causes` yields what the evidence in a transfer shows.
     """
     throttled = joint(transfer, throttled_ends)
     if throttled.causes and not rates.transfer:
@@ -126,7 +129,7 @@ def name(
     if all(parts.values()):
         candidates = _candidates(parts, rates.causes, alone, shared_disk=shared_disk)
         return _of_parts(rates.transfer, candidates, transfer, alone)
-    return _decide(joint(transfer, causes_of), "own_evidence")
+    return _decide(joint(transfer, causes), "own_evidence")
 
 
 def _of_one_part(

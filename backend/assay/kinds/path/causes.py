@@ -144,7 +144,7 @@ _FINAL_SYNC = (
     "disk was still writing it."
 )
 _SENDER_EMPTY = "The sender's streams waited {share} of the time for its disk (empty ring)."
-_WINDOW = "The sender was limited by the receiver's window for {share} of the time"
+WINDOW = "The sender was limited by the receiver's window for {share} of the time"
 
 
 def file_causes(seen: Seen, side: Side) -> Iterator[Cause]:
@@ -254,12 +254,12 @@ def _tcp(seen: Seen, *, ring_is_full: bool | None) -> Iterator[Cause]:
     limited = seen.receive_window_limited or 0.0
     if limited >= DOMINANT:
         if ring_is_full:
-            text = f"{_WINDOW}, with the receiver's ring full."
+            text = f"{WINDOW}, with the receiver's ring full."
             found = _share("sink_disk", "receive_window", limited, text)
             yield from _disk_or_files(seen, "sink", found)
         elif _reads_slowly(seen):
             text = (
-                f"{_WINDOW}, although the path holds only {words.size(round(_flight(seen)))} per "
+                f"{WINDOW}, although the path holds only {words.size(round(_flight(seen)))} per "
                 f"stream and its buffer {words.size(round(seen.receive_buffer_bytes or 0))}: the "
                 "receiver takes data out of the buffer too slowly."
             )
@@ -267,7 +267,7 @@ def _tcp(seen: Seen, *, ring_is_full: bool | None) -> Iterator[Cause]:
         # a receiver that a quota holds takes no data out of any buffer
         elif _of(seen, "receiver", "withheld") < WITHHELD:
             room = "" if ring_is_full is None else ", with room in the receiver's ring"
-            text = f"{_WINDOW}{room}."
+            text = f"{WINDOW}{room}."
             yield _share("receive_buffer", "receive_window", limited, text)
     if (seen.send_buffer_limited or 0.0) >= DOMINANT:
         text = "The sender was limited by its send buffer for {share} of the time."

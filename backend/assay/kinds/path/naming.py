@@ -163,6 +163,7 @@ def of_several(found: Bottleneck, names: Names, slow: SlowDisks | None = None) -
         sentence=sentence,
         evidence=evidence,
         names=[named.get(limit, LIMITS[limit]) for limit in limits],
+        disks=deciding,
     )
 
 

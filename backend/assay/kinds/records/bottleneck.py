@@ -11,7 +11,8 @@ from statistics import fmean
 from assay.analysis import words
 from assay.kinds.path import bottleneck as rules
 from assay.kinds.path.bottleneck import Bottleneck, Rates
-from assay.kinds.path.evidence import DOMINANT, CardLoad, Reason, Seen, Waits
+from assay.kinds.path.causes import WINDOW, causes_of
+from assay.kinds.path.evidence import DOMINANT, CardLoad, Cause, Reason, Seen, Waits
 from assay.kinds.path.streams import is_loopback, same
 from assay.kinds.records.figures import RecordsSender, RecordsTrial
 from assay.kinds.run_record import RunRecord
@@ -50,13 +51,10 @@ def bottleneck_of(
         )
         for place, name in enumerate(names)
     ]
-    found = rules.name(Rates(transfer=rates), each, {}, needs=["memory"])
-    if found is None:
-        return None
-    evidence = [_reworded(one) for one in found.evidence]
-    if found.limit == "undetermined":
-        evidence += _waits_for_acknowledgements(trials)
-    return replace(found, evidence=evidence)
+    found = rules.name(Rates(transfer=rates), each, {}, needs=["memory"], causes=_causes_of)
+    if found is None or found.limit != "undetermined":
+        return found
+    return replace(found, evidence=[*found.evidence, *_waits_for_acknowledgements(trials)])
 
 
 def _waits_for_acknowledgements(trials: Sequence[RecordsTrial]) -> Iterator[Reason]:
@@ -149,17 +147,20 @@ def _card(trials: Sequence[RecordsTrial]) -> CardLoad | None:
     return CardLoad(moved, speed / 8) if speed and moved is not None else None
 
 
+def _causes_of(seen: Seen) -> Iterator[Cause]:
+    """Yield the causes; evidence about a ring, which records do not have, is about the receiver."""
+    for limit, reason in causes_of(seen):
+        yield limit, _reworded(reason)
+
+
 def _reworded(reason: Reason) -> Reason:
-    """Return evidence about a ring, which records do not have, in words about the receiver."""
-    before, _, after = reason.message.rpartition(": ")
-    named = f"{before}: " if before else ""
-    if reason.code == "receiver_full":
-        share = words.percent(reason.figures["share"])
-        said = f"{named}The receiver waited for its disk for at least {share} of the time."
-        return Reason("receiver_blocked", said, reason.figures)
+    if reason.code not in ("receiver_full", "receive_window"):
+        return reason
+    share = words.percent(reason.figures["share"])
     if reason.code == "receive_window":
-        return replace(reason, message=f"{named}{after.removesuffix('.').split(',')[0]}.")
-    return reason
+        return replace(reason, message=f"{WINDOW.format(share=share)}.")
+    said = f"The receiver waited for its disk for at least {share} of the time."
+    return Reason("receiver_blocked", said, reason.figures)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -65,6 +65,7 @@ def test_of_uneven_disks_only_the_slow_one_is_named() -> None:
         pytest.approx(20 * MB, rel=0.01),
     )
     assert found.headline and found.headline.limit_names == ["the disk host-z /mnt/d2"]
+    assert said.disks == ["host-z /mnt/d2"]
 
 
 def test_uneven_disks_all_limit_a_transfer_without_a_sync() -> None:

@@ -21,6 +21,17 @@ it("shows what happened, why, and what to do, for each field", () => {
   expect(panel.textContent).toContain("tests.0.file_size Is too large. Give 500 GB or less.");
 });
 
+it("shows reason and remedy as one paragraph", () => {
+  const error = new Problem({
+    title: "Runs use this host",
+    status: 409,
+    detail: "Runs on Rack 1. left use it.",
+    remedy: "Cancel their campaigns.",
+  });
+  rendered(<ProblemPanel error={error} />);
+  expect(screen.getByText("Runs on Rack 1. left use it. Cancel their campaigns.")).toBeTruthy();
+});
+
 it("names invalid fields once", () => {
   const error = new Problem({
     title: "Some fields are not valid",

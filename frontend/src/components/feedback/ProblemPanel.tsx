@@ -28,7 +28,6 @@ export function ProblemPanel({ error, retry, elsewhere }: Props) {
       <div className={classes.text}>
         <p className={classes.title}>{body.title}</p>
         {message !== body.title && !isListed ? <p>{message}</p> : null}
-        {typeof body.remedy === "string" ? <p>{body.remedy}</p> : null}
         {errors.length > 0 ? (
           <ul className={classes.list}>
             {errors.map((each) => (

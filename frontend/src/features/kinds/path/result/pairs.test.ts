@@ -58,11 +58,11 @@ const both = {
   ],
 };
 
-/** The setting of the transfer that these pairs make, with its limit. */
-const limitedBy = (limit: Limit, ...names: string[]): PathSetting => {
+/** The setting of the transfer that these pairs make, with its limit; of disks, with the slow ones. */
+const limitedBy = (limit: Limit, ...disks: string[]): PathSetting => {
   const [setting] = path.settings;
   if (!setting?.bottleneck) throw new Error("has no setting");
-  const bottleneck = { ...setting.bottleneck, limit, names };
+  const bottleneck = { ...setting.bottleneck, limit, disks };
   return { ...setting, transfer: "memory_to_disk", bottleneck };
 };
 
@@ -99,46 +99,52 @@ describe("pairs that run together", () => {
     ]);
   });
 
-  it("between two hosts are one line, and their disks are drawn on one host", () => {
-    const disks = (id: number, name: string, rate: number): PathPair => ({
-      ...pair(id, `web-1 /mnt/${name}`, rate, rate / 400e6),
-      source_host: "web-1",
-      sink: `db /mnt/${name}`,
-      receiver: {
-        load: null,
-        stages: [{ name: "write", threads: 2, busy: 1, full: 0, empty: 0 }],
-        card: { name: "eth0", speed_bits_per_s: 10e9, mtu_bytes: 9000, numa_node: 0 },
-        cpu_ns: 1,
-        own_cores: null,
-      },
-    });
-    const trial = { ...joint, pairs: [disks(1, "a", 300e6), disks(3, "b", 100e6)] };
-    const participants = both.participants.map((one) => ({ ...one, devices: ["sda", "sdb"] }));
-    const draw = (...names: string[]) =>
-      fanOf(
-        { ...both, participants },
-        { leg: "memory_to_disk" },
-        trial,
-        limitedBy("sink_disk", ...names),
-        "MB/s",
+  it.each(["db", "Rack 1 and left", "a, b"])(
+    "to %s are one line, and its disks drawn on it",
+    (db) => {
+      const disks = (id: number, name: string, rate: number): PathPair => ({
+        ...pair(id, `web-1 /mnt/${name}`, rate, rate / 400e6),
+        source_host: "web-1",
+        sink_host: db,
+        sink: `${db} /mnt/${name}`,
+        receiver: {
+          load: null,
+          stages: [{ name: "write", threads: 2, busy: 1, full: 0, empty: 0 }],
+          card: { name: "eth0", speed_bits_per_s: 10e9, mtu_bytes: 9000, numa_node: 0 },
+          cpu_ns: 1,
+          own_cores: null,
+        },
+      });
+      const trial = { ...joint, pairs: [disks(1, "a", 300e6), disks(3, "b", 100e6)] };
+      const participants = both.participants.map((one) => ({ ...one, devices: ["sda", "sdb"] }));
+      const draw = (...slow: string[]) =>
+        fanOf(
+          { ...both, participants },
+          { leg: "memory_to_disk" },
+          trial,
+          limitedBy("sink_disk", ...slow),
+          "MB/s",
+        );
+      const fan = draw();
+      expect(fan.sources.map(({ title, parts }) => [title, parts.length])).toEqual([["web-1", 2]]);
+      const [sink] = fan.sinks;
+      expect(sink?.title).toBe(db);
+      expect(sink?.parts.map(({ kind, words }) => [kind, words.replaceAll("\u00a0", " ")])).toEqual(
+        [
+          ["disk", "/mnt/a, 2 threads, sda and sdb, 300 MB/s"],
+          ["disk", "/mnt/b, 2 threads, sda and sdb, 100 MB/s"],
+          ["card", "eth0, 10 Gb/s"],
+        ],
       );
-    const fan = draw("the disks of db");
-    expect(fan.sources.map(({ title, parts }) => [title, parts.length])).toEqual([["web-1", 2]]);
-    const [sink] = fan.sinks;
-    expect(sink?.title).toBe("db");
-    expect(sink?.parts.map(({ kind, words }) => [kind, words.replaceAll("\u00a0", " ")])).toEqual([
-      ["disk", "/mnt/a, 2 threads, sda and sdb, 300 MB/s"],
-      ["disk", "/mnt/b, 2 threads, sda and sdb, 100 MB/s"],
-      ["card", "eth0, 10 Gb/s"],
-    ]);
-    expect(sink?.load?.replaceAll("\u00a0", " ")).toBe("400 MB/s");
-    expect(fan.lines).toEqual([{ from: 0, to: 0, share: 1 }]);
-    const marked = (drawn: typeof fan) =>
-      drawn.sinks[0]?.parts.map(({ isBottleneck }) => isBottleneck);
-    expect(marked(fan)).toEqual([true, true, false]);
-    // of uneven disks only the slow one is marked
-    expect(marked(draw("the disk db /mnt/b"))).toEqual([false, true, false]);
-  });
+      expect(sink?.load?.replaceAll("\u00a0", " ")).toBe("400 MB/s");
+      expect(fan.lines).toEqual([{ from: 0, to: 0, share: 1 }]);
+      const marked = (drawn: typeof fan) =>
+        drawn.sinks[0]?.parts.map(({ isBottleneck }) => isBottleneck);
+      expect(marked(fan)).toEqual([true, true, false]);
+      // of uneven disks only the slow one is marked
+      expect(marked(draw(`${db} /mnt/b`))).toEqual([false, true, false]);
+    },
+  );
 
   it("have one sentence on fairness and the common window", () => {
     expect(fairnessWords(joint).replaceAll("\u00a0", " ")).toBe(

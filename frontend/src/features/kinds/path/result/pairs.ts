@@ -67,7 +67,7 @@ export function fanOf(
     const role = side === "source" ? "sender" : "receiver";
     const parts = endParts(side, own[0]?.[role] ?? null, usesDisk, limits);
     const [storage, ...others] = parts;
-    const slow = setting.bottleneck?.names ?? [];
+    const slow = setting.bottleneck?.disks ?? [];
     const disks = places.flatMap((place) => {
       const there = own.filter((one) => one[side] === place);
       const [first] = there;
@@ -81,7 +81,7 @@ export function fanOf(
             {
               ...storage,
               words: words.filter(Boolean).join(", "),
-              isBottleneck: storage.isBottleneck === true && isNamed(place, places, slow),
+              isBottleneck: storage.isBottleneck === true && isAmong(place, places, slow),
             },
           ]
         : [];
@@ -120,12 +120,9 @@ function sumOf(pairs: readonly PathPair[]): number | null {
 const pathWords = (place: string, host: string): string =>
   place.startsWith(`${host} `) ? place.slice(host.length + 1) : place;
 
-/** Of several disks those limit that the words name; if they name none by itself, all do. */
-function isNamed(place: string, places: readonly string[], names: readonly string[]): boolean {
-  const named = names.flatMap((name) => name.split(/, | and /));
-  const has = (one: string) => named.some((name) => name.endsWith(one));
-  return has(place) || !places.some(has);
-}
+/** Of several disks the slow ones limit; if none of these is among the places, all do. */
+const isAmong = (place: string, places: readonly string[], slow: readonly string[]): boolean =>
+  slow.includes(place) || !places.some((one) => slow.includes(one));
 
 /** "2 threads, sda and sdb", of a pair's end. */
 function diskThreads(path: Path, pair: PathPair, role: "sender" | "receiver"): string | null {
