@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from assay.exports.layout import TableColumn
 from assay.exports.runs import Row
+from assay.kinds.export import TableColumn
 
 MEDIA_TYPE = "text/csv; charset=utf-8"
 
@@ -29,6 +29,11 @@ def written(columns: Sequence[TableColumn], batches: Iterator[Sequence[Row]]) ->
             for place, formatted in formats:
                 by_column[place] = map(formatted, by_column[place])
             yield _lines(zip(*by_column, strict=True))
+
+
+def text(columns: Sequence[TableColumn], rows: Sequence[Row]) -> str:
+    """Return a file of a few rows."""
+    return b"".join(written(columns, iter([rows]))).decode()
 
 
 def _lines(rows: Any) -> bytes:
