@@ -24,7 +24,10 @@ def _is_plain(value: Any) -> bool:
 
 
 def assert_exported(run_id: int) -> None:
-    """Assert that trials and samples of a run are exported, with the figures of its result."""
+    """Assert that trials and samples of a run are exported, with the figures of its result.
+
+    The CSV of the result has the same.
+    """
     chosen = select(Run).where(Run.id == run_id)
     with reading() as session:
         layout = layout_of(session, chosen, None)
@@ -35,6 +38,7 @@ def assert_exported(run_id: int) -> None:
                 KINDS[run.kind].exported(result(session, run)), key=lambda one: one[1].id
             )
         ]
+        shown, of_result = rows.of_result(session, run)
         samples = session.scalar(
             select(func.sum(Attempt.sample_count))
             .join(Trial, Trial.id == Attempt.trial_id)
@@ -61,4 +65,9 @@ def assert_exported(run_id: int) -> None:
         for name in same:
             assert row[name] == getattr(trial, name), name
         assert any(row[name] for name in own if name.endswith("bytes_per_s")), row
+    for values in of_result:
+        row = dict(zip((one.name for one in shown), values, strict=True))
+        if row.get("part") is None:
+            same = {name: row[name] for name in row.keys() & trials[0]}
+            assert any(same.items() <= one.items() for one in trials), row
     assert len(both(rows.samples, layout.samples())) == samples
