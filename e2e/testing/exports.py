@@ -38,7 +38,7 @@ def assert_exported(run_id: int) -> None:
                 KINDS[run.kind].exported(result(session, run)), key=lambda one: one[1].id
             )
         ]
-        shown, of_result = rows.of_result(session, run)
+        names, of_result = rows.of_result(session, run)
         samples = session.scalar(
             select(func.sum(Attempt.sample_count))
             .join(Trial, Trial.id == Attempt.trial_id)
@@ -66,7 +66,7 @@ def assert_exported(run_id: int) -> None:
             assert row[name] == getattr(trial, name), name
         assert any(row[name] for name in own if name.endswith("bytes_per_s")), row
     for values in of_result:
-        row = dict(zip((one.name for one in shown), values, strict=True))
+        row = dict(zip(names, values, strict=True))
         if row.get("part") is None:
             same = {name: row[name] for name in row.keys() & trials[0]}
             assert any(same.items() <= one.items() for one in trials), row

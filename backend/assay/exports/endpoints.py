@@ -8,6 +8,7 @@ from fastapi.responses import StreamingResponse
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from assay import csv_text
 from assay.accounts.authentication import may
 from assay.accounts.identity import Identity
 from assay.compare.endpoints import run_ids
@@ -85,7 +86,7 @@ def _example_result() -> str:
         one.id: ExportedTrial(one.id, position, one.repeat, EXAMPLES.cell, *given)
         for position, (_, one) in enumerate(kind.exported(found))
     }
-    return csv_file.text(*rows.result_table(kind, found, trials))
+    return csv_text.table(*rows.result_table(kind, found, trials))
 
 
 @router.get(
@@ -104,7 +105,7 @@ def download_result(
     """
     table = rows.of_result(session, queries.find(session, run_id))
     return Response(
-        csv_file.text(*table),
+        csv_text.table(*table),
         media_type=csv_file.MEDIA_TYPE,
         headers=saved_as(f"run-{run_id}-result.csv"),
     )

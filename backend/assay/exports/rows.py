@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from assay.exports import runs as reading_runs
 from assay.exports.layout import READINGS, ExportLayout
 from assay.exports.runs import ExportedRun, Open, Row
-from assay.kinds.export import ExportColumn, ExportedTrial
+from assay.kinds.export import ExportedTrial
 from assay.kinds.kind import Kind
 from assay.kinds.registry import KINDS
 from assay.kinds.result import BaseResult
@@ -61,8 +61,8 @@ def _trials(session: Session, one: ExportedRun, layout: ExportLayout) -> list[Ro
     ]
 
 
-def of_result(session: Session, run: Run) -> tuple[Sequence[ExportColumn], list[Row]]:
-    """Return the columns and rows of a run's result as its kind shows it."""
+def of_result(session: Session, run: Run) -> tuple[list[str], list[Row]]:
+    """Return the names of the columns and the rows of a run's result, as its kind shows it."""
     kind, found = KINDS[run.kind], result(session, run)
     participants = of_runs(session, [run.id])[run.id]
     attempts = reading_runs.attempts_of(session, run.id)
@@ -72,11 +72,12 @@ def of_result(session: Session, run: Run) -> tuple[Sequence[ExportColumn], list[
 
 def result_table(
     kind: Kind, found: BaseResult, trials: Mapping[int, ExportedTrial]
-) -> tuple[Sequence[ExportColumn], list[Row]]:
-    """Return the columns and rows of a result, from the run's trials by id, without figures."""
+) -> tuple[list[str], list[Row]]:
+    """Return the names and rows of a result's table, from its trials by id without figures."""
     columns = kind.csv_columns(found)
     rows = kind.csv_rows(found, trials)
-    return columns, [tuple(column.read(one) for column in columns) for one in rows]
+    names = [column.name for column in columns]
+    return names, [tuple(column.read(one) for column in columns) for one in rows]
 
 
 def samples(open_: Open, chosen: Select[Run], last: int, layout: ExportLayout) -> Batches:

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from assay.exports import csv_file
+from assay import csv_text
 from assay.exports.rows import result_table
 from assay.kinds.export import ExportedTrial
 from assay.kinds.registry import KINDS
@@ -32,7 +32,7 @@ def trials_of(result: BaseResult, run: RunRecord | None = None) -> dict[int, Exp
 
 def csv_of(result: BaseResult, run: RunRecord | None = None) -> str:
     """Return a result as CSV; without its run, its parameters are empty."""
-    return csv_file.text(*result_table(KINDS[result.kind], result, trials_of(result, run)))
+    return csv_text.table(*result_table(KINDS[result.kind], result, trials_of(result, run)))
 
 
 def rows_of(result: BaseResult, run: RunRecord | None = None) -> list[dict[str, str]]:
