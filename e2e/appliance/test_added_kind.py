@@ -4,6 +4,8 @@ A test kind is self-contained: a folder in each of three places, and a line in e
 parameter is declared once; the probe parses it and uses it.
 """
 
+import csv
+import io
 import json
 import os
 import platform
@@ -218,8 +220,11 @@ def test_an_added_kind_and_parameter_run_from_launch_to_result(
         result = client.get(f"/runs/{commits['id']}/result").json()
         assert [trial["status"] for trial in result["trials"]] == ["complete"] * 2
         assert all(trial["commits_per_s"] > 0 for trial in result["trials"])
-        csv = client.get(f"/runs/{commits['id']}/result.csv").text
-        assert csv.startswith("repeat,commits_per_s,p99_ns\r\n1,")
+        table = io.StringIO(client.get(f"/runs/{commits['id']}/result.csv").text)
+        rows = list(csv.DictReader(table))
+        assert [row["repeat"] for row in rows] == ["1", "2"]
+        assert {row["record_bytes"] for row in rows} == {"1024"}
+        assert all(float(row["commits_per_s"]) > 0 for row in rows)
         trials = client.get(f"/runs/{commits['id']}/trials").json()["items"]
         samples = client.get(f"/trials/{trials[0]['id']}/samples").json()
         assert samples["count"] > 0

@@ -3,8 +3,6 @@
 A campaign with the arrangement *mesh* has a run for each ordered pair of places of each test.
 """
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, cast
 
@@ -12,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from assay import csv_text
 from assay.campaigns.layout import by_test, is_mesh
 from assay.campaigns.queries import find
 from assay.http.errors import Problem
@@ -185,20 +184,18 @@ _COLUMNS = (
 
 def mesh_csv(found: Mesh) -> str:
     """Return a row for each pair of each test."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(_COLUMNS)
+    rows: list[tuple[object, ...]] = []
     for grid in found.grids:
         for cell in grid.cells:
             source, sink = found.places[cell.source], found.places[cell.sink]
-            writer.writerow(
-                [
+            rows.append(
+                (
                     *(grid.test, grid.title, source.host, source.path, sink.host, sink.path),
                     *(cell.run_id, cell.state, cell.bytes_per_s),
                     *(getattr(cell.headline, name, None) for name in ("limit", "no_result")),
-                ]
+                )
             )
-    return out.getvalue()
+    return csv_text.table(_COLUMNS, rows)
 
 
 def example_csv() -> str:

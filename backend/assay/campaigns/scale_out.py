@@ -3,8 +3,6 @@
 A campaign that scales out has a run for each number of targets of each test, in this order.
 """
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal, cast
@@ -13,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from assay import csv_text
 from assay.analysis.served_by import Source
 from assay.campaigns.layout import by_test
 from assay.campaigns.queries import find
@@ -264,9 +263,7 @@ _COLUMNS = (
 
 def scale_out_csv(found: ScaleOut) -> str:
     """Return a row for each target of each run; those of a run repeat its figures."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(_COLUMNS)
+    rows: list[tuple[object, ...]] = []
     for curve in found.curves:
         for run in curve.runs:
             rates = [
@@ -277,16 +274,16 @@ def scale_out_csv(found: ScaleOut) -> str:
                 )
             ]
             for part in run.parts:
-                is_slowest = part.participant_id == run.slowest_participant_id
-                writer.writerow(
-                    [
+                slowest = run.slowest_participant_id
+                rows.append(
+                    (
                         *(curve.test, curve.title, curve.cell, curve.label),
                         *(run.targets, run.run_id, run.state, *rates, run.fairness),
                         *(part.host, part.path, part.bytes_per_s, part.share),
-                        str(is_slowest).lower() if run.slowest_participant_id else None,
-                    ]
+                        part.participant_id == slowest if slowest else None,
+                    )
                 )
-    return out.getvalue()
+    return csv_text.table(_COLUMNS, rows)
 
 
 EXAMPLE_CSV = scale_out_csv(ScaleOut.model_validate({"campaign_id": 7, "curves": [_CURVE]}))

@@ -6,8 +6,8 @@ from typing import Any
 
 from assay.compare.queries import comparing_kind
 from assay.compare.schemas import Comparison
-from assay.exports.layout import TableColumn
 from assay.exports.runs import Row
+from assay.kinds.export import TableColumn
 
 RATIO_COLUMNS: tuple[TableColumn, ...] = (
     TableColumn("base_run_id", "integer"),

@@ -3,23 +3,26 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Response
 from fastapi.responses import StreamingResponse
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from assay import csv_text
 from assay.accounts.authentication import may
 from assay.accounts.identity import Identity
 from assay.compare.endpoints import run_ids
 from assay.compare.queries import compare
 from assay.db.database import reading
 from assay.exports import comparison, csv_file, parquet_file, rows
-from assay.exports.layout import TableColumn
 from assay.exports.runs import Row, last_id, layout_of
 from assay.exports.schemas import EXAMPLE_CSV, ComparedRows, ExportSize, Format, RunRows
-from assay.http.downloads import content, saved_as
+from assay.http.downloads import content, described, saved_as
+from assay.http.field_types import Id
 from assay.http.routes import Route
 from assay.http.transactions import Reading
+from assay.kinds.export import ExportedTrial, TableColumn
+from assay.kinds.registry import SHOWN
 from assay.runs import queries
 from assay.runs.models import Attempt, Run, Trial
 from assay.runs.selection import RunSelection
@@ -73,6 +76,39 @@ def show_export_size(
 ) -> ExportSize:
     """Count the selected runs, their trials and their samples."""
     return _size(session, selection.chosen(session))
+
+
+def _example_result() -> str:
+    shown = SHOWN.examples
+    found = SHOWN.result.model_validate(shown.result)
+    given = shown.parameters, shown.trial, len(found.participants), found.edition
+    trials = {
+        one.id: ExportedTrial(one.id, position, one.repeat, shown.cell, *given)
+        for position, (_, one) in enumerate(SHOWN.exported(found))
+    }
+    return csv_text.table(*rows.result_table(SHOWN, found, trials))
+
+
+@router.get(
+    "/runs/{run_id}/result.csv",
+    tags=["runs"],
+    summary="Download a run's result as CSV",
+    response_class=Response,
+    responses=described("text/csv", _example_result),
+)
+def download_result(
+    run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
+) -> Response:
+    """One row per cell of a matrix, else per trial, followed by its pairs or senders.
+
+    Names, units and values of columns are those of exports; `docs/exports.md` lists them.
+    """
+    table = rows.of_result(session, queries.find(session, run_id))
+    return Response(
+        csv_text.table(*table),
+        media_type=csv_file.MEDIA_TYPE,
+        headers=saved_as(f"run-{run_id}-result.csv"),
+    )
 
 
 @router.get(

@@ -7,20 +7,12 @@ be joined. They are documented in `docs/exports.md`.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.kinds.export import ColumnType, ExportColumn
+from assay.kinds.export import JUDGED, OF_TRIAL, ColumnType, ExportColumn, TableColumn
 from assay.kinds.registry import KINDS
 from assay.samples.columns import COLUMNS
 
 MOST_LABELS = 200
 """Maximum number of label columns."""
-
-
-@dataclass(frozen=True)
-class TableColumn:
-    """A column of an exported file."""
-
-    name: str
-    type: ColumnType
 
 
 def _of(type_: ColumnType, *names: str) -> list[TableColumn]:
@@ -40,20 +32,6 @@ OF_RUN: tuple[TableColumn, ...] = (
 
 OF_PLACE: tuple[TableColumn, ...] = (*_of("text", "role", "host", "target", "array"),)
 """Where it was measured; of a trial of several participants, each different value once."""
-
-OF_TRIAL: tuple[TableColumn, ...] = (
-    *_of("integer", "trial_id", "position", "repeat"),
-    *_of("text", "cell"),
-)
-
-JUDGED: tuple[TableColumn, ...] = (
-    *_of("integer", "participants"),
-    *_of("text", "rules", "status", "reason"),
-    *_of("integer", "attempts"),
-    *_of("time", "trial_started_at"),
-    *_of("text", "flags"),
-)
-"""What the result says of a trial of any kind."""
 
 OF_ATTEMPT: tuple[TableColumn, ...] = (
     *_of("integer", "participant_id", "attempt"),
@@ -80,24 +58,24 @@ class ExportLayout:
     labels: Sequence[str]
 
     @property
-    def of_kinds(self) -> list[ExportColumn]:
-        """The columns that the kinds add, each name once."""
-        return _once([one for kind in self.kinds for one in KINDS[kind].export_columns])
+    def of_trials(self) -> list[ExportColumn]:
+        """The columns of a trial of any of the kinds, each name once."""
+        of_kinds = (one for kind in self.kinds for one in KINDS[kind].export_columns)
+        return _once([*OF_TRIAL, *JUDGED, *of_kinds])
 
     @property
     def parameters(self) -> list[ExportColumn]:
-        """The parameters among them."""
-        return [one for one in self.of_kinds if one.is_parameter]
+        """Those among them that need no result."""
+        return [one for one in self.of_trials if one.is_parameter]
 
     def trials(self) -> list[TableColumn]:
         """Return the columns of rows of trials."""
-        return [*OF_RUN, *OF_PLACE, *OF_TRIAL, *JUDGED, *_plain(self.of_kinds), *self._labels]
+        return [*OF_RUN, *OF_PLACE, *self.of_trials, *self._labels]
 
     def samples(self) -> list[TableColumn]:
         """Return the columns of rows of samples."""
         readings = _of("integer", *READINGS)
-        own = [*OF_RUN, *OF_PLACE, *OF_TRIAL, *_plain(self.parameters), *self._labels]
-        return [*own, *OF_ATTEMPT, *readings]
+        return [*OF_RUN, *OF_PLACE, *self.parameters, *self._labels, *OF_ATTEMPT, *readings]
 
     @property
     def _labels(self) -> list[TableColumn]:
@@ -110,7 +88,3 @@ def _once(columns: Sequence[ExportColumn]) -> list[ExportColumn]:
     for one in columns:
         found.setdefault(one.name, one)
     return list(found.values())
-
-
-def _plain(columns: Sequence[ExportColumn]) -> list[TableColumn]:
-    return [TableColumn(one.name, one.type) for one in columns]

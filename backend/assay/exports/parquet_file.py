@@ -6,9 +6,9 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from assay.exports.layout import TableColumn
 from assay.exports.runs import Row
 from assay.http.errors import Problem
+from assay.kinds.export import TableColumn
 
 MEDIA_TYPE = "application/vnd.apache.parquet"
 

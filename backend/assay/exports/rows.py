@@ -1,7 +1,8 @@
 """The rows of an export, in batches: of trials, of samples, or of what Compare shows."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,9 +13,12 @@ from assay.exports import runs as reading_runs
 from assay.exports.layout import READINGS, ExportLayout
 from assay.exports.runs import ExportedRun, Open, Row
 from assay.kinds.export import ExportedTrial
+from assay.kinds.kind import Kind
 from assay.kinds.registry import KINDS
+from assay.kinds.result import BaseResult
 from assay.runs.attempts import continued, deciding
 from assay.runs.models import Attempt, Run
+from assay.runs.participants import of_runs
 from assay.runs.stored_results import result
 from assay.samples import blocks, raw
 from assay.samples.columns import NAMES
@@ -41,34 +45,39 @@ def trials(open_: Open, chosen: Select[Run], last: int, layout: ExportLayout) ->
 
 def _trials(session: Session, one: ExportedRun, layout: ExportLayout) -> list[Row]:
     run = one.run
-    kind, found = KINDS[run.kind], result(session, run)
-    places: defaultdict[int, list[tuple[Any, Any]]] = defaultdict(list)
-    for cell, trial in kind.exported(found):
-        places[trial.id].append((cell, trial))
-    attempts = reading_runs.attempts_of(session, run.id)
-    read = reading_runs.reader(layout.of_kinds, run.kind)
+    found, attempts = result(session, run), reading_runs.attempts_of(session, run.id)
+    trials = reading_runs.trials_of(session, run, found.edition, one.participants, attempts)
+    places: defaultdict[int, list[ExportedTrial]] = defaultdict(list)
+    for cell, figures in KINDS[run.kind].exported(found):
+        whole = replace(trials[figures.id], cell=cell, figures=figures)
+        places[whole.id].append(whole)
+    read = reading_runs.reader(layout.of_trials, run.kind)
     before = (*one.cells(), *one.place(*one.participants))
     labels = reading_runs.label_cells(layout.labels, one.labels)
-    ids = [participant.id for participant in one.participants]
-    rows: list[Row] = []
-    for trial in reading_runs.trials_of(session, run.id):
-        began = reading_runs.first_start(deciding(attempts.get(trial.id, []), ids))
-        for cell, seen in places[trial.id] or [(None, None)]:
-            exported = ExportedTrial(run.parameters, trial.parameters, cell, seen)
-            rows.append(
-                (
-                    *before,
-                    *(trial.id, trial.position, trial.repeat, trial.cell),
-                    len(ids),
-                    found.edition,
-                    *((seen.status, seen.reason, seen.attempts) if seen else (None, None, None)),
-                    began,
-                    " ".join(flag.code for flag in seen.flags) if seen else None,
-                    *read(exported),
-                    *labels,
-                )
-            )
-    return rows
+    return [
+        (*before, *read(exported), *labels)
+        for trial in trials.values()
+        for exported in places[trial.id] or [trial]
+    ]
+
+
+def of_result(session: Session, run: Run) -> tuple[list[str], list[Row]]:
+    """Return the names of the columns and the rows of a run's result, as its kind shows it."""
+    kind, found = KINDS[run.kind], result(session, run)
+    participants = of_runs(session, [run.id])[run.id]
+    attempts = reading_runs.attempts_of(session, run.id)
+    trials = reading_runs.trials_of(session, run, found.edition, participants, attempts)
+    return result_table(kind, found, trials)
+
+
+def result_table(
+    kind: Kind, found: BaseResult, trials: Mapping[int, ExportedTrial]
+) -> tuple[list[str], list[Row]]:
+    """Return the names and rows of a result's table, from its trials by id without figures."""
+    columns = kind.csv_columns(found)
+    rows = kind.csv_rows(found, trials)
+    names = [column.name for column in columns]
+    return names, [tuple(column.read(one) for column in columns) for one in rows]
 
 
 def samples(open_: Open, chosen: Select[Run], last: int, layout: ExportLayout) -> Batches:
@@ -132,17 +141,14 @@ def _attempts(session: Session, one: ExportedRun, layout: ExportLayout) -> dict[
     participants = {participant.id: participant for participant in one.participants}
     attempts = reading_runs.attempts_of(session, run.id)
     found: dict[int, _Prefix] = {}
-    for trial in reading_runs.trials_of(session, run.id):
+    trials = reading_runs.trials_of(session, run, "", one.participants, attempts)
+    for trial in trials.values():
         own = attempts.get(trial.id, [])
         shown = _shown(own, list(participants))
-        parameters = read(ExportedTrial(run.parameters, trial.parameters))
+        parameters = read(trial)
         for attempt in own:
             place = one.place(participants[attempt.participant_id])
-            cells = (
-                *(*one.cells(), *place),
-                *(trial.id, trial.position, trial.repeat, trial.cell),
-                *(*parameters, *labels),
-            )
+            cells = (*one.cells(), *place, *parameters, *labels)
             found[attempt.id] = _Prefix(attempt, cells, decides=attempt.id in shown)
     return found
 

@@ -1,7 +1,7 @@
 """The runs of an export, a few at a time: what their rows have in common."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,9 +15,10 @@ from assay.db.database import among
 from assay.exports.layout import MOST_LABELS, ExportLayout
 from assay.http.errors import Invalid
 from assay.http.field_errors import FieldError
-from assay.kinds.export import ExportColumn, ExportedTrial
+from assay.kinds.export import JUDGED, OF_TRIAL, ExportColumn, ExportedTrial
 from assay.kinds.registry import KINDS
 from assay.labels.models import CampaignLabel, RunLabel
+from assay.runs.attempts import deciding
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.runs.participants import of_runs
 from assay.verdicts import queries as verdicts
@@ -168,10 +169,30 @@ def _labels(
     return labels
 
 
-def trials_of(session: Session, run_id: int) -> Sequence[Trial]:
-    """Return a run's trials in the order of measurement."""
-    chosen = select(Trial).where(Trial.run_id == run_id).order_by(Trial.position)
-    return session.scalars(chosen).all()
+def trials_of(
+    session: Session,
+    run: Run,
+    rules: str,
+    participants: Sequence[Participant],
+    attempts: Mapping[int, Sequence[Attempt]],
+) -> dict[int, ExportedTrial]:
+    """Return a run's trials by id, without figures, in the order of measurement."""
+    chosen = select(Trial).where(Trial.run_id == run.id).order_by(Trial.position)
+    ids = [one.id for one in participants]
+    return {
+        trial.id: ExportedTrial(
+            id=trial.id,
+            position=trial.position,
+            repeat=trial.repeat,
+            key=trial.cell,
+            run=run.parameters,
+            trial=trial.parameters,
+            participants=len(ids),
+            rules=rules,
+            started_at=_first_start(deciding(attempts.get(trial.id, []), ids)),
+        )
+        for trial in session.scalars(chosen)
+    }
 
 
 def attempts_of(session: Session, run_id: int) -> dict[int, list[Attempt]]:
@@ -195,7 +216,7 @@ def attempts_of(session: Session, run_id: int) -> dict[int, list[Attempt]]:
 
 def reader(columns: Sequence[ExportColumn], kind: str) -> Callable[[ExportedTrial], Row]:
     """Return the function that reads these columns of a trial of a kind; others' are null."""
-    own = {one.name: one.read for one in KINDS[kind].export_columns}
+    own = {one.name: one.read for one in (*OF_TRIAL, *JUDGED, *KINDS[kind].export_columns)}
     reads = [own.get(one.name) for one in columns]
     return lambda trial: tuple(read(trial) if read else None for read in reads)
 
@@ -205,7 +226,7 @@ def label_cells(keys: Sequence[str], labels: dict[str, str]) -> Row:
     return tuple(labels.get(key) for key in keys)
 
 
-def first_start(attempts: Iterable[Attempt | None]) -> datetime | None:
+def _first_start(attempts: Iterable[Attempt | None]) -> datetime | None:
     """Return when the first of these attempts started, by the clock of its host."""
     return min((one.started_at for one in attempts if one and one.started_at), default=None)
 

@@ -1,42 +1,68 @@
-"""Columns of tidy exports: what each kind adds to the rows of trials, samples and comparisons.
+"""Columns of tables: what every row of a trial has, and how each kind declares what it adds.
 
-A column is read from plain data by a path, so that a kind lists its columns instead of coding them.
-Names contain the unit of what they hold. Columns of the same name have the same type in all kinds.
+Exports and the CSV of a result have the same columns. One is read from plain data by a path, so
+that a kind lists its columns instead of coding them. Names contain the unit of what they hold.
+Columns of the same name have the same type in all kinds.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal, cast
 
+from assay.analysis.flags import Flag
 from assay.analysis.levels import Held, first_fall, lowest
 
 ColumnType = Literal["text", "integer", "number", "boolean", "time"]
 
 
 @dataclass(frozen=True)
-class ExportedTrial:
-    """A trial to be exported: the parameters of its run, its own, and its place in the result.
+class TableColumn:
+    """A column of an exported file."""
 
-    `cell` is the cell of the result that has it, `figures` are its own there; both are null if the
-    result does not have it.
-    """
-
-    run: Mapping[str, Any]
-    trial: Mapping[str, Any]
-    cell: Any = None
-    figures: Any = None
+    name: str
+    type: ColumnType
 
 
 @dataclass(frozen=True)
-class ExportColumn:
-    """A column of a kind: its name with its unit, its type, and how a trial's value is read.
+class ExportedTrial:
+    """A trial to be exported: the parameters of its run, its own, and its place in the result.
+
+    `key` is its cell's, `participants` how many took part, `rules` the edition of the result, and
+    `started_at` is by the host's clock. `cell` is the cell of the result that has it, `figures` are
+    its own there; both are null if the result does not have it. `part` is null, or the number of
+    the part of the trial, from 1, whose figures these are.
+    """
+
+    id: int
+    position: int
+    repeat: int
+    key: str
+    run: Mapping[str, Any]
+    trial: Mapping[str, Any]
+    participants: int
+    rules: str
+    started_at: datetime | None = None
+    cell: Any = None
+    figures: Any = None
+    part: int | None = None
+
+    def at(self, *steps: str) -> Any:
+        """Return a figure by the fields that lead to it; a part lacks some of a trial's."""
+        return _at(self.figures, steps, lenient=self.part is not None)
+
+
+Read = Callable[[ExportedTrial], Any]
+
+
+@dataclass(frozen=True)
+class ExportColumn(TableColumn):
+    """A column of trials: how its value is read.
 
     `is_parameter`: it needs no result, so rows of samples have it, too.
     """
 
-    name: str
-    type: ColumnType
-    read: Callable[[ExportedTrial], Any]
+    read: Read
     is_parameter: bool = False
 
 
@@ -77,10 +103,15 @@ def of_mode(name: str) -> ExportColumn:
     )
 
 
+def computed(name: str, type_: ColumnType, read: Read) -> ExportColumn:
+    """Return the column of a figure that is computed from others."""
+    return ExportColumn(name, type_, lambda one: _plain(read(one)))
+
+
 def figure(name: str, type_: ColumnType = "number", path: str | None = None) -> ExportColumn:
     """Return the column of a figure of the trial; a path leads to one within another."""
     steps = (path or name).split(".")
-    return ExportColumn(name, type_, lambda one: _plain(_at(one.figures, steps)))
+    return computed(name, type_, lambda one: one.at(*steps))
 
 
 def figures(type_: ColumnType, *names: str) -> list[ExportColumn]:
@@ -93,33 +124,75 @@ def within(path: str, prefix: str, type_: ColumnType, *names: str) -> list[Expor
     return [figure(f"{prefix}{name}", type_, f"{path}.{name}") for name in names]
 
 
-def of_levels(read: Callable[[Any], Held]) -> list[ExportColumn]:
-    """Return the columns of a trial's lasting levels, from its figures; empty with a single one."""
+def of_part(name: str, type_: ColumnType = "number", path: str | None = None) -> ExportColumn:
+    """Return the column of a figure that only the parts of a trial have."""
+    read = figure(name, type_, path).read
+    return ExportColumn(name, type_, lambda one: read(one) if one.part else None)
 
-    def column(name: str, type_: ColumnType, value: Callable[[Held], Any]) -> ExportColumn:
-        return ExportColumn(name, type_, lambda one: _plain(value(_levels(one))))
 
-    def _levels(one: ExportedTrial) -> Held:
-        return read(one.figures) if one.figures else ()
-
-    def of_fall(name: str) -> Callable[[Held], Any]:
-        return lambda levels: getattr(first_fall(levels), name, None)
-
+def of_load(end: str) -> list[ExportColumn]:
+    """Return the columns of what the host of an end did, as shares of the time."""
+    shares = ("busiest_core", "user", "system", "softirq", "iowait")
+    path, prefix = f"{end}.load", f"{end}_"
     return [
-        column("cliff_at_ns", "integer", of_fall("from_ns")),
-        column("cliff_at_bytes", "integer", of_fall("from_bytes")),
-        column("lowest_level_bytes_per_s", "number", lambda of: lowest(of) if of else None),
-        column("last_level_bytes_per_s", "number", lambda of: of[-1].bytes_per_s if of else None),
-        column("levels_bytes_per_s", "text", lambda of: [round(one.bytes_per_s) for one in of]),
-        column("levels_to_ns", "text", lambda of: [one.to_ns for one in of]),
-        column("levels_to_bytes", "text", lambda of: [one.to_bytes for one in of]),
+        *within(path, prefix, "number", *shares),
+        *within(path, prefix, "integer", "dirty_growth_bytes"),
     ]
 
 
 def of_cell(name: str, type_: ColumnType, path: str | None = None) -> ExportColumn:
     """Return the column of a figure of the trial's cell, which all of its repeats share."""
     steps = (path or name).split(".")
-    return ExportColumn(name, type_, lambda one: _plain(_at(one.cell, steps)))
+    return computed(name, type_, lambda one: _at(one.cell, steps))
+
+
+def of_levels(read: Callable[[ExportedTrial], Held | None]) -> list[ExportColumn]:
+    """Return the columns of a trial's lasting levels; empty with a single one.
+
+    With gaps, a level's own duration and bytes are less than from its start to its end.
+    """
+
+    def column(name: str, type_: ColumnType, value: Callable[[Held], Any]) -> ExportColumn:
+        return computed(name, type_, lambda one: value(read(one) or ()))
+
+    return [
+        column("cliff_at_ns", "integer", lambda of: getattr(first_fall(of), "from_ns", None)),
+        column("cliff_at_bytes", "integer", lambda of: getattr(first_fall(of), "from_bytes", None)),
+        column("lowest_level_bytes_per_s", "number", lambda of: lowest(of) if of else None),
+        column("last_level_bytes_per_s", "number", lambda of: of[-1].bytes_per_s if of else None),
+        column("levels_bytes_per_s", "text", lambda of: [round(one.bytes_per_s) for one in of]),
+        column("levels_to_ns", "text", lambda of: [one.to_ns for one in of]),
+        column("levels_to_bytes", "text", lambda of: [one.to_bytes for one in of]),
+        column("levels_ns", "text", lambda of: [one.duration_ns for one in of]),
+        column("levels_bytes", "text", lambda of: [one.bytes for one in of]),
+    ]
+
+
+def codes(flags: Iterable[Flag] | None) -> str | None:
+    """Return the codes of flags, separated by spaces."""
+    return None if flags is None else " ".join(flag.code for flag in flags)
+
+
+OF_TRIAL: tuple[ExportColumn, ...] = (
+    ExportColumn("trial_id", "integer", lambda one: one.id, True),
+    ExportColumn("position", "integer", lambda one: one.position, True),
+    ExportColumn("repeat", "integer", lambda one: one.repeat, True),
+    ExportColumn("cell", "text", lambda one: one.key, True),
+)
+"""What identifies a trial of any kind."""
+
+JUDGED: tuple[ExportColumn, ...] = (
+    ExportColumn("participants", "integer", lambda one: one.participants),
+    ExportColumn("rules", "text", lambda one: one.rules),
+    *figures("text", "status", "reason"),
+    figure("attempts", "integer"),
+    ExportColumn("trial_started_at", "time", lambda one: one.started_at),
+    computed("flags", "text", lambda one: codes(one.at("flags"))),
+)
+"""What the result says of a trial of any kind."""
+
+OF_PART = ExportColumn("part", "integer", lambda one: one.part)
+"""The number of a part of a trial, such as a pair; empty in the row of all."""
 
 
 def by_trial(cells: Iterable[Any]) -> Iterable[tuple[Any, Any]]:
@@ -127,11 +200,11 @@ def by_trial(cells: Iterable[Any]) -> Iterable[tuple[Any, Any]]:
     return ((cell, trial) for cell in cells for trial in cell.trials)
 
 
-def _at(found: Any, steps: Sequence[str]) -> Any:
+def _at(found: Any, steps: Sequence[str], *, lenient: bool = False) -> Any:
     for step in steps:
         if found is None:
             return None
-        found = getattr(found, step)
+        found = getattr(found, step, None) if lenient else getattr(found, step)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -10,7 +11,14 @@ from pydantic import BaseModel
 from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Title
 from assay.kinds.examples import Examples, examples_of
-from assay.kinds.export import ExportColumn, ExportedRatio, by_trial
+from assay.kinds.export import (
+    JUDGED,
+    OF_TRIAL,
+    ExportColumn,
+    ExportedRatio,
+    ExportedTrial,
+    by_trial,
+)
 from assay.kinds.metrics import Metric
 from assay.kinds.parameters import Parameter, declared, labels_of, overrides_of
 from assay.kinds.planning import Extent, FieldName, Place, PlannedRun
@@ -89,7 +97,9 @@ class Kind(ABC):
     metrics: ClassVar[Sequence[Metric]] = ()
     """The figures of its results that criteria may limit."""
     export_columns: ClassVar[Sequence[ExportColumn]] = ()
-    """What it adds to the rows of exported trials; the parameters also to those of samples."""
+    """What it adds to the rows of trials; the parameters also to those of exported samples."""
+    part_columns: ClassVar[Sequence[ExportColumn]] = ()
+    """What it adds to a result's CSV for the parts of a trial, with their number."""
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -244,16 +254,33 @@ class Kind(ABC):
     def report(self, result: Mapping[str, Any]) -> Report:
         """Format the API's representation of a result for a terminal."""
 
-    @abstractmethod
-    def table(self, result: Any) -> str:
-        """Return a result as CSV; every column names its unit."""
-
     def exported(self, result: Any) -> Iterable[tuple[Any, Any]]:
         """Yield each trial of a result after its cell; a trial may be in several cells.
 
         A trial has `id`, `status`, `reason`, `attempts` and `flags`.
         """
         return by_trial(getattr(result, "cells", ()))
+
+    def parts(self, trial: Any) -> Sequence[Any]:
+        """Return the parts of a trial that have figures of their own, such as its pairs."""
+        del trial
+        return ()
+
+    def csv_columns(self, result: Any) -> Sequence[ExportColumn]:
+        """Return the columns of a result's CSV: those of exported trials, and those of parts."""
+        del result
+        return (*OF_TRIAL, *self.part_columns, *JUDGED, *self.export_columns)
+
+    def csv_rows(self, result: Any, trials: Mapping[int, ExportedTrial]) -> Iterable[ExportedTrial]:
+        """Yield the rows of a result's CSV: each trial, followed by its parts.
+
+        `trials` are those of the run by id, without their figures.
+        """
+        for cell, figures in self.exported(result):
+            whole = replace(trials[figures.id], cell=cell, figures=figures)
+            yield whole
+            for number, part in enumerate(self.parts(figures), start=1):
+                yield replace(whole, figures=part, part=number)
 
     def export_ratios(self, comparison: Any) -> Iterable[ExportedRatio]:
         """Return the figures that a comparison shows side by side."""

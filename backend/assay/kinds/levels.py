@@ -6,21 +6,7 @@ from typing import Any
 from assay.analysis.contention import Contention
 from assay.analysis.course import Intervals
 from assay.analysis.level_search import find
-from assay.analysis.levels import Held, HeldRate, first_fall, held, levels_words, without
-
-LEVELS = ("levels_bytes_per_s", "levels_ns", "levels_bytes")
-"""Columns of tables for levels: their rates, durations and bytes in order."""
-
-
-def level_values(levels: Held) -> list[str | None]:
-    """Return the values of the columns `LEVELS`, separated by spaces; null with a single level."""
-    columns = (
-        (round(one.bytes_per_s) for one in levels),
-        (one.duration_ns for one in levels),
-        (one.bytes for one in levels),
-    )
-    return [" ".join(map(str, column)) or None for column in columns]
-
+from assay.analysis.levels import HeldRate, first_fall, held, levels_words, without
 
 HeldLevels = list[HeldRate]
 """Two levels or more, in order."""

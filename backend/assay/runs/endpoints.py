@@ -15,7 +15,7 @@ from assay.http.field_types import Id
 from assay.http.paging import Listing, Page, caseless, listing
 from assay.http.routes import Route
 from assay.http.transactions import Reading
-from assay.kinds.registry import KINDS, SHOWN, Result
+from assay.kinds.registry import Result
 from assay.runs import examples, export, queries, trials
 from assay.runs.host_conditions import conditions_csv
 from assay.runs.models import Participant, Run
@@ -43,10 +43,6 @@ RunList = Annotated[
         )
     ),
 ]
-
-
-def _example_csv() -> str:
-    return SHOWN.table(SHOWN.result.model_validate(SHOWN.examples.result))
 
 
 class RawLogRemoved(Problem):
@@ -90,25 +86,6 @@ def show_run(run_id: Id, _who: Annotated[Identity, may("run.read")], session: Re
 def show_result(run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading) -> Result:
     """The figures of each cell, the best, the recommendation and the limitations; by kind."""
     return result(session, queries.find(session, run_id))
-
-
-@router.get(
-    "/runs/{run_id}/result.csv",
-    tags=["runs"],
-    summary="Download a run's result as CSV",
-    response_class=Response,
-    responses=described("text/csv", _example_csv),
-)
-def download_result(
-    run_id: Id, _who: Annotated[Identity, may("run.read")], session: Reading
-) -> Response:
-    """One row per cell; every column names its unit."""
-    run = queries.find(session, run_id)
-    return Response(
-        KINDS[run.kind].table(result(session, run)),
-        media_type="text/csv",
-        headers=saved_as(f"run-{run_id}-result.csv"),
-    )
 
 
 @router.get(

@@ -4,13 +4,12 @@ They are read at the start and at the end of the run. Only what is readable with
 everything else is in `unreadable` with its reason.
 """
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assay import csv_text
 from assay.analysis import words
 from assay.recording.event_types import Count, NonEmptyText, Positive
 
@@ -163,9 +162,7 @@ def conditions_csv(parts: Iterable[tuple[str, str | None, ConditionsOverRun]]) -
 
     A value that was not read is empty.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(_COLUMNS)
+    rows: list[tuple[object, ...]] = []
     for host, path, over in parts:
         start, end = (_figures(at) for at in (over.start, over.end))
         for name, unit in dict.fromkeys([*start, *end]):
@@ -173,8 +170,8 @@ def conditions_csv(parts: Iterable[tuple[str, str | None, ConditionsOverRun]]) -
                 one.what: one.reason for at in (over.end, over.start) if at for one in at.unreadable
             }.pop(name, None)
             values = (found.get((name, unit)) for found in (start, end))
-            writer.writerow([host, path, name, unit, *values, why])
-    return out.getvalue()
+            rows.append((host, path, name, unit, *values, why))
+    return csv_text.table(_COLUMNS, rows)
 
 
 def _figures(at: HostConditions | None) -> dict[tuple[str, str], str | int | float | None]:

@@ -115,7 +115,7 @@ def test_a_download_gets_its_name_when_it_is_complete(
     folder.mkdir()
     run, file = str(ids["run_id"]), folder / "result.csv"
     shell("run", "download", run, "result.csv", "-o", str(file))
-    assert file.read_text().startswith("block,threads")
+    assert file.read_text().startswith("operation,block_bytes,")
     assert "<svg" in shell("run", "download", run, "result.svg")
     nowhere = ("-o", str(folder / "no" / "result.csv"))
     assert "--output" in shell("run", "download", run, "result.csv", *nowhere, code=2)

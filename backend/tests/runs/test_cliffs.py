@@ -88,7 +88,7 @@ def test_the_matrix_has_both_levels_and_the_csv_the_flag(api: TestClient, databa
         (FAST * 12.3 + SLOW * 20) / 32.4, rel=1e-6
     )
     (row,) = csv.DictReader(io.StringIO(api.get(f"/runs/{run_id}/result.csv").text))
-    assert row["flags"] == "cliff"
+    assert row["cell_flags"] == "cliff"
 
 
 @pytest.mark.parametrize(("fast", "slow"), [(1_500, 2_500), (15_000, 25_000)])

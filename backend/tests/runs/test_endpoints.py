@@ -154,10 +154,10 @@ def test_a_matrix_can_be_downloaded_as_csv(api: TestClient, finished: tuple[Run,
     assert answer.headers["content-type"].startswith("text/csv")
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert len(rows) == 4
-    assert rows[3]["block"] == str(256 * KIB)
-    assert rows[3]["application_served_by"] == "page_cache"
-    assert rows[3]["flags"] == ""
-    assert float(rows[3]["durable_mean_bytes_per_s"]) == pytest.approx(10**7, rel=1e-3)
+    assert rows[3]["block_bytes"] == str(256 * KIB)
+    assert rows[3]["cell_application_served_by"] == "page_cache"
+    assert rows[3]["cell_flags"] == ""
+    assert float(rows[3]["cell_durable_mean_bytes_per_s"]) == pytest.approx(10**7, rel=1e-3)
 
 
 def test_the_downloaded_event_log_is_unmodified(
@@ -317,4 +317,4 @@ def test_a_trial_of_55_ms_is_flagged_and_gives_no_headline(
     assert found["advice"] == {"durable": None, "application": None}
     assert api.get(f"/runs/{run_id}").json()["best_bytes_per_s"] is None
     csv_text = api.get(f"/runs/{run_id}/result.csv").text
-    assert next(csv.DictReader(io.StringIO(csv_text)))["flags"] == "too_short"
+    assert next(csv.DictReader(io.StringIO(csv_text)))["cell_flags"] == "too_short"

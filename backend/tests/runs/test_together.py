@@ -87,7 +87,7 @@ def test_a_trial_of_two_has_their_aggregate_and_shares(api: TestClient, database
     assert shares["slowest_participant_id"] == found["participants"][1]["id"]
     assert found["headline"]["participants"] == 2
     (row,) = csv.DictReader(io.StringIO(api.get(f"/runs/{run_id}/result.csv").text))
-    assert float(row["durable_fairness"]) == pytest.approx(0.9)
+    assert float(row["cell_durable_fairness"]) == pytest.approx(0.9)
 
 
 def test_entries_of_one_machine_are_known_as_one(database: Engine) -> None:

@@ -1,5 +1,7 @@
 """A sustained test that writes and reads one target at the same time, by a probe each."""
 
+import csv
+import io
 import threading
 from pathlib import Path
 from typing import Any
@@ -101,8 +103,8 @@ def test_each_direction_has_its_own_rate_marks_samples_and_verdict(
         of_one = api.operator.get(f"/trials/{writer.trial_id}/marks", participant=participant)
         marks = of_one.json()["columns"]
         assert marks["end_bytes"][-1] == pytest.approx(3 * rate, rel=0.05)
-    rows = api.operator.get(f"/runs/{run_id}/result.csv").text.splitlines()
-    assert [row.split(",")[0] for row in rows] == ["operation", "write", "read"]
+    rows = csv.DictReader(io.StringIO(api.operator.get(f"/runs/{run_id}/result.csv").text))
+    assert [row["direction"] for row in rows] == ["write", "read"]
 
 
 def test_if_the_writer_dies_both_start_the_trial_anew(

@@ -1,10 +1,11 @@
 """The kind *matrix*: blocks × threads, each cell repeated, written or read."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assay.http.field_errors import FieldError
-from assay.kinds.export import ExportedRatio
+from assay.kinds.export import ExportColumn, ExportedRatio, ExportedTrial
 from assay.kinds.kind import Kind
 from assay.kinds.matrix import estimate, export
 from assay.kinds.matrix.comparison import MatrixComparison, compare
@@ -18,7 +19,6 @@ from assay.kinds.matrix.parameters import (
 )
 from assay.kinds.matrix.report import report, trial_words
 from assay.kinds.matrix.result import MatrixResult, judge, outcome
-from assay.kinds.matrix.table import matrix_csv
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.result import Report, RunOutcome
 from assay.kinds.run_record import RunRecord
@@ -82,6 +82,16 @@ class MatrixKind(Kind):
         """Compare the first matrix with the second."""
         return compare(results)
 
+    def csv_columns(self, result: MatrixResult) -> Sequence[ExportColumn]:
+        """Return the columns of cells."""
+        return (*export.CELL, *export.of_participants(result))
+
+    def csv_rows(
+        self, result: MatrixResult, trials: Mapping[int, ExportedTrial]
+    ) -> Iterable[ExportedTrial]:
+        """Yield each cell, as its first repeat."""
+        return (replace(trials[cell.trials[0].id], cell=cell) for cell in result.cells)
+
     def export_ratios(self, comparison: MatrixComparison) -> Iterable[ExportedRatio]:
         """Return the figures of both runs side by side."""
         return export.ratios(comparison)
@@ -93,7 +103,3 @@ class MatrixKind(Kind):
     def report(self, result: Mapping[str, Any]) -> Report:
         """Format a matrix for a terminal."""
         return report(result)
-
-    def table(self, result: MatrixResult) -> str:
-        """Return the cells as CSV."""
-        return matrix_csv(result)

@@ -21,7 +21,7 @@ from assay.kinds.path.parameters import (
 from assay.kinds.path.report import report, trial_words
 from assay.kinds.path.result import PathHeadline, PathResult, judge, outcome
 from assay.kinds.path.scaling import joint_rates
-from assay.kinds.path.table import path_csv
+from assay.kinds.path.trials import PathPair, PathTrial
 from assay.kinds.planning import FieldName, Place, PlannedRun
 from assay.kinds.result import Report, RunOutcome
 from assay.kinds.run_record import RunRecord
@@ -53,6 +53,7 @@ class PathKind(Kind):
     cautions = CAUTIONS
     metrics = METRICS
     export_columns = export.COLUMNS
+    part_columns = export.OF_PAIR
 
     def plan_transfer(
         self, number: int, test: PathTest, source: Place, sink: Place, field: FieldName
@@ -177,6 +178,10 @@ class PathKind(Kind):
         """Yield each trial after its leg."""
         return by_trial(result.legs)
 
+    def parts(self, trial: PathTrial) -> Sequence[PathPair]:
+        """Return the pairs of a trial of several."""
+        return trial.pairs
+
     def export_ratios(self, comparison: PathComparison) -> Iterable[ExportedRatio]:
         """Return the figures of both runs side by side."""
         return export.ratios(comparison)
@@ -188,10 +193,6 @@ class PathKind(Kind):
     def report(self, result: Mapping[str, Any]) -> Report:
         """Format a path for a terminal."""
         return report(result)
-
-    def table(self, result: PathResult) -> str:
-        """Return the trials as CSV."""
-        return path_csv(result)
 
 
 def _cache(cache: Cache, *, direct: bool) -> str:

@@ -11,6 +11,7 @@ from assay.kinds.planning import FieldName, Place, PlannedRun
 from assay.kinds.records import estimate, export
 from assay.kinds.records.comparison import RecordsComparison, compare
 from assay.kinds.records.fields import NAME
+from assay.kinds.records.figures import RecordsSender, RecordsTrial
 from assay.kinds.records.metrics import METRICS
 from assay.kinds.records.parameters import (
     RecordsParameters,
@@ -20,7 +21,6 @@ from assay.kinds.records.parameters import (
 from assay.kinds.records.report import report, trial_words
 from assay.kinds.records.result import RecordsHeadline, RecordsResult, judge, outcome
 from assay.kinds.records.scaling import joint_rates
-from assay.kinds.records.table import records_csv
 from assay.kinds.result import Report, RunOutcome
 from assay.kinds.run_record import RunRecord
 from assay.kinds.scaling import JointRate
@@ -47,6 +47,7 @@ class RecordsKind(Kind):
     cautions = estimate.CAUTIONS
     metrics = METRICS
     export_columns = export.COLUMNS
+    part_columns = export.OF_SENDER
 
     def plan_transfer(
         self, number: int, test: RecordsTest, source: Place, sink: Place, field: FieldName
@@ -120,6 +121,10 @@ class RecordsKind(Kind):
         """Return what all senders reach together with each record length."""
         return joint_rates(result)
 
+    def parts(self, trial: RecordsTrial) -> Sequence[RecordsSender]:
+        """Return the senders of a trial."""
+        return trial.senders
+
     def export_ratios(self, comparison: RecordsComparison) -> Iterable[ExportedRatio]:
         """Return the figures of both runs side by side."""
         return export.ratios(comparison)
@@ -131,7 +136,3 @@ class RecordsKind(Kind):
     def report(self, result: Mapping[str, Any]) -> Report:
         """Format a result for a terminal."""
         return report(result)
-
-    def table(self, result: RecordsResult) -> str:
-        """Return the senders of all trials as CSV."""
-        return records_csv(result)

@@ -28,7 +28,6 @@ from assay.kinds.sustained.read_back import READ_BACK
 from assay.kinds.sustained.report import report, trial_words
 from assay.kinds.sustained.result import SustainedResult, judge, outcome
 from assay.kinds.sustained.scaling import joint_rates
-from assay.kinds.sustained.table import sustained_csv
 
 GRACE_MS = 600_000
 """How much longer than its duration a trial may take before it is stopped."""
@@ -146,10 +145,6 @@ class SustainedKind(Kind):
     def report(self, result: Mapping[str, Any]) -> Report:
         """Format a result for a terminal."""
         return report(result)
-
-    def table(self, result: SustainedResult) -> str:
-        """Return the trials as CSV."""
-        return sustained_csv(result)
 
 
 def _access(parameters: Mapping[str, Any], trial: Mapping[str, Any]) -> dict[str, object]:

@@ -1,11 +1,14 @@
-"""The columns of a tool test in tidy exports."""
+"""The columns of a tool test."""
 
 from collections.abc import Iterator
 
 from assay.kinds.export import (
+    ExportColumn,
     ExportedRatio,
     figure,
     figures,
+    of_cell,
+    of_load,
     of_run,
     of_trial,
     within,
@@ -13,7 +16,18 @@ from assay.kinds.export import (
 from assay.kinds.tool.comparison import ToolComparison
 
 _COUNTS = ("intact", "missing", "incomplete", "wrong", "duplicate", "unexpected")
-_END = ("busy_s", "idle_s", "own_s", "cpu_s")
+
+
+def _of_end(end: str) -> list[ExportColumn]:
+    """Return the columns of what an end did."""
+    return [
+        *within(end, f"{end}_", "number", "busy_s", "idle_s", "own_s", "cpu_s", "idle_cores"),
+        *of_load(end),
+        figure(f"{end}_cpu_count", "integer", f"{end}.cpus"),
+        *within(end, f"{end}_", "integer", "device_bytes", "card_rx_bytes", "card_tx_bytes"),
+        figure(f"{end}_card", "text", f"{end}.card.name"),
+    ]
+
 
 COLUMNS = (
     of_trial("tool", "text"),
@@ -26,13 +40,14 @@ COLUMNS = (
     of_trial("duration_ms"),
     of_run("family"),
     of_run("sample_ms", "integer"),
+    of_cell("leading_rate", "text", "rate"),
     *figures("number", "application_bytes_per_s", "durable_bytes_per_s", "cpu_s_per_gb"),
     *figures("integer", "bytes", "transfer_ns", "sync_ns", "handover_ns"),
-    *within("arrived", "arrived_", "integer", *_COUNTS, "intact_bytes"),
+    *within("arrived", "arrived_", "integer", *_COUNTS, "intact_bytes", "elsewhere_bytes"),
     figure("served_by", "text", "served_by.source"),
-    *within("source", "source_", "number", *_END),
-    *within("sink", "sink_", "number", *_END),
-    figure("exit_code", "integer", "command.exit_code"),
+    *_of_end("source"),
+    *_of_end("sink"),
+    *within("command", "", "integer", "exit_code", "signal"),
 )
 
 

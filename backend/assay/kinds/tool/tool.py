@@ -25,7 +25,6 @@ from assay.kinds.tool.parameters import (
 )
 from assay.kinds.tool.report import input_words, report, trial_words
 from assay.kinds.tool.result import ToolHeadline, ToolResult, judge, outcome
-from assay.kinds.tool.table import tool_csv
 from assay.kinds.transfers import RECEIVER
 
 SINK_GRACE_MS = 30_000
@@ -130,10 +129,6 @@ class ToolKind(Kind):
     def report(self, result: Mapping[str, Any]) -> Report:
         """Format the tools of a run for a terminal."""
         return report(result)
-
-    def table(self, result: ToolResult) -> str:
-        """Return the trials as CSV."""
-        return tool_csv(result)
 
 
 def _input(cell: Any) -> str:

@@ -1,12 +1,9 @@
 """A matrix as CSV."""
 
-import csv
-import io
-
 import pytest
 from assay.kinds.matrix.result import MatrixResult
-from assay.kinds.matrix.table import matrix_csv
 from golden import runs
+from kinds.tables import rows_of
 
 
 @pytest.fixture
@@ -22,27 +19,27 @@ def row() -> dict[str, str]:
         }
     ]
     cell["durable"]["bounded"] = True
-    (found,) = csv.DictReader(io.StringIO(matrix_csv(MatrixResult.model_validate(matrix))))
+    (found,) = rows_of(MatrixResult.model_validate(matrix))
     return found
 
 
 def test_a_row_marks_timeouts_and_upper_bounds(row: dict[str, str]) -> None:
-    assert row["flags"] == "timed_out"
-    assert row["durable_bounded"] == "true"
-    assert row["application_bounded"] == "false"
+    assert row["cell_flags"] == "timed_out"
+    assert row["cell_durable_bounded"] == "true"
+    assert row["cell_application_bounded"] == "false"
 
 
 def test_every_column_of_a_rate_or_time_names_its_unit(row: dict[str, str]) -> None:
-    assert row["application_mean_bytes_per_s"] == "100000000.0"
-    assert row["latency_max_ns"].isdigit()
+    assert row["cell_application_mean_bytes_per_s"] == "100000000.0"
+    assert row["cell_latency_max_ns"].isdigit()
     plain = (
         *("n", "bounded", "best", "within_noise", "too_few_repeats", "p"),
-        *("served_by", "served_by_reason"),
+        *("served_by", "served_by_reason", "fairness", "slowest_participant_id"),
     )
     for rate in ("durable", "application"):
-        figures = {name for name in row if name.startswith(f"{rate}_")}
-        assert figures - {f"{rate}_{name}" for name in plain} == {
-            f"{rate}_{name}_bytes_per_s" for name in ("mean", "median", "worst", "sd")
+        figures = {name for name in row if name.startswith(f"cell_{rate}_")}
+        assert figures - {f"cell_{rate}_{name}" for name in plain} == {
+            f"cell_{rate}_{name}_bytes_per_s" for name in ("mean", "median", "worst", "sd")
         }
 
 

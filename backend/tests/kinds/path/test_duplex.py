@@ -1,7 +1,5 @@
 """Full duplex: both directions of a pair at the same time, from the parameters to the result."""
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +9,7 @@ from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathResult
 from assay.kinds.planning import Place
 from assay.kinds.run_record import HostLoad
+from kinds.tables import rows_of
 from pydantic import ValidationError
 
 from .simulated import KIND, MB, Ends, both, judged, together
@@ -248,7 +247,7 @@ def test_the_opposite_transfer_is_compared_with_the_second_direction() -> None:
 
 def test_the_table_and_the_terminal_name_the_directions() -> None:
     result = measured("memory", rates=(600, 400))
-    rows = list(csv.DictReader(io.StringIO(KIND.table(result))))
+    rows = rows_of(result)
     assert [row["direction"] for row in rows[:3]] == ["", "forward", "reverse"]
     (line,) = (
         one for one in KIND.report(result.model_dump(mode="json")).sentences if "full duplex" in one

@@ -1,7 +1,5 @@
 """Several pairs of source and sink in one run: the aggregate, the shares, and what limits them."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +9,7 @@ from assay.kinds.path.result import PathResult
 from assay.kinds.path.settings import PathSetting
 from assay.kinds.path.trials import PathTrial
 from assay.kinds.run_record import AttemptRecord, HostLoad
+from kinds.tables import rows_of
 
 from .simulated import KIND, MB, Ends, attempt, both, judged, stage, stream, together
 
@@ -413,7 +412,7 @@ def test_a_sync_that_timed_out_bounds_the_durable_rate_of_a_scale_out_alone() ->
 
 
 def test_the_csv_has_a_row_for_each_pair_after_that_of_all() -> None:
-    rows = list(csv.DictReader(io.StringIO(KIND.table(measured("memory")))))
+    rows = rows_of(measured("memory"))
     assert len(rows) == 3 * 4
     assert [row["source"] for row in rows[:4]] == [
         "",
@@ -425,6 +424,14 @@ def test_the_csv_has_a_row_for_each_pair_after_that_of_all() -> None:
     assert float(rows[2]["share"]) == pytest.approx(1 / 3)
     assert float(rows[2]["own_bytes_per_s"]) == pytest.approx(199.8 * MB)
     assert (rows[0]["own_ns"], rows[2]["own_ns"]) == ("", "10000000000")
+
+
+def test_a_host_whose_name_is_a_formula_is_text_in_the_csv() -> None:
+    pairs = together(both("memory", 100 * MB), both("memory", 100 * MB))
+    names = ("=1+1", "@sink", "-2", "+sink")
+    result = judged({"memory": [pairs]}, boots=("a", "b", "c", "d"), entries=names)
+    ends = [(row["source"], row["sink"]) for row in rows_of(result)]
+    assert ends == [("", ""), ("'=1+1 /mnt/a", "'@sink /mnt/b"), ("'-2 /mnt/c", "'+sink /mnt/d")]
 
 
 def test_the_report_names_each_pair_and_the_fairness() -> None:

@@ -1,13 +1,12 @@
 """Where an end ran: the summary of what its probe reports, and the CPUs that a test may name."""
 
-import csv
-import io
 from typing import Any
 
 import pytest
 from assay.kinds.path.placement import Placement, cpus_in, listed, placement_of
 from hypothesis import given
 from hypothesis import strategies as st
+from kinds.tables import rows_of
 from pydantic import ValidationError
 
 from .simulated import KIND, MB, both, judged
@@ -131,7 +130,7 @@ def test_the_result_and_its_table_have_the_placement_of_each_end() -> None:
     result = judged({"memory": [both("memory", 100 * MB, placement=REPORT)]})
     (trial,) = result.legs[0].trials
     assert trial.sender and trial.receiver and trial.sender.placement == found()
-    (row,) = csv.DictReader(io.StringIO(KIND.table(result)))
+    (row,) = rows_of(result)
     assert row["sender_cpus_used"] == row["receiver_cpus_used"] == "8,10"
     assert (row["sender_numa_nodes_used"], row["receiver_disk_numa_nodes"]) == ("1", "0")
     assert (row["sender_card_driver"], row["sender_card_irq_cpus"]) == ("mlx5_core", "8-9")

@@ -1,7 +1,5 @@
 """The result of a records test: rates, shares, counts, what was lost, cliffs and limits."""
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,6 +10,7 @@ from assay.kinds.path.bottleneck import Bottleneck
 from assay.kinds.records.result import RecordsHeadline, RecordsResult
 from assay.kinds.run_record import HostLoad, LeftFile
 from kinds.staircases import of_records, of_seconds
+from kinds.tables import rows_of
 
 from .simulated import (
     KIND,
@@ -418,10 +417,10 @@ def test_a_result_survives_storage_and_shows_as_text() -> None:
     assert again == result
     report = KIND.report(json.loads(result.model_dump_json()))
     assert [cells[:2] for cells in report.rows] == [("10 B", "3,000,000"), ("4 KiB", "300,000")]
-    rows = list(csv.DictReader(io.StringIO(KIND.table(result))))
+    rows = rows_of(result)
     assert len(rows) == 2 * 4, "all senders of a trial, and each"
     assert [one["sender_participant_id"] for one in rows[:4]] == ["", "1", "2", "3"]
-    assert [one["intact"] for one in rows[:4]] == ["36000000", *["12000000"] * 3]
+    assert [one["records_intact"] for one in rows[:4]] == ["36000000", *["12000000"] * 3]
     assert float(rows[0]["window_ns"]) == WINDOW_S * SECOND
 
 

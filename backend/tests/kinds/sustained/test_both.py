@@ -12,7 +12,7 @@ from assay.kinds.sustained.comparison import compare
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.report import report
 from assay.kinds.sustained.result import SustainedResult, judge
-from assay.kinds.sustained.table import sustained_csv
+from kinds.tables import rows_of
 from pydantic import ValidationError
 
 from .simulated import (
@@ -160,8 +160,7 @@ def test_writes_are_compared_with_writes_and_reads_with_reads() -> None:
 
 def test_a_row_of_the_table_and_of_the_report_per_direction() -> None:
     found = judge(run_with())
-    rows = sustained_csv(found).splitlines()
-    assert [row.split(",")[0] for row in rows] == ["operation", "write", "read"]
+    assert [row["direction"] for row in rows_of(found)] == ["write", "read"]
     said = report(found.model_dump(mode="json"))
     assert [row[0] for row in said.rows] == [
         "writes, 1.00 MB blocks",
@@ -183,9 +182,8 @@ def test_reads_are_labeled_with_their_own_pace(
     given: dict[str, Any], words: str, rate: str
 ) -> None:
     found = judge(run_with(pace="rate", rate_bytes_per_s=[80 * MB], **given))
-    rows = [row.split(",") for row in sustained_csv(found).splitlines()]
-    column = rows[0].index("rate_bytes_per_s")
-    assert [row[column] for row in rows[1:]] == ["80000000", rate]
+    rows = rows_of(found)
+    assert [row["direction_offered_bytes_per_s"] for row in rows] == ["80000000", rate]
     said = report(found.model_dump(mode="json"))
     assert [row[0] for row in said.rows] == [
         "writes, 1.00 MB blocks at 80.0 MB/s",

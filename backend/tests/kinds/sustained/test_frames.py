@@ -1,14 +1,12 @@
 """Dropped frames: figures, criteria and CSV of paced sustained trials."""
 
-import csv
-import io
 from typing import Any
 
 import pytest
 from assay.kinds.sustained.frames import FrameLosses, Loss, lost_with, merged
-from assay.kinds.sustained.table import sustained_csv
 from assay.verdicts.applicability import checked
 from assay.verdicts.criteria import CriterionError
+from kinds.tables import rows_of
 
 from .simulated import KIND, MB, attempt, planned, run_of, trial_parameters
 from .test_metrics import judge, level, own, writing
@@ -131,7 +129,7 @@ def test_the_csv_has_the_losses_of_each_memory() -> None:
     (cell,) = test.planned_cells
     one = attempt(trial_parameters(cell), level(10_000, 1e9), detail={"frames": FRAMES})
     result = KIND.judge(run_of(test, {cell.key: [[one]]}))
-    (row,) = csv.DictReader(io.StringIO(sustained_csv(result)))
+    (row,) = rows_of(result)
     assert (row["frames"], row["frames_needed"]) == ("10000", "6")
     assert (row["dropped_with_1"], row["dropped_with_8"], row["dropped_with_16"]) == ("40", "0", "")
 

@@ -1,7 +1,5 @@
 """Mixtures of reads and writes: both directions add up, and each has only what was measured."""
 
-import csv
-import io
 from dataclasses import replace
 from typing import Any
 
@@ -9,9 +7,9 @@ import pytest
 from assay.kinds.run_record import EarlierSegment, Gap
 from assay.kinds.sustained.figures import SustainedTrial
 from assay.kinds.sustained.result import judge
-from assay.kinds.sustained.table import sustained_csv
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kinds.tables import rows_of
 
 from .random_access import (
     BLOCK,
@@ -244,7 +242,8 @@ def test_io_of_others_contends_with_a_mixed_trial_and_its_own_does_not() -> None
 
 
 def test_a_row_of_the_table_has_both_directions() -> None:
-    (row,) = csv.DictReader(io.StringIO(sustained_csv(judge(mixed_run()))))
+    run = mixed_run()
+    (row,) = rows_of(judge(run), run)
     assert (row["operation"], row["access"], row["read_percent"]) == ("mixed", "random", "70")
     assert float(row["iops"]) == pytest.approx(10_000 / 9.5)
     assert (row["read_operations"], row["write_operations"]) == ("7000", "3000")

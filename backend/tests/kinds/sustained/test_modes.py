@@ -1,21 +1,19 @@
 """Caches and priorities that a test compares: cells, plan, contrast, criteria, CSV, old runs."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from assay.kinds.run_record import AttemptRecord
+from assay.kinds.run_record import AttemptRecord, RunRecord
 from assay.kinds.sustained.cautions import cautions
 from assay.kinds.sustained.estimate import PlannedSustained, plan
 from assay.kinds.sustained.figures import SustainedCell
 from assay.kinds.sustained.result import SustainedResult
-from assay.kinds.sustained.table import sustained_csv
 from assay.verdicts import criteria
 from assay.verdicts.applicability import checked, meaning
 from assay.verdicts.judging import judge_run
+from kinds.tables import rows_of
 
 from .simulated import (
     KIND,
@@ -38,12 +36,19 @@ def measured(
     test: PlannedSustained, rates: Mapping[str, Sequence[float]], **given: Any
 ) -> SustainedResult:
     """Judge a run with these rates of the repeats of each mode, in bytes per second."""
+    return KIND.judge(recorded(test, rates, **given))
+
+
+def recorded(
+    test: PlannedSustained, rates: Mapping[str, Sequence[float]], **given: Any
+) -> RunRecord:
+    """Return a run with these rates of the repeats of each mode, in bytes per second."""
     found: dict[str, list[list[AttemptRecord | None]]] = {}
     for cell in test.planned_cells:
         mode = cell.key.partition("~")[2]
         own = trial_parameters(cell)
         found[cell.key] = [[attempt(own, level(10_000, one), **given)] for one in rates[mode]]
-    return KIND.judge(run_of(test, found))
+    return run_of(test, found)
 
 
 def by_mode(result: SustainedResult) -> dict[str, SustainedCell]:
@@ -246,8 +251,9 @@ def test_direct_if_real_beside_the_page_cache_can_only_be_direct() -> None:
 
 def test_the_csv_and_the_report_name_the_mode_of_each_cell() -> None:
     test = writing(priority=["normal", "fifo"], repeats=2)
-    result = measured(test, {"normal": [GB, GB], "fifo": [GB / 2, GB / 2]})
-    rows = list(csv.DictReader(io.StringIO(sustained_csv(result))))
+    run = recorded(test, {"normal": [GB, GB], "fifo": [GB / 2, GB / 2]})
+    result = KIND.judge(run)
+    rows = rows_of(result, run)
     assert {(row["cache"], row["priority"], row["io_priority"]) for row in rows} == {
         ("direct", "normal", "default"),
         ("direct", "fifo", "default"),

@@ -1,12 +1,10 @@
 """CPU and I/O priorities of a sustained test: parameters, plan, warnings, CSV."""
 
-import csv
-import io
 from typing import Any
 
 import pytest
 from assay.kinds.sustained.cautions import cautions
-from assay.kinds.sustained.table import sustained_csv
+from kinds.tables import rows_of
 
 from .simulated import KIND, attempt, planned, run_of, sustained, trial_parameters
 from .test_metrics import level, writing
@@ -54,7 +52,8 @@ def test_the_result_and_its_csv_name_the_priorities() -> None:
     test = planned(writing(priority="rr", io_priority="low").test)
     (cell,) = test.planned_cells
     one = attempt(trial_parameters(cell), level(10_000, 1e9))
-    result = KIND.judge(run_of(test, {cell.key: [[one]]}))
+    run = run_of(test, {cell.key: [[one]]})
+    result = KIND.judge(run)
     assert (result.priority, result.io_priority) == (["rr"], ["low"])
-    (row,) = csv.DictReader(io.StringIO(sustained_csv(result)))
+    (row,) = rows_of(result, run)
     assert (row["priority"], row["io_priority"]) == ("rr", "low")

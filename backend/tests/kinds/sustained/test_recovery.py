@@ -1,7 +1,5 @@
 """Recovery of simulated storage: planned rests, result, criteria, CSV and terminal."""
 
-import csv
-import io
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -13,6 +11,7 @@ from assay.kinds.sustained.estimate import PlannedSustained
 from assay.verdicts import criteria
 from assay.verdicts.applicability import checked
 from assay.verdicts.judging import judge_run
+from kinds.tables import rows_of
 from pydantic import ValidationError
 
 from .simulated import KIND, MB, SECOND, attempt, planned, run_of, trial_parameters
@@ -118,8 +117,8 @@ def test_a_criterion_names_the_cell_of_an_idle_time() -> None:
 
 
 def test_the_csv_has_the_idle_time_of_each_trial() -> None:
-    found = KIND.judge(record(resting(), [4000, 0, 2000, 4000]))
-    rows = list(csv.DictReader(io.StringIO(KIND.table(found))))
+    run = record(resting(), [4000, 0, 2000, 4000])
+    rows = rows_of(KIND.judge(run), run)
     assert [int(row["idle_ms"]) for row in rows] == IDLES
 
 

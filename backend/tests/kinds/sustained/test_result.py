@@ -1,5 +1,3 @@
-import csv
-import io
 import json
 import random
 from collections.abc import Sequence
@@ -14,6 +12,7 @@ from assay.kinds.scaling import efficiency
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.result import SustainedResult
+from kinds.tables import rows_of
 
 from .simulated import (
     KIND,
@@ -202,7 +201,7 @@ def test_a_decline_and_a_sawtooth_are_named_and_are_no_cliffs() -> None:
         assert found.headline.figure.shape == trial.shape
         (headline, *_) = KIND.report(found.model_dump()).sentences
         assert name in headline
-        (row,) = csv.DictReader(io.StringIO(KIND.table(found)))
+        (row,) = rows_of(found)
         assert row["shape"] == name
         assert float(row["shape_change_share"]) == pytest.approx(trial.shape.change)
 
@@ -338,9 +337,8 @@ def test_outcome_report_and_table_agree() -> None:
     assert report.rows[0][0] == "1.00 MB blocks"
     assert "no cliff within 10.0 GB" in report.sentences[0]
     assert any("1 Gb/s" in sentence for sentence in report.sentences)
-    lines = KIND.table(found).splitlines()
-    assert len(lines) == 2
-    assert len(lines[0].split(",")) == len(lines[1].split(","))
+    (row,) = rows_of(found)
+    assert float(row["durable_bytes_per_s"]) == found.best_bytes_per_s
 
 
 def test_buffered_is_compared_with_direct() -> None:

@@ -1,12 +1,10 @@
 """Periodic syncs of sustained writes: parameters, figures, criteria and CSV."""
 
-import csv
-import io
 from typing import Any
 
 import pytest
 from assay.kinds.sustained.syncs import Syncs, merged, syncs_of
-from assay.kinds.sustained.table import sustained_csv
+from kinds.tables import rows_of
 
 from .simulated import KIND, MB, attempt, planned, run_of, sustained, trial_parameters
 from .test_metrics import judge, level, own, writing
@@ -88,6 +86,6 @@ def test_the_csv_has_the_syncs() -> None:
     (cell,) = test.planned_cells
     one = attempt(trial_parameters(cell), level(10_000, 1e9), detail={"syncs": SYNCS})
     result = KIND.judge(run_of(test, {cell.key: [[one]]}))
-    (row,) = csv.DictReader(io.StringIO(sustained_csv(result)))
+    (row,) = rows_of(result)
     assert (row["syncs"], row["sync_max_ns"]) == ("200", str(500 * MS))
     assert 9 * MS < int(row["sync_p99_ns"]) < 11 * MS

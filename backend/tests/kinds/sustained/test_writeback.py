@@ -1,13 +1,12 @@
 """Buffered writes to a device that rested first: the figure beside the durable rate."""
 
-import csv
-import io
 from dataclasses import replace
 
 import pytest
 from assay.analysis.excess import DeviceReadings
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.result import SustainedResult
+from kinds.tables import rows_of
 
 from .simulated import KIND, MB, SECOND, attempt, planned, run_of, sustained, trial_parameters
 
@@ -42,7 +41,7 @@ def test_a_criterion_can_use_the_rate_from_the_start_of_writeback() -> None:
     assert writeback.doubts == durable.doubts
     (said,) = [one for one in found.warnings if one.code == "writeback_delay"]
     assert "2.00 s of 12.5 s. From then on the data reached the device at 100 MB/s" in said.message
-    (row,) = csv.DictReader(io.StringIO(KIND.table(found)))
+    (row,) = rows_of(found)
     assert float(row["writeback_bytes_per_s"]) == pytest.approx(100 * MB, rel=0.001)
     assert float(row["writeback_begins_ns"]) == pytest.approx(2 * SECOND, rel=0.001)
 

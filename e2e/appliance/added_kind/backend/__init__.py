@@ -1,6 +1,6 @@
 """The kind *commits*: append a record and sync it, as a database does with its log."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -8,6 +8,7 @@ from assay.analysis.edition import EDITION
 from assay.analysis.statuses import COUNTED
 from assay.http.field_errors import FieldError
 from assay.kinds.examples import example
+from assay.kinds.export import figures, of_trial
 from assay.kinds.kind import BaseParameters, BaseTest, Kind
 from assay.kinds.parameters import Group, Parameter
 from assay.kinds.planning import Caution, FieldName, Place, PlannedRun, PlannedTrial
@@ -68,6 +69,9 @@ class CommitTrial(BaseModel):
     id: int
     repeat: int
     status: str
+    reason: str | None = None
+    attempts: int = 0
+    flags: list[Any] = []
     commits_per_s: float | None
     p99_ns: float | None
 
@@ -186,6 +190,11 @@ class CommitsKind(Kind):
     headline = CommitsHeadline
     comparison = CommitsComparison
     cautions = frozenset({"commits_slow"})
+    export_columns = (
+        of_trial("record_bytes", field="record"),
+        of_trial("records"),
+        *figures("number", "commits_per_s", "p99_ns"),
+    )
 
     def plan(
         self, number: int, test: CommitsTest, place: Place, field: FieldName
@@ -246,10 +255,9 @@ class CommitsKind(Kind):
         rows = [(str(trial["repeat"]), str(trial["commits_per_s"])) for trial in result["trials"]]
         return Report("Commits", ("repeat", "commits/s"), rows, ())
 
-    def table(self, result: CommitsResult) -> str:
-        """Return a row per repeat."""
-        rows = [f"{one.repeat},{one.commits_per_s},{one.p99_ns}" for one in result.trials]
-        return "\r\n".join(["repeat,commits_per_s,p99_ns", *rows, ""])
+    def exported(self, result: CommitsResult) -> Iterable[tuple[Any, Any]]:
+        """Yield each repeat; there are no cells."""
+        return ((None, trial) for trial in result.trials)
 
 
 def _trial(trial: TrialRecord) -> CommitTrial:
@@ -258,6 +266,8 @@ def _trial(trial: TrialRecord) -> CommitTrial:
     return CommitTrial(
         id=trial.id,
         repeat=trial.repeat,
+        reason=trial.reason,
+        attempts=trial.attempts,
         status=attempt.status if attempt else "waiting",
         commits_per_s=attempt.ops / (attempt.app_ns or 1) * 1e9 if attempt and counts else None,
         p99_ns=attempt.latency.percentile(0.99) if attempt and attempt.latency else None,

@@ -31,6 +31,6 @@ export const path: TestKind<"path"> = {
   prefetch: async (...what) => (await import("./result/pathSamples")).prefetchTrial(...what),
   evidence: ({ trial_id }): Record<string, string> =>
     trial_id == null ? {} : { trial: String(trial_id) },
-  downloads: { csv: "one row per trial", json: "all legs, settings and trials" },
+  downloads: { csv: "one row per trial and pair", json: "all legs, settings and trials" },
   Comparison: lazyRouteComponent(() => import("./compare/PathComparison"), "PathComparison"),
 };
