@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from assay import api_document
 from assay.app import PREFIX, create_app
-from assay.http import openapi
 from assay.http.browser import PAGES
 from assay.messaging.changes import Broadcaster
 from assay.settings import REPOSITORY
@@ -20,7 +20,7 @@ from testing.api import Appliance
 
 METHODS = ("get", "post", "put", "patch", "delete")
 OPEN = {"get /health", "post /setup", "post /session"}
-DOCUMENT: dict[str, Any] = json.loads(openapi.document())
+DOCUMENT: dict[str, Any] = json.loads(api_document.document())
 OPERATIONS = {
     f"{method} {path.removeprefix(PREFIX)}": operation
     for path, methods in DOCUMENT["paths"].items()

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-from assay import codes
+from assay import api_document, codes
 from assay.analysis import flags
 from assay.campaigns import schemas as campaigns
-from assay.http import openapi
 from assay.http.errors import Problem
 from assay.kinds.matrix import limits
 from assay.recording import events
@@ -21,7 +20,7 @@ from assay_worker.errors import HostError
 PROBE = REPOSITORY / "worker/probe"
 WORKER = REPOSITORY / "worker/assay_worker"
 BACKEND = REPOSITORY / "backend/assay"
-SCHEMAS: dict[str, Any] = json.loads(openapi.document())["components"]["schemas"]
+SCHEMAS: dict[str, Any] = json.loads(api_document.document())["components"]["schemas"]
 
 
 def listed(schema: str, field: str = "code") -> set[str]:

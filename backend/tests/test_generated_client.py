@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 import pytest
+from assay import api_document
 from assay.accounts.authentication import CSRF_HEADER
-from assay.http import openapi
 from testing.api import FOUND, Appliance, on_sqlite
 from testing.furnished import OPERATIONS, Furnished
 
@@ -45,7 +45,7 @@ IN_THE_WAY = 409
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     folder = tmp_path_factory.mktemp("generated")
     document, config = folder / "openapi.json", folder / "config.yaml"
-    document.write_text(openapi.document())
+    document.write_text(api_document.document())
     config.write_text(
         "content_type_overrides:\n" + "".join(f"  {a}: {b}\n" for a, b in READ_AS.items())
     )

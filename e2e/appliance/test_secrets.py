@@ -18,7 +18,7 @@ from typing import Any
 import asyncssh
 import httpx
 import pytest
-from assay.http import openapi
+from assay import api_document
 from testing.appliance import Appliance
 from testing.sshd import Sshd
 
@@ -241,7 +241,7 @@ def every_answer(client: httpx.Client, targets: list[dict[str, Any]]) -> dict[st
         "trial_id": client.get("/runs/1/trials").json()["items"][0]["id"],
     }
     found: dict[str, bytes] = {}
-    for path, methods in json.loads(openapi.document())["paths"].items():
+    for path, methods in json.loads(api_document.document())["paths"].items():
         if "get" not in methods:
             continue
         names = re.findall(r"{(\w+)}", path)

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from assay import api_document
 from assay.accounts.authentication import COOKIE, CSRF_HEADER
 from assay.app import PREFIX
 from assay.arrays.models import Array, DeletedArray
@@ -10,7 +11,6 @@ from assay.campaigns.models import Campaign
 from assay.db.database import writing
 from assay.hosts.lifecycle import DELETING
 from assay.hosts.models import Host, Inventory
-from assay.http import openapi
 from assay.profiles.models import Profile
 from assay.recording.ingest import ingest
 from assay.runs import lifecycle
@@ -23,7 +23,7 @@ from testing.seeds import seed_run
 from testing.spools import SECOND, Spool
 
 METHODS = ("get", "post", "put", "patch", "delete")
-DOCUMENT: dict[str, Any] = json.loads(openapi.document())
+DOCUMENT: dict[str, Any] = json.loads(api_document.document())
 OPERATIONS: dict[str, dict[str, Any]] = {
     f"{method.upper()} {path.removeprefix(PREFIX)}": operation
     for path, methods in DOCUMENT["paths"].items()

@@ -1,7 +1,5 @@
-"""`python -m assay.http.openapi` prints the OpenAPI document, the source of the client."""
+"""The OpenAPI document of the application."""
 
-import json
-import sys
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -77,14 +75,3 @@ def _show_pages(schemas: dict[str, Any]) -> None:
 def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for path in document["paths"].values():
         yield from path.values()
-
-
-def document() -> str:
-    """Return the OpenAPI document; deterministic, with fields in the order of their models."""
-    from assay.app import app  # imported late, because the application imports this module
-
-    return json.dumps(app.openapi(), indent=2, ensure_ascii=False) + "\n"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(document())

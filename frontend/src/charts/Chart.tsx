@@ -13,10 +13,10 @@ import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import classes from "./Chart.module.css";
 import { afterPaint, loadCanvas } from "./canvas";
 import { type DataTable, toClipboard, toCsv } from "./dataTable";
+import type { Figure, Span } from "./figure";
 import type { Jump, TakePicture } from "./PlotlyCanvas";
 import { useChartPalette } from "./palette";
 import { saveText } from "./saveFile";
-import type { Figure, Span } from "./strips";
 
 /** How long the button shows that it copied, in milliseconds. */
 const COPIED_MS = 2000;

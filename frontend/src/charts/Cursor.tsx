@@ -1,9 +1,9 @@
 import { figure } from "@/components/quantities";
 import classes from "./Cursor.module.css";
 import { seriesStyle } from "./color";
+import type { Figure } from "./figure";
 import type { ChartPalette } from "./palette";
 import { type CursorPlace, valueAt, valueAtPlace } from "./readout";
-import type { Figure } from "./strips";
 
 interface CursorProps {
   plot: Figure["plot"];

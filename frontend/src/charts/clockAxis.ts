@@ -1,5 +1,5 @@
 import type { Layout } from "plotly.js-basic-dist-min";
-import type { Figure, Span } from "./strips";
+import type { Figure, Span } from "./figure";
 
 /**
  * Ticks of an axis of points in time, in ms since 1970: round times of the browser's time zone, with

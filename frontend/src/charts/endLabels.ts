@@ -1,7 +1,7 @@
 import type { Layout } from "plotly.js-basic-dist-min";
 import { readableOn, seriesStyle } from "./color";
+import type { Line, Span, Strip } from "./figure";
 import type { ChartPalette } from "./palette";
-import type { Line, Span, Strip } from "./strips";
 
 /** Labels at the ends of a strip's lines, moved apart where they would overlap. */
 

@@ -1,13 +1,6 @@
-import type { Figure } from "./strips";
+import type { Figure, Place } from "./figure";
 
 /** A horizontal axis of single places, such as queue depths or percentiles, instead of a scale. */
-
-export interface Place {
-  at: number;
-  text: string;
-  /** It has no tick; the cursor names it. */
-  minor?: boolean;
-}
 
 /** The figure with the places on its axis; the cursor moves from one to the next. */
 export function withPlaces(figure: Figure, places: readonly Place[]): Figure {

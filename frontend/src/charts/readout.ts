@@ -1,6 +1,5 @@
 import { figure } from "@/components/quantities";
-import type { Place } from "./places";
-import type { Line, Span } from "./strips";
+import type { Line, Place, Span } from "./figure";
 
 /** The values shown by the cursor: the time at a position, and the lines' values at a time. */
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Line, stripsFigure } from "./strips";
+import type { Line } from "./figure";
+import { stripsFigure } from "./strips";
 import { palette } from "./testPalette";
 
 const options = { palette, xTitle: "Time (s)", revision: "cell" };

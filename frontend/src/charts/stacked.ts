@@ -1,4 +1,4 @@
-import type { Line } from "./strips";
+import type { Line } from "./figure";
 
 /** Stacked lines: areas one upon the other, such as the shares of CPU time. */
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { spreadApart } from "./endLabels";
-import { aroundMark, type Line, type Strip, stripsFigure, withFittingNames } from "./strips";
+import type { Line, Strip } from "./figure";
+import { aroundMark, stripsFigure, withFittingNames } from "./strips";
 import { palette } from "./testPalette";
 
 const options = { palette, xTitle: "Time (s)", revision: "cell" };

@@ -1,19 +1,12 @@
 """The warnings of a path test's estimate."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from assay.analysis.words import size as bytes_in_words
 from assay.kinds.path import devices
 from assay.kinds.path.fields import LEGS, READING, TRANSFERS, WRITING, Leg
-from assay.kinds.path.parameters import PathTest
+from assay.kinds.path.planned import PathPlan, inodes
 from assay.kinds.planning import Caution
-
-if TYPE_CHECKING:
-    from assay.kinds.path.estimate import PlannedPath
-
-FILES_OF_DIRECTORY = 1000
-"""The probe spreads small files over directories of this many."""
 
 CAUTIONS = frozenset(
     {
@@ -29,14 +22,7 @@ CAUTIONS = frozenset(
 """The codes of the warnings."""
 
 
-def inodes(test: PathTest) -> int:
-    """Return the inodes of the small files with their directories; 0 without any."""
-    if not test.small_files:
-        return 0
-    return test.small_files + -(-test.small_files // FILES_OF_DIRECTORY) + 1
-
-
-def _of_small_files(run: "PlannedPath") -> Iterator[Caution]:
+def _of_small_files(run: PathPlan) -> Iterator[Caution]:
     """Yield what small files need, and that direct I/O does not apply to them."""
     test, legs = run.test, run.test.legs
     if not test.small_files:
@@ -56,7 +42,7 @@ def _of_small_files(run: "PlannedPath") -> Iterator[Caution]:
     )
 
 
-def cautions(run: "PlannedPath") -> Iterator[Caution]:
+def cautions(run: PathPlan) -> Iterator[Caution]:
     """Yield all warnings."""
     yield from _of_small_files(run)
     source, sink, legs = run.source, run.sink, run.test.legs

@@ -6,168 +6,30 @@ The sender's plan has the source as its place, the receiver's the sink; both hav
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Self
 
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate
 from assay.kinds.fields import LARGEST_FILE
-from assay.kinds.path import devices, duplex
-from assay.kinds.path.cautions import cautions, inodes
-from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
+from assay.kinds.path import duplex
+from assay.kinds.path.cautions import cautions
+from assay.kinds.path.fields import READING, TRANSFERS, WRITING
 from assay.kinds.path.parameters import PathParameters, PathTest
+from assay.kinds.path.planned import PathPlan
 from assay.kinds.path.refusals import refused_direct, same_place, too_few_ports, without_disk
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
-    FASTEST_BYTES_PER_S,
     Caution,
     FieldName,
     Place,
     free_for_each,
 )
 from assay.kinds.storage import resolved_cache
-from assay.kinds.transfers import RECEIVER, SENDER, PlannedTransfer, with_ip_version
-
-FASTEST_FILES_PER_S = 200_000
-"""Upper bound for the small files that a thread opens or creates per second."""
+from assay.kinds.transfers import SENDER, with_ip_version
 
 
 @dataclass(frozen=True)
-class PlannedPath(PlannedTransfer):
-    """One end of a path test; `file_size` is the length of the trials that use a disk, in bytes.
-
-    `source_cache` and `sink_cache` are page or direct. `pairs_at` is how many pairs of a joint run
-    use the source, and how many the sink. `turned`: it is the second direction of full duplex, from
-    the place that was selected as sink to the one that was selected as source.
-    """
-
-    test: PathTest
-    planned_cells: tuple[PathParameters, ...]
-    source_cache: str
-    sink_cache: str
-    pairs_at: tuple[int, int] = (1, 1)
-    turned: bool = False
-
-    @property
-    def participants(self) -> Sequence[Self]:
-        """The sender and the receiver; with full duplex, then those of the other direction."""
-        directions = [self, self.reversed] if self.test.full_duplex else [self]
-        return [
-            end for one in directions for end in (one, replace(one, end=RECEIVER, place=one.sink))
-        ]
-
-    @property
-    def reversed(self) -> Self:
-        """The same from the sink to the source."""
-        return replace(
-            self,
-            place=self.sink,
-            source=self.sink,
-            sink=self.source,
-            pairs_at=(self.pairs_at[1], self.pairs_at[0]),
-            turned=not self.turned,
-        )
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The test with resolved values, and those as requested."""
-        return {
-            **self.test.model_dump(mode="json"),
-            "length": self.file_size,
-            "length_asked": self.test.length,
-            "source_cache": self.source_cache,
-            "source_cache_asked": self.test.source_cache,
-            "sink_cache": self.sink_cache,
-            "sink_cache_asked": self.test.sink_cache,
-        }
-
-    @property
-    def file_size_asked(self) -> int | str:
-        """Length in the test, which may be an expression."""
-        return self.test.length
-
-    @property
-    def size_field(self) -> str:
-        """The parameter that determines how much space is needed."""
-        return "length"
-
-    @property
-    def disk_threads(self) -> int | None:
-        """Threads that use this end's disk; None if no leg does."""
-        used = READING if self.role == SENDER else WRITING
-        if self.place.is_memory or not any(leg in used for leg in self.test.legs):
-            return None
-        return devices.threads(self.test.threads_per_device, len(self.place.devices))
-
-    def _bytes_of(self, legs: frozenset[Leg]) -> int:
-        return sum(cell.disk_bytes for cell in self.planned_cells if cell.leg in legs)
-
-    @property
-    def prepared_bytes(self) -> int:
-        """Bytes of the source's files, which are written before each trial that reads them."""
-        return self.test.repeats * self._bytes_of(READING) if self.role == SENDER else 0
-
-    def of_length(self, length: int) -> "PlannedPath":
-        """Return it with another length of the trials that use a disk."""
-        cells = tuple(
-            cell.model_copy(update={"length_bytes": length}) if cell.length_bytes else cell
-            for cell in self.planned_cells
-        )
-        return replace(self, file_size=length, planned_cells=cells)
-
-    @property
-    def bytes_written(self) -> int:
-        """Bytes written at this end: the source's files, or what arrives at the sink's disk."""
-        if self.role == SENDER:
-            return self.prepared_bytes
-        return self.test.repeats * self._bytes_of(WRITING)
-
-    @property
-    def peak_bytes(self) -> int:
-        """Size of the files of the largest trial at this end."""
-        legs = READING if self.role == SENDER else WRITING
-        sizes = [cell.disk_bytes for cell in self.planned_cells if cell.leg in legs]
-        return max(sizes, default=0)
-
-    @property
-    def peak_inodes(self) -> int:
-        """Inodes of the small files and their directories at this end."""
-        used = READING if self.role == SENDER else WRITING
-        if self.place.is_memory or not any(leg in used for leg in self.test.legs):
-            return 0
-        return inodes(self.test)
-
-    @property
-    def inodes_field(self) -> str:
-        """The parameter that determines how many inodes are needed."""
-        return "small_files"
-
-    @property
-    def shortest_s(self) -> float:
-        """All trials at the highest rates of both ends, with the preparation of their data."""
-        return self._preparing_s + self.test.repeats * sum(map(self._trial_s, self.planned_cells))
-
-    @property
-    def _preparing_s(self) -> float:
-        bytes_per_s = self.source.best_write_bytes_per_s or FASTEST_BYTES_PER_S
-        files = sum(cell.small_files for cell in self.planned_cells if cell.leg in READING)
-        once = self._bytes_of(READING) / bytes_per_s + files / FASTEST_FILES_PER_S
-        return self.test.repeats * once
-
-    def _trial_s(self, cell: PathParameters) -> float:
-        if cell.duration_ms:
-            return cell.duration_ms / 1000
-        rates: list[float] = [FASTEST_BYTES_PER_S]
-        if cell.reads_disk:
-            rates.append(self.source.best_read_bytes_per_s or FASTEST_BYTES_PER_S)
-        if cell.writes_disk:
-            rates.append(self.sink.best_write_bytes_per_s or FASTEST_BYTES_PER_S)
-        return cell.disk_bytes / min(rates) + cell.small_files / FASTEST_FILES_PER_S
-
-    @property
-    def longest_s(self) -> float:
-        """Duration if every trial that uses a disk reaches its time limit."""
-        limits = [cell.duration_ms or self.test.timeout_ms for cell in self.planned_cells]
-        return self._preparing_s + self.test.repeats * sum(limits) / 1000
+class PlannedPath(PathPlan):
+    """One end of a path test, with the warnings of its estimate."""
 
     def cautions(self) -> Iterator[Caution]:
         """Yield all limitations of the run's results; those of both ends at the sender."""

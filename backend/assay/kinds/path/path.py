@@ -128,11 +128,11 @@ class PathKind(Kind):
         is the same for both directions: the other one may be behind a firewall.
         """
         turned = bool(parameters.get("full_duplex")) and place % 2 == 1
-        is_source = (role == estimate.SENDER) != turned
+        is_source = (role == SENDER) != turned
         own, other = ("source", "sink") if is_source else ("sink", "source")
         listener = parameters["listener"]
         if turned:
-            listener = estimate.RECEIVER if listener == estimate.SENDER else estimate.SENDER
+            listener = RECEIVER if listener == SENDER else SENDER
         return {
             "bind": parameters[f"{own}_address"],
             "peer": parameters[f"{other}_address"],
@@ -142,7 +142,7 @@ class PathKind(Kind):
 
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the size of the largest trial's files at the source or at the sink."""
-        legs = READING if role == estimate.SENDER else WRITING
+        legs = READING if role == SENDER else WRITING
         sizes = [
             one["length_bytes"] + one.get("small_files", 0) * one.get("small_file_bytes", 0)
             for one in trials

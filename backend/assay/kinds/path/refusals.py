@@ -2,21 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from assay.http.field_errors import FieldError
 from assay.kinds.path import duplex
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING
 from assay.kinds.path.parameters import PathTest
+from assay.kinds.path.planned import PathPlan
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.transfers import SENDER
 
-if TYPE_CHECKING:
-    from assay.kinds.path.estimate import PlannedPath
-
 
 def refused_of_several(
-    planned: "Sequence[PlannedPath]", name: FieldName, *, at_once: bool
+    planned: Sequence[PathPlan], name: FieldName, *, at_once: bool
 ) -> Iterator[FieldError]:
     """Yield the addresses that several hosts cannot have, and ports too few for all listeners."""
     test, number = planned[0].test, planned[0].number

@@ -1,10 +1,9 @@
 """Which combinations of access, operation, engine and queue depth a sustained test can have."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from assay.kinds.sustained.parameters import SustainedTest
+from assay.kinds.sustained.declarations import SustainedFields
 
 
 class Refused(NamedTuple):
@@ -16,7 +15,7 @@ class Refused(NamedTuple):
     remedy: str
 
 
-def refused(test: "SustainedTest") -> Iterator[Refused]:
+def refused(test: SustainedFields) -> Iterator[Refused]:
     """Yield what does not fit together, the most important first."""
     if test.access == "random":
         yield from _of_random(test)
@@ -37,7 +36,7 @@ def refused(test: "SustainedTest") -> Iterator[Refused]:
         )
 
 
-def _of_random(test: "SustainedTest") -> Iterator[Refused]:
+def _of_random(test: SustainedFields) -> Iterator[Refused]:
     if test.file_mode != "one":
         yield Refused(
             "file_mode",

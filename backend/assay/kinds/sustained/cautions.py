@@ -1,7 +1,6 @@
 """The warnings of a sustained test's estimate."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from assay.analysis.words import rate as rate_in_words
 from assay.analysis.words import size as bytes_in_words
@@ -11,9 +10,7 @@ from assay.kinds.storage import cautions_of_direct, cautions_of_source
 from assay.kinds.sustained.directions import known_bytes_per_s
 from assay.kinds.sustained.fields import Operation
 from assay.kinds.sustained.parameters import offered_bytes_per_s
-
-if TYPE_CHECKING:
-    from assay.kinds.sustained.estimate import PlannedSustained
+from assay.kinds.sustained.planned import SustainedPlan
 
 SPOOL_SHOWN_BYTES = 100_000_000
 
@@ -42,7 +39,7 @@ CAUTIONS = frozenset(
 """The codes of a sustained test's estimate warnings."""
 
 
-def cautions(run: "PlannedSustained") -> Iterator[Caution]:
+def cautions(run: SustainedPlan) -> Iterator[Caution]:
     """Yield all limitations of the run's results."""
     yield from _of_cache(run)
     yield from _of_pacing(run)
@@ -56,7 +53,7 @@ def cautions(run: "PlannedSustained") -> Iterator[Caution]:
         )
 
 
-def _of_cache(run: "PlannedSustained") -> Iterator[Caution]:
+def _of_cache(run: SustainedPlan) -> Iterator[Caution]:
     """Yield what the page cache, direct I/O and the array's cache do to the results."""
     place, test = run.place, run.test
     rounded = [block for block in test.block if block not in run.blocks]
@@ -86,7 +83,7 @@ _MOVES: dict[Operation, str] = {
 }
 
 
-def _in_memory(run: "PlannedSustained", footprint: int, memory: str) -> Caution:
+def _in_memory(run: SustainedPlan, footprint: int, memory: str) -> Caution:
     """Return what the page cache does to files of `footprint` bytes that are not larger."""
     size = bytes_in_words(footprint)
     if run.test.access == "random":
@@ -107,7 +104,7 @@ def _in_memory(run: "PlannedSustained", footprint: int, memory: str) -> Caution:
     return Caution("fits_in_memory", f"{run.name} writes {size}, which fits in {memory}.")
 
 
-def _of_fill(run: "PlannedSustained") -> Iterator[Caution]:
+def _of_fill(run: SustainedPlan) -> Iterator[Caution]:
     """Yield that the file system is already fuller than the test fills it."""
     size, free = run.place.size_bytes, run.place.free_bytes
     if run.test.fill_percent and size and not run.fill_bytes:
@@ -118,7 +115,7 @@ def _of_fill(run: "PlannedSustained") -> Iterator[Caution]:
         )
 
 
-def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
+def _of_pacing(run: SustainedPlan) -> Iterator[Caution]:
     """Yield the offered rate, and what is unknown because no rate is given."""
     test, place = run.test, run.place
     if test.operation == "both" and run.operation == "write":
@@ -166,7 +163,7 @@ _NEEDS = {
 }
 
 
-def _of_priority(run: "PlannedSustained") -> Iterator[Caution]:
+def _of_priority(run: SustainedPlan) -> Iterator[Caution]:
     """Yield what the host must permit, and what has no effect."""
     test = run.test
     needed = list(dict.fromkeys(_NEEDS[one] for one in test.priority if one in _NEEDS))
@@ -187,7 +184,7 @@ def _of_priority(run: "PlannedSustained") -> Iterator[Caution]:
         )
 
 
-def _offers(run: "PlannedSustained") -> Iterator[str]:
+def _offers(run: SustainedPlan) -> Iterator[str]:
     """Yield what a test that writes and reads offers in each direction."""
     for part in run.participants:
         verb = "writes" if part.operation == "write" else "reads"

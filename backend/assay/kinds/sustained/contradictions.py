@@ -1,11 +1,11 @@
 """Which parameters of a sustained test contradict each other."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from assay.analysis.words import span
 from assay.kinds.expressions import duration_ms
 from assay.kinds.sustained.access import Refused, refused
+from assay.kinds.sustained.declarations import SustainedFields
 from assay.kinds.sustained.fields import (
     FASTEST_PACE_NS,
     MOST_CELLS,
@@ -13,15 +13,12 @@ from assay.kinds.sustained.fields import (
     MOST_TRIALS,
 )
 
-if TYPE_CHECKING:
-    from assay.kinds.sustained.parameters import SustainedTest
-
 
 def _span(ms: int) -> str:
     return span(ms * 10**6)
 
 
-def contradictions(test: "SustainedTest") -> Iterator[Refused]:
+def contradictions(test: SustainedFields) -> Iterator[Refused]:
     """Yield the parameters that do not fit together, the most important first."""
     lasting = duration_ms(test.length)
     yield from refused(test)
@@ -69,7 +66,7 @@ def contradictions(test: "SustainedTest") -> Iterator[Refused]:
         )
 
 
-def _of_recovery(test: "SustainedTest") -> Iterator[Refused]:
+def _of_recovery(test: SustainedFields) -> Iterator[Refused]:
     if len(test.idle_ms) < 2:
         return
     if test.operation != "write":
@@ -90,7 +87,7 @@ def _of_recovery(test: "SustainedTest") -> Iterator[Refused]:
         )
 
 
-def _of_both(test: "SustainedTest", lasting: int | None) -> Iterator[Refused]:
+def _of_both(test: SustainedFields, lasting: int | None) -> Iterator[Refused]:
     if test.operation != "both":
         return
     if test.read_back != "none":
@@ -120,7 +117,7 @@ def _of_both(test: "SustainedTest", lasting: int | None) -> Iterator[Refused]:
         )
 
 
-def _of_reads(test: "SustainedTest", lasting: int | None) -> Iterator[Refused]:
+def _of_reads(test: SustainedFields, lasting: int | None) -> Iterator[Refused]:
     if test.operation == "write":
         return
     if lasting is not None and test.file_mode != "ring" and test.access == "sequential":
@@ -138,7 +135,7 @@ def _of_reads(test: "SustainedTest", lasting: int | None) -> Iterator[Refused]:
             yield Refused(name, value, f"is {value}, but a read has nothing to sync", "Use 0.")
 
 
-def _of_read_back(test: "SustainedTest") -> Iterator[Refused]:
+def _of_read_back(test: SustainedFields) -> Iterator[Refused]:
     if test.read_back == "other_host" and test.access == "random":
         yield Refused(
             "read_back",
@@ -156,7 +153,7 @@ def _of_read_back(test: "SustainedTest") -> Iterator[Refused]:
         )
 
 
-def _of_preconditioning(test: "SustainedTest", lasting: int | None) -> Iterator[Refused]:
+def _of_preconditioning(test: SustainedFields, lasting: int | None) -> Iterator[Refused]:
     """Yield that files are preconditioned that do not exist before the trial."""
     if test.operation == "read":
         why = "a read's files are written once before it"
@@ -177,14 +174,14 @@ def _of_preconditioning(test: "SustainedTest", lasting: int | None) -> Iterator[
         )
 
 
-def _of_rates(test: "SustainedTest") -> Iterator[Refused]:
+def _of_rates(test: SustainedFields) -> Iterator[Refused]:
     if test.pace == "rate":
         yield from _unholdable(test, "rate_bytes_per_s", max(test.rate_bytes_per_s))
     if test.operation == "both" and test.read_pace == "rate":
         yield from _unholdable(test, "read_rate_bytes_per_s", test.read_rate_bytes_per_s)
 
 
-def _unholdable(test: "SustainedTest", field: str, rate: int) -> Iterator[Refused]:
+def _unholdable(test: SustainedFields, field: str, rate: int) -> Iterator[Refused]:
     block = min(test.block)
     most = block * test.streams * 10**9 // FASTEST_PACE_NS
     if rate > most:

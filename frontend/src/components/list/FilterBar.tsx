@@ -3,20 +3,11 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useId } from "react";
 import { type ListSearch, SPANS, type Span, valuesOf, valuesText } from "@/api/listSearch";
-import { activeFilters } from "./activeFilters";
+import { activeFilters, type Filter } from "./activeFilters";
 import classes from "./FilterBar.module.css";
 import { SearchWords } from "./SearchWords";
 import { SeveralFilter } from "./SeveralFilter";
 import type { ListView } from "./useListView";
-
-/** A filter with a fixed choice: its name in the URL and the API, and what is chosen from. */
-export type Filter = {
-  name: string;
-  label: string;
-  options: readonly { value: string; label: string }[];
-  /** Whether several values can be chosen; rows with any of them match. */
-  several?: boolean;
-};
 
 interface FilterBarProps {
   view: ListView;

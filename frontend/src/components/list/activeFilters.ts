@@ -1,5 +1,13 @@
 import { type ListSearch, SPANS, type Span, valuesOf, valuesText } from "@/api/listSearch";
-import type { Filter } from "./FilterBar";
+
+/** A filter with a fixed choice: its name in the URL and the API, and what is chosen from. */
+export type Filter = {
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string }[];
+  /** Whether several values can be chosen; rows with any of them match. */
+  several?: boolean;
+};
 
 type Active = {
   /** What removes it from the URL. */

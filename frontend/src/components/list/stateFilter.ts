@@ -1,5 +1,5 @@
 import { lookOf } from "@/components/state/states";
-import type { Filter } from "./FilterBar";
+import type { Filter } from "./activeFilters";
 
 const optionOf = (state: string) => ({ value: state, label: lookOf(state).label });
 

@@ -1,5 +1,5 @@
 import type { Levels } from "@/api/shapes";
-import type { Mark } from "@/charts/strips";
+import type { Mark } from "@/charts/figure";
 import { levelsWords, type RateUnit, shortLevels } from "@/components/quantities";
 
 /**

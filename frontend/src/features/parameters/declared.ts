@@ -1,34 +1,9 @@
 /** The parameters of every kind as the API declares them, as form fields. */
 import DECLARED from "@/api/parameters.json";
 import type { Test } from "@/api/shapes";
-import { FORMATS, type Format, type ValueFormat } from "./formats";
-import type { Choice, Parameter, ParameterGroup } from "./parameters";
+import { type Condition, type Declared, FORMATS, type Format, type ValueFormat } from "./formats";
+import type { Parameter, ParameterGroup } from "./parameters";
 import { type Bounds, isDuration } from "./parse";
-
-/** On another parameter: that it has one of the values (of a list: contains one), or none. */
-type Condition = {
-  name: string;
-  values?: (string | number)[];
-  none_of?: (string | number)[];
-  is_duration?: boolean;
-};
-
-/** A parameter as `api/parameters.json` has it. */
-export type Declared = {
-  name: string;
-  label: string;
-  help?: string;
-  format: Format;
-  choices?: Choice[];
-  /** A test uses it if all conditions of one of these alternatives hold. */
-  used?: Condition[][];
-  wide?: true;
-  /** 0, or null, leaves the choice to the host, and is written "auto". */
-  automatic?: true;
-  /** The least and the highest value, or of each value of a list. */
-  bounds?: Bounds;
-  default?: unknown;
-};
 
 type Kind = keyof typeof DECLARED.kinds;
 type DeclaredGroup = { title: string; folded: boolean; parameters: Declared[] };

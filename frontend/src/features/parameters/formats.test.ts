@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { Declared } from "./declared";
-import { FORMATS, type Format } from "./formats";
+import { type Declared, FORMATS, type Format } from "./formats";
 
 const field = (format: Format, more: Partial<Declared> = {}) => {
   const found = FORMATS[format]?.({ name: "it", label: "It", format, ...more });

@@ -1,6 +1,5 @@
 /** How people write the values of parameters: one row per format of the API's declarations. */
 import { formatBytes } from "@/components/quantities";
-import type { Declared } from "./declared";
 import { type Choice, listed } from "./parameters";
 import {
   type Bounds,
@@ -44,6 +43,31 @@ export type Format =
   | "sizes"
   | "switch"
   | "tools";
+
+/** On another parameter: that it has one of the values (of a list: contains one), or none. */
+export type Condition = {
+  name: string;
+  values?: (string | number)[];
+  none_of?: (string | number)[];
+  is_duration?: boolean;
+};
+
+/** A parameter as `api/parameters.json` has it. */
+export type Declared = {
+  name: string;
+  label: string;
+  help?: string;
+  format: Format;
+  choices?: Choice[];
+  /** A test uses it if all conditions of one of these alternatives hold. */
+  used?: Condition[][];
+  wide?: true;
+  /** 0, or null, leaves the choice to the host, and is written "auto". */
+  automatic?: true;
+  /** The least and the highest value, or of each value of a list. */
+  bounds?: Bounds;
+  default?: unknown;
+};
 
 /** A value as text, and back. */
 export interface ValueFormat {

@@ -6,7 +6,7 @@ import {
   schedulesQuery,
   targetsQuery,
 } from "@/api/queries";
-import type { Filter } from "@/components/list/FilterBar";
+import type { Filter } from "@/components/list/activeFilters";
 import { VERDICT_FILTER } from "@/components/list/stateFilter";
 import { KINDS } from "@/features/kinds/registry";
 

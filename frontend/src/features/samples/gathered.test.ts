@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Strip } from "@/charts/strips";
+import type { Strip } from "@/charts/figure";
 import { gathered } from "./gathered";
 
 const stripOf = (...levels: number[]): Strip => ({

@@ -1,4 +1,4 @@
-import type { Line, Strip } from "@/charts/strips";
+import type { Line, Strip } from "@/charts/figure";
 
 /** From this number of repeats on, their lines overlap too much. */
 const MANY = 6;

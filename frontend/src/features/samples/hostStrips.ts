@@ -1,5 +1,5 @@
 import type { Samples } from "@/api/shapes";
-import type { Line, Strip } from "@/charts/strips";
+import type { Line, Strip } from "@/charts/figure";
 import { type Axis, timeAxis } from "@/charts/timeAxis";
 import { figure, type RateUnit, rateIn } from "@/components/quantities";
 import { joinedFragments } from "./fragments";

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
-import type { Span } from "@/charts/strips";
+import type { Span } from "@/charts/figure";
 
 /** A zoomed range in the address: `12.5-14`, in the unit of the chart's axis. */
 export function parseZoom(text: string | undefined): Span | null {

@@ -1,5 +1,5 @@
 /** Both ends of a trial as strips over one time axis. */
-import type { Line, Strip } from "@/charts/strips";
+import type { Line, Strip } from "@/charts/figure";
 import type { Axis } from "@/charts/timeAxis";
 import { type RateUnit, rateIn } from "@/components/quantities";
 import { stackedCpuStrip } from "@/features/samples/hostStrips";

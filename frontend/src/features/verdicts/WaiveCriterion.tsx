@@ -1,16 +1,11 @@
 import { Button, Modal } from "@mantine/core";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
-import type { VerdictRow } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Loading } from "@/components/feedback/Loading";
+import type { WaiveProps } from "./WaiverForm";
 
 const WaiverForm = lazyRouteComponent(() => import("./WaiverForm"), "WaiverForm");
-
-/** Where a criterion is waived: at a run, or at a campaign of which it judged no run. */
-export type Waivable = { run: number } | { campaign: number };
-
-export type WaiveProps = { of: Waivable; row: VerdictRow };
 
 /** Accepts a criterion that was not passed, with a reason and an expiry. */
 export function WaiveCriterion({ of, row }: WaiveProps) {

@@ -3,10 +3,15 @@ import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import type { components } from "@/api/schema";
+import type { VerdictRow } from "@/api/shapes";
 import { useWrite } from "@/api/useWrite";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import form from "@/components/form/Form.module.css";
-import type { Waivable, WaiveProps } from "./WaiveCriterion";
+
+/** Where a criterion is waived: at a run, or at a campaign of which it judged no run. */
+type Waivable = { run: number } | { campaign: number };
+
+export type WaiveProps = { of: Waivable; row: VerdictRow };
 
 type WaiverIn = components["schemas"]["WaiverIn"];
 

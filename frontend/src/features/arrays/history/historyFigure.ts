@@ -1,9 +1,10 @@
 import type { ArrayHistory } from "@/api/shapes";
 import { onClock } from "@/charts/clockAxis";
 import type { DataTable } from "@/charts/dataTable";
+import type { Figure, Line, Span } from "@/charts/figure";
 import type { ChartPalette } from "@/charts/palette";
 import { withPlaces } from "@/charts/places";
-import { type Figure, type Line, type Span, stripsFigure } from "@/charts/strips";
+import { stripsFigure } from "@/charts/strips";
 import { formatMoment, levelsWords, type RateUnit, rateIn } from "@/components/quantities";
 import { type ChangesOfRun, changeWords } from "./changes";
 

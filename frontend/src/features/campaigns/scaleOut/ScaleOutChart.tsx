@@ -2,9 +2,10 @@ import { upperFirst } from "@mantine/hooks";
 import { useMemo } from "react";
 import type { ScaleOutCurve } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
+import type { Figure, Line } from "@/charts/figure";
 import { useChartPalette } from "@/charts/palette";
 import { withPlaces } from "@/charts/places";
-import { type Figure, type Line, stripsFigure } from "@/charts/strips";
+import { stripsFigure } from "@/charts/strips";
 import { type RateUnit, rateIn } from "@/components/quantities";
 import { efficiencyText, oneOf } from "./words";
 

@@ -1,5 +1,5 @@
 import type { Levels } from "@/api/shapes";
-import type { Mark } from "@/charts/strips";
+import type { Mark } from "@/charts/figure";
 import type { TimeAxis } from "@/charts/timeAxis";
 import type { RateUnit } from "@/components/quantities";
 import { stepMarks } from "@/features/kinds/stepMarks";

@@ -1,8 +1,9 @@
 import { useCallback, useMemo, useState } from "react";
 import type { TrialWindow } from "@/api/trialQueries";
 import { Chart } from "@/charts/Chart";
+import type { Span, Strip } from "@/charts/figure";
 import { useChartPalette } from "@/charts/palette";
-import { type Span, type Strip, stripsFigure } from "@/charts/strips";
+import { stripsFigure } from "@/charts/strips";
 import { type TimeAxis, timeAxis } from "@/charts/timeAxis";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Section } from "@/components/page/Section";

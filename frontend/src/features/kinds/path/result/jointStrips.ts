@@ -1,5 +1,5 @@
 /** All pairs of a trial as strips over one time axis. */
-import type { Line, Strip } from "@/charts/strips";
+import type { Line, Strip } from "@/charts/figure";
 import type { Axis } from "@/charts/timeAxis";
 import { type RateUnit, rateIn } from "@/components/quantities";
 import { joinedFragments } from "@/features/samples/fragments";

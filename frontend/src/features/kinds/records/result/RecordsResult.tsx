@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { Mark } from "@/charts/strips";
+import type { Mark } from "@/charts/figure";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import { type RateUnit, useRateUnit } from "@/components/quantities";

@@ -1,5 +1,5 @@
 /** The phases of a records trial. */
-import type { Phase } from "@/charts/strips";
+import type { Phase } from "@/charts/figure";
 import type { RecordsTrial } from "@/features/kinds/records/shapes";
 
 /** The warm-up and the window in which the rates are measured, in nanoseconds. */

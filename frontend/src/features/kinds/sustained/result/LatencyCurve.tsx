@@ -1,9 +1,10 @@
 import { useMemo } from "react";
 import { Chart } from "@/charts/Chart";
 import type { DataTable } from "@/charts/dataTable";
+import type { Figure, Line, Place } from "@/charts/figure";
 import { useChartPalette } from "@/charts/palette";
-import { type Place, withPlaces } from "@/charts/places";
-import { type Figure, type Line, stripsFigure } from "@/charts/strips";
+import { withPlaces } from "@/charts/places";
+import { stripsFigure } from "@/charts/strips";
 import { formatLatency } from "@/components/quantities";
 import type { LatencyPoint, Operation, SustainedCell } from "@/features/kinds/sustained/shapes";
 import { capital, timeWords } from "@/features/kinds/sustained/words";

@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { Chart } from "@/charts/Chart";
+import type { Mark, Phase, Span } from "@/charts/figure";
 import { useChartPalette } from "@/charts/palette";
-import { type Mark, type Phase, type Span, stripsFigure } from "@/charts/strips";
+import { stripsFigure } from "@/charts/strips";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { formatBytes, formatDuration, type RateUnit } from "@/components/quantities";
 import { stepMarks } from "@/features/kinds/stepMarks";
@@ -12,16 +13,8 @@ import { syncPhases } from "@/features/samples/series";
 import { useLinkedZoom } from "@/features/samples/useLinkedZoom";
 import type { DrawnLimits } from "@/features/verdicts/limits";
 import { marksTables } from "./marksTable";
-import {
-  axisTitle,
-  bytesAt,
-  type Extent,
-  extentOf,
-  levelBegin,
-  nsAt,
-  type Over,
-  trialStrips,
-} from "./strips";
+import type { Over } from "./shown";
+import { axisTitle, bytesAt, type Extent, extentOf, levelBegin, nsAt, trialStrips } from "./strips";
 import { type TrialSeries, useTrialSeries, type Windows } from "./trialSeries";
 
 /** A place in a trial that someone asked to see; each request has another number. */

@@ -10,7 +10,8 @@ import { stepMarks } from "@/features/kinds/stepMarks";
 import type { Operation, SustainedTrial } from "@/features/kinds/sustained/shapes";
 import { capital, dataWords, timeWords } from "@/features/kinds/sustained/words";
 import { marksTable } from "./marksTable";
-import { axisTitle, extentOf, levelBegin, mainStrips, type Over } from "./strips";
+import type { Over } from "./shown";
+import { axisTitle, extentOf, levelBegin, mainStrips } from "./strips";
 import { trialSeriesQuery } from "./trialSeries";
 
 /** A trial in a chart of several: its name, the number of its line style, and whose samples. */

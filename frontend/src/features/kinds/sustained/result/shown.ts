@@ -2,7 +2,9 @@ import type { Run } from "@/api/shapes";
 import { directionsOf } from "@/features/kinds/sustained/directions";
 import type { Sustained, SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
 import { begunOf } from "@/features/kinds/trials";
-import type { Over } from "./strips";
+
+/** What the horizontal axis shows. */
+export type Over = "time" | "data" | "memory";
 
 /** What a result page shows, from its address: a link shows the reader what the sender saw. */
 export interface ShownSearch {

@@ -1,6 +1,6 @@
 /** A trial's marks and samples as strips, over time or over the data moved. */
 import type { Levels, Marks, Samples } from "@/api/shapes";
-import type { Line, Strip } from "@/charts/strips";
+import type { Line, Strip } from "@/charts/figure";
 import { type Axis, timeAxis } from "@/charts/timeAxis";
 import { type RateUnit, rateIn } from "@/components/quantities";
 import type { Operation } from "@/features/kinds/sustained/shapes";
@@ -14,10 +14,8 @@ import {
   throughputStrip,
 } from "@/features/samples/series";
 import type { DrawnLimits } from "@/features/verdicts/limits";
+import type { Over } from "./shown";
 import type { TrialSeries } from "./trialSeries";
-
-/** What the horizontal axis shows. */
-export type Over = "time" | "data" | "memory";
 
 type Values = readonly (number | null)[];
 

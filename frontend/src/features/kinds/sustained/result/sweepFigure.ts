@@ -1,8 +1,9 @@
 /** A sweep as strips over its axis, and as a table. */
 import type { DataTable } from "@/charts/dataTable";
+import type { Figure, Line, Strip } from "@/charts/figure";
 import type { ChartPalette } from "@/charts/palette";
 import { withPlaces } from "@/charts/places";
-import { type Figure, type Line, type Strip, stripsFigure } from "@/charts/strips";
+import { stripsFigure } from "@/charts/strips";
 import { formatLatency, type RateUnit, rateIn } from "@/components/quantities";
 import { cellWords } from "@/features/kinds/sustained/headline";
 import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";

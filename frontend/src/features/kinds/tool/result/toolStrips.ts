@@ -1,5 +1,5 @@
 /** Both ends of a tool's transfer as strips, and how the data at the sink grew with each tool. */
-import type { Line, Strip } from "@/charts/strips";
+import type { Line, Strip } from "@/charts/figure";
 import type { Axis } from "@/charts/timeAxis";
 import { type RateUnit, rateIn } from "@/components/quantities";
 import { memoryStrip, stackedCpuStrip } from "@/features/samples/hostStrips";
