@@ -61,10 +61,11 @@ class Names:
 
     def with_parts(self, limit: Limit, name: str, count: int) -> "Names":
         """Return these names with that of a limit which is `count` parts of what it means."""
-        several = {one: own for one, own in self.several.items() if one != limit}
-        if count == 1:
-            return Names(several, {**self.one, limit: name})
-        return Names({**several, limit: name}, self.one)
+        if count > 1:
+            return Names({**self.several, limit: name}, self.one)
+        several = dict(self.several)
+        several.pop(limit, None)
+        return Names(several, {**self.one, limit: name})
 
     def listed(self, limits: Sequence[Limit], joined: str = "and") -> str:
         """Return a list in words."""
