@@ -285,6 +285,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("probe_dir", sa.String(length=4096), nullable=True),
         sa.Column("state", sa.String(length=20), nullable=False),
         sa.Column("state_reason", sa.String(length=1000), nullable=True),
+        sa.Column("state_code", sa.String(length=60), nullable=True),
         sa.Column("approved_key", sa.String(length=4000), nullable=True),
         sa.Column("offered_key", sa.String(length=4000), nullable=True),
         sa.Column("expected_keys", DOCUMENT, nullable=False),

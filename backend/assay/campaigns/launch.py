@@ -170,10 +170,7 @@ class Launch:
     @property
     def warnings(self) -> list[EstimateWarning]:
         """The warnings of the estimate and of the launched campaign."""
-        return [
-            EstimateWarning(code=one.code, message=one.message, remedy=dict(one.remedy))
-            for one in self.forecast.cautions
-        ]
+        return [EstimateWarning.of(one) for one in self.forecast.cautions]
 
     def go(self, who: Identity, *, schedule_id: int | None = None) -> int:
         """Create the campaign, of a schedule if given, and dispatch its runs; returns its id.

@@ -18,6 +18,7 @@ from assay.campaigns.lifecycle import CampaignState, Origin
 from assay.campaigns.pairs import Arrangement
 from assay.http.errors import FieldProblem
 from assay.http.field_types import EntityTag, Name, NameOf, Reference, RequestBody, not_both
+from assay.kinds.planning import Caution
 from assay.kinds.registry import KINDS, SHOWN, Overrides, Test
 from assay.labels.schemas import EXAMPLE, ExternalReference, Labels
 from assay.runs.schemas import RunSummary
@@ -217,15 +218,45 @@ class BusyHost(BaseModel):
     run_id: int
 
 
+class WarningPlace(BaseModel):
+    """The place that a warning is about; its message is `before`, `name` and `after`."""
+
+    target_id: Annotated[int | None, Field(description="Null for the memory of a host")]
+    host_id: int
+    name: str
+    before: str
+    after: str
+
+
 class EstimateWarning(BaseModel):
     """A limitation of the results; `remedy` has overrides with which it would not apply, if known.
 
-    A file size is in bytes.
+    A file size is in bytes. `about` is the place that the message names; null if it is not about
+    one place.
     """
 
     code: Annotated[str, WithJsonSchema({"type": "string", "enum": sorted(CAUTIONS)})]
     message: str
     remedy: dict[str, int]
+    about: WarningPlace | None
+
+    @classmethod
+    def of(cls, caution: Caution) -> Self:
+        """Return the warning for a caution of a plan."""
+        about = caution.about
+        return cls(
+            code=caution.code,
+            message=caution.message,
+            remedy=dict(caution.remedy),
+            about=about
+            and WarningPlace(
+                target_id=about.place.target_id,
+                host_id=about.place.host_id,
+                name=about.place.name,
+                before=about.before,
+                after=about.after,
+            ),
+        )
 
 
 class ExpectedDuration(BaseModel):

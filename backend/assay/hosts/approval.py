@@ -43,5 +43,6 @@ def approve(host: Host, fingerprint: str) -> HostKey:
     if not is_of(offered, fingerprint):
         raise HostKeyMismatch(fingerprint, offered.fingerprint)
     host.approved_key, host.offered_key, host.expected_keys = host.offered_key, None, []
-    host.state, host.state_reason = lifecycle.NEW, "The key is approved. Check the host."
+    host.state, host.state_code = lifecycle.NEW, None
+    host.state_reason = "The key is approved. Check the host."
     return offered

@@ -163,8 +163,8 @@ def change_host(
     if host.connection == "local" and host.jump_host_id is not None:
         raise Invalid([FieldError("jump_host_id", "is only for SSH", "Omit it.")])
     if moved:
-        host.approved_key = host.offered_key = host.state_reason = None
-        host.state = lifecycle.NEW
+        host.approved_key = host.offered_key = None
+        host.state, host.state_code, host.state_reason = lifecycle.NEW, None, None
     elif host.probe_dir != former:
         clean_up_directory(session, host, former)
     session.flush()

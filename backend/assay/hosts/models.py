@@ -16,6 +16,7 @@ class Host(Base):
     """A Linux machine that Assay connects to; its states are in `lifecycle.py`.
 
     `expected_keys` are those that the registration gave (`ExpectedKey`), until one is approved.
+    `state_code` is the code of the error that `state_reason` describes, if it is one.
     `unreachable_at` is when it last stopped responding, `retired_at` when it was deleted.
     """
 
@@ -32,6 +33,7 @@ class Host(Base):
     probe_dir: Mapped[str | None] = mapped_column(String(4096))
     state: Mapped[str] = mapped_column(String(20), default="new")
     state_reason: Mapped[str | None] = mapped_column(String(1000))
+    state_code: Mapped[str | None] = mapped_column(String(60))
     approved_key: Mapped[str | None] = mapped_column(String(4000))
     offered_key: Mapped[str | None] = mapped_column(String(4000))
     expected_keys: Mapped[list[Any]] = mapped_column(default=list)

@@ -25,12 +25,23 @@ FieldName = Callable[[int, str], str]
 class Caution:
     """A limitation of the results: a code for programs, a sentence for people.
 
-    `remedy` has parameters with which it would not apply, if known.
+    `remedy` has parameters with which it would not apply, if known. `about` is the one place that
+    the sentence names.
     """
 
     code: str
     message: str
     remedy: Mapping[str, int] = field(default_factory=dict[str, int])
+    about: "About | None" = None
+
+
+@dataclass(frozen=True)
+class About:
+    """The place that a sentence is about: it is `before`, the place's name, and `after`."""
+
+    place: "Place"
+    before: str
+    after: str
 
 
 LENGTH_UNKNOWN = "length_unknown"
@@ -58,16 +69,6 @@ class SizingRate:
         if self.measured_bytes_per_s:
             return f"at {said}, the highest rate that was measured there"
         return f"at an assumed {said}, for nothing was measured there"
-
-
-def length_unknown(name: str, rate: SizingRate, bound: str) -> Caution:
-    """Return that the size of what a run writes is an estimate; `bound` is what would limit it."""
-    return Caution(
-        LENGTH_UNKNOWN,
-        f"{name}: the test writes for a time without pacing. The space is estimated {rate.words}. "
-        "If the storage is faster, a trial that reaches the target's reserved space fails; "
-        f"{bound} bounds the size.",
-    )
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,13 @@ class Place:
     def name(self) -> str:
         """Host and directory: many hosts have the same directory."""
         return f"{self.host_name} {self.path}" if self.path else f"memory of {self.host_name}"
+
+    def caution(
+        self, code: str, before: str, after: str, remedy: Mapping[str, int] | None = None
+    ) -> Caution:
+        """Return a caution about the place, whose name stands between these words."""
+        about = About(self, before, after)
+        return Caution(code, f"{before}{self.name}{after}", remedy or {}, about)
 
     @property
     def is_memory(self) -> bool:
@@ -304,6 +312,20 @@ class PlannedRun(ABC):
     def name(self) -> str:
         """Title and place."""
         return f"{self.title} on {self.place.name}"
+
+    def caution(self, code: str, after: str, remedy: Mapping[str, int] | None = None) -> Caution:
+        """Return a caution that begins with the run's name."""
+        return self.place.caution(code, f"{self.title} on ", after, remedy)
+
+
+def length_unknown(run: PlannedRun, rate: SizingRate, bound: str) -> Caution:
+    """Return that the size of what a run writes is an estimate; `bound` is what would limit it."""
+    return run.caution(
+        LENGTH_UNKNOWN,
+        f": the test writes for a time without pacing. The space is estimated {rate.words}. "
+        "If the storage is faster, a trial that reaches the target's reserved space fails; "
+        f"{bound} bounds the size.",
+    )
 
 
 def free_for_each(places: Sequence[Place]) -> int | None:

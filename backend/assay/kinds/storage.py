@@ -51,14 +51,14 @@ def cautions_of_direct(run: PlannedStorage, asked: Cache, used: CacheMode) -> It
     """Yield that direct I/O is not used although requested, or does not bypass the page cache."""
     place = run.place
     if asked == "direct_if_real" and used == "page":
-        yield Caution(
+        yield run.caution(
             "direct_not_real",
-            f"{run.name} uses the page cache: O_DIRECT is not supported there ({place.direct}).",
+            f" uses the page cache: O_DIRECT is not supported there ({place.direct}).",
         )
     if used == "direct" and place.direct == "buffered":
-        yield Caution(
+        yield run.caution(
             "direct_buffered",
-            f"{run.name} requests O_DIRECT, which is accepted there but buffered.",
+            " requests O_DIRECT, which is accepted there but buffered.",
         )
 
 
@@ -69,14 +69,14 @@ def cautions_of_source(run: PlannedStorage, moves: str) -> Iterator[Caution]:
     """
     place, cache = run.place, run.place.array_cache_bytes
     if cache and run.peak_bytes < ARRAY_CACHE_FACTOR * cache:
-        yield Caution(
+        yield run.caution(
             "fits_in_array_cache",
-            f"{run.name} {moves} {bytes_in_words(run.peak_bytes)}, under twice the array's cache "
+            f" {moves} {bytes_in_words(run.peak_bytes)}, under twice the array's cache "
             f"({bytes_in_words(cache)}): possibly served by the array's cache.",
         )
     if not place.provable:
-        yield Caution(
+        yield place.caution(
             "served_by_unknown",
-            f"{place.name} is {place.fs_type}: nothing on the host shows whether data came from "
-            "the storage.",
+            "",
+            f" is {place.fs_type}: nothing on the host shows whether data came from the storage.",
         )

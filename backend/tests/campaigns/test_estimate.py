@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from assay.campaigns.estimate import Forecast, forecast
+from assay.campaigns.schemas import EstimateWarning
 from assay.http.field_errors import FieldError
 from assay.kinds.matrix.parameters import MatrixTest
 from assay.kinds.planning import FASTEST_BYTES_PER_S, Caution, Place
@@ -307,6 +308,36 @@ def test_a_caution_names_host_and_directory_so_that_each_host_has_its_own() -> N
         "web-1 /mnt/a",
         "web-2 /mnt/a",
     ]
+
+
+@pytest.mark.parametrize(
+    ("host_name", "path"),
+    [
+        ("web. Write", "/mnt/a"),
+        ("web: a", "/mnt/a: b"),
+        ("web, mail", "/mnt/a, /mnt/b"),
+        ("web and mail", "/mnt/a is nfs4: nothing"),
+        ("web-1", "/mnt"),
+        ("Write on web-1", "/mnt/a"),
+        (r"w(e.b)* \1 [$", "/mnt/{a} %s uses"),
+    ],
+)
+def test_a_warning_has_its_place_and_the_words_around_it(host_name: str, path: str) -> None:
+    at = replace(PLACE, host_name=host_name, path=path, provable=False, fs_type="nfs4")
+    found = [EstimateWarning.of(one) for one in _of(TEST, at).cautions]
+    assert [(one.about and (one.about.before, one.about.name)) for one in found] == [
+        ("Write on ", f"{host_name} {path}"),
+        ("", f"{host_name} {path}"),
+    ]
+    for one in found:
+        assert one.about is not None
+        assert (one.about.target_id, one.about.host_id) == (3, 5)
+        assert one.message == f"{one.about.before}{one.about.name}{one.about.after}"
+
+
+def test_a_warning_about_several_places_is_about_none() -> None:
+    caution = Caution("one_machine", "web-1 and web-2 are the same machine.")
+    assert EstimateWarning.of(caution).about is None
 
 
 _tests = st.builds(

@@ -2405,6 +2405,7 @@ export interface components {
             warnings: components["schemas"]["EstimateWarning"][];
         };
         EstimateWarning: {
+            about: components["schemas"]["WarningPlace"] | null;
             /** @enum {string} */
             code: "already_filled" | "block_rounded" | "cloned_machine_id" | "devices_unknown" | "direct_buffered" | "direct_not_real" | "disk_threads_limited" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "io_priority_ignored" | "length_unknown" | "no_bottleneck" | "not_checked" | "offered_rate" | "one_device" | "one_machine" | "priority_permission" | "random_length_unknown" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "small_files" | "spool_size" | "too_short" | "transfer_on_one_device" | "transfer_on_one_host" | "working_set_in_memory";
             message: string;
@@ -5984,6 +5985,13 @@ export interface components {
             expires_at: string;
             id: number;
             reason: string;
+        };
+        WarningPlace: {
+            after: string;
+            before: string;
+            host_id: number;
+            name: string;
+            target_id: number | null;
         };
         WebhookAttemptOut: {
             address: string | null;

@@ -188,7 +188,8 @@ def _store(
             host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
             host.last_checked_at = host.last_seen_at = now(session)
             if host.state != lifecycle.DELETING:
-                host.state, host.state_reason, host.offered_key = lifecycle.READY, None, None
+                host.state, host.state_code, host.state_reason = lifecycle.READY, None, None
+                host.offered_key = None
                 register_targets(session, request, targets)
             return {"inventory_id": inventory.id}
     except Problem as problem:

@@ -49,10 +49,10 @@ BUSY_PAUSE_S = 10.0
 MOST_TRIES = 8
 """Retries at the same offset, on a reachable host, before a run fails: about a minute."""
 
-REJECTED = tuple(
-    kind.title for kind in (AuthenticationError, CertificateRejectedError, JumpHostError)
+REJECTED = frozenset(
+    kind.code for kind in (AuthenticationError, CertificateRejectedError, JumpHostError)
 )
-"""How the reasons of hosts begin that are in order as soon as a login is accepted."""
+"""The codes of hosts that are in order as soon as a login is accepted."""
 
 LOST_FOR_GOOD = {
     "code": "host_lost",
@@ -287,11 +287,10 @@ def mark_reachable(session: Session, host_id: int, seen: datetime | None = None)
     """Record that a host was reached."""
     host = session.get_one(Host, host_id)
     host.last_seen_at = seen or now(session)
-    rejected = (host.state_reason or "").startswith(REJECTED)
     if host.state == host_lifecycle.UNREACHABLE or (
-        host.state == host_lifecycle.ERROR and rejected
+        host.state == host_lifecycle.ERROR and host.state_code in REJECTED
     ):
-        host.state, host.state_reason = host_lifecycle.READY, None
+        host.state, host.state_code, host.state_reason = host_lifecycle.READY, None, None
 
 
 def mark_unusable(session: Session, host_id: int, error: HostError) -> None:
@@ -310,6 +309,6 @@ def mark_unusable(session: Session, host_id: int, error: HostError) -> None:
         host.state = host_lifecycle.UNREACHABLE
     elif host.state != host_lifecycle.KEY_CHANGED:
         host.state = host_lifecycle.ERROR
-    host.state_reason = f"{error.title}: {error}"[:1000]
+    host.state_code, host.state_reason = error.code, f"{error.title}: {error}"[:1000]
     if former != (host.state, host.offered_key):
         announce_problem(session, host, former[0])

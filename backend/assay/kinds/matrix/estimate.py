@@ -206,9 +206,9 @@ def _rate_assumed(run: PlannedMatrix) -> Iterator[Caution]:
     if sizing_bytes_per_s(run.place, run.test.operation) or isinstance(asked, int):
         return
     if "rate" in names_in(asked):
-        yield Caution(
+        yield run.caution(
             "rate_assumed",
-            f"{run.name} has files sized by an assumed {bytes_in_words(ASSUMED_BYTES_PER_S)}/s: "
+            f" has files sized by an assumed {bytes_in_words(ASSUMED_BYTES_PER_S)}/s: "
             f"no {run.test.operation} was measured there yet. {MEASURE_FIRST}.",
         )
 
@@ -237,9 +237,9 @@ def _too_short(run: PlannedMatrix) -> Iterator[Caution]:
         advice = f"Files of {bytes_in_words(sufficient)} would suffice."
         remedy["file_size"] = sufficient
     lacking = [cell for cell in run.planned_cells if cell in short or cell in limited]
-    yield Caution(
+    yield run.caution(
         "too_short",
-        f"{run.name}: {len(lacking)} of {len(run.planned_cells)} cells would be too short "
+        f": {len(lacking)} of {len(run.planned_cells)} cells would be too short "
         f"at {bytes_in_words(round(rate))}/s, the highest rate measured there: under a second, or "
         f"too few operations. {advice}",
         remedy,
@@ -257,9 +257,9 @@ def cautions(run: PlannedMatrix) -> Iterator[Caution]:
     place = run.place
     yield from cautions_of_direct(run, run.test.cache, run.cache)
     if run.cache == "page" and place.ram is not None and run.working_set < place.ram:
-        yield Caution(
+        yield run.caution(
             "fits_in_memory",
-            f"{run.name} uses {bytes_in_words(run.working_set)}, which fits in the "
+            f" uses {bytes_in_words(run.working_set)}, which fits in the "
             f"cacheable memory ({bytes_in_words(place.ram)}).",
         )
     yield from cautions_of_source(run, "uses")

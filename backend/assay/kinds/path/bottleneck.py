@@ -22,10 +22,12 @@ from assay.kinds.path.causes import (
 )
 from assay.kinds.path.evidence import (
     LIMITS,
+    ONE_PAIR,
     Cause,
     End,
     JointCauses,
     Limit,
+    Names,
     Reason,
     Seen,
     Side,
@@ -103,6 +105,15 @@ class Rates:
     )
 
 
+@dataclass(frozen=True)
+class Shown:
+    """The evidence in the transfer and in the parts by themselves, and the names of limits."""
+
+    transfer: Sequence[Seen]
+    alone: Mapping[Part, Sequence[Seen]]
+    names: Names
+
+
 def name(
     rates: Rates,
     transfer: Sequence[Seen],
@@ -111,35 +122,37 @@ def name(
     needs: Sequence[Part],
     shared_disk: bool = False,
     causes: Callable[[Seen], Iterable[Cause]] = causes_of,
+    names: Names = ONE_PAIR,
 ) -> Bottleneck | None:
     """Return what limits a transfer of the parts `needs`; None if nothing was measured.
 
     `transfer` is the evidence in the transfer itself, `alone` that of the parts by themselves,
     each for every pair of source and sink. `shared_disk`: source and sink use one device, which
-    reads and writes each byte. `causes` yields what the evidence in a transfer shows.
+    reads and writes each byte. `causes` yields what the evidence in a transfer shows. `names` are
+    the words for the limits.
     """
     throttled = joint(transfer, throttled_ends)
     if throttled.causes and not rates.transfer:
         limits: list[Limit] = list(dict.fromkeys(one for one, _ in throttled.causes))
         reasons = [one for _, one in throttled.causes]
-        return _conclude(limits[0], limits[1:], "own_evidence", reasons)
+        return _conclude(limits[0], limits[1:], "own_evidence", reasons, names)
     parts: dict[Part, Sequence[float]] = {part: getattr(rates, part) for part in needs}
     if not rates.transfer:
-        return _of_one_part(parts, alone)
+        return _of_one_part(parts, alone, names)
     if all(parts.values()):
         candidates = _candidates(parts, rates.causes, alone, shared_disk=shared_disk)
-        return _of_parts(rates.transfer, candidates, transfer, alone)
-    return _decide(joint(transfer, causes), "own_evidence")
+        return _of_parts(rates.transfer, candidates, Shown(transfer, alone, names))
+    return _decide(joint(transfer, causes), "own_evidence", names)
 
 
 def _of_one_part(
-    parts: Mapping[Part, Sequence[float]], alone: Mapping[Part, Sequence[Seen]]
+    parts: Mapping[Part, Sequence[float]], alone: Mapping[Part, Sequence[Seen]], names: Names
 ) -> Bottleneck | None:
     """Return the limit of the part between memories, if it is all that is measured."""
     if not parts.get("memory") or len(parts) > 1:
         return None
     causes = joint(alone.get("memory", [Seen()]), network_causes)
-    return _decide(causes, "own_evidence", fallback="network")
+    return _decide(causes, "own_evidence", names, fallback="network")
 
 
 def _candidates(
@@ -175,12 +188,11 @@ def _candidates(
 def _of_parts(
     reached: Sequence[float],
     parts: Mapping[Limit, PartCandidate],
-    transfer: Sequence[Seen],
-    alone: Mapping[Part, Sequence[Seen]],
+    shown: Shown,
 ) -> Bottleneck:
     """Return what limits a transfer of these parts, compared with its slowest part."""
     slowest = _slowest(parts)
-    found = _compared(reached, parts, transfer, alone)
+    found = _compared(reached, parts, shown)
     if not is_expectation(parts, slowest):
         return found
     expected = parts[slowest].mean
@@ -195,8 +207,7 @@ def _slowest(parts: Mapping[Limit, PartCandidate]) -> Limit:
 def _compared(
     reached: Sequence[float],
     parts: Mapping[Limit, PartCandidate],
-    transfer: Sequence[Seen],
-    alone: Mapping[Part, Sequence[Seen]],
+    shown: Shown,
     *,
     faster: frozenset[Limit] = frozenset(),
     before: Sequence[Reason] = (),
@@ -206,44 +217,43 @@ def _compared(
     `faster` are other parts, which a transfer was faster than because they were disturbed while
     they were measured by themselves; `before` says so.
     """
-    slowest, mean = _slowest(parts), fmean(reached)
+    slowest, mean, names = _slowest(parts), fmean(reached), shown.names
     efficiency = mean / parts[slowest].mean
-    compared = [*before, against_slowest(mean, slowest, parts[slowest].mean)]
+    compared = [*before, against_slowest(mean, slowest, parts[slowest].mean, names)]
     differs = not difference(reached, parts[slowest].rates).within_noise
     is_clear = differs and departs(reached, parts[slowest].rates)
     if efficiency < REACHED and differs:
-        causes = joint(transfer, causes_of)
+        causes = joint(shown.transfer, causes_of)
         if is_clear and not causes.causes and (slower := lowered(parts) | faster):
             # without its cache, or undisturbed, such a part may be as slow as the transfer
-            told = [*compared, *reached_alone(parts, slowest)]
-            return _conclude("undetermined", sorted(slower), "bounded_parts", told)
+            told = [*compared, *reached_alone(parts, slowest, names)]
+            return _conclude("undetermined", sorted(slower), "bounded_parts", told, names)
         if is_clear or causes.causes:
-            return _decide(causes, "interaction", compared)
+            return _decide(causes, "interaction", names, compared)
     rest: dict[Limit, PartCandidate] = {
         limit: one for limit, one in parts.items() if limit != slowest
     }
     if efficiency > EXCEEDED and is_clear and rest and parts[slowest].is_bound("lower"):
-        told = [*before, refuted(mean, slowest, parts[slowest])]
+        told = [*before, refuted(mean, slowest, parts[slowest], names)]
         behind: set[Limit] = {*faster, slowest}
-        return _compared(reached, rest, transfer, alone, faster=frozenset(behind), before=told)
+        return _compared(reached, rest, shown, faster=frozenset(behind), before=told)
     if efficiency > EXCEEDED and is_clear:
         exceeded = Reason(
             "faster_than_parts",
             "The transfer is clearly faster, so the parts by themselves do not show its limit.",
         )
-        causes = joint(transfer, causes_of)
-        return _decide(causes, "own_evidence", [*compared, exceeded])
+        causes = joint(shown.transfer, causes_of)
+        return _decide(causes, "own_evidence", names, [*compared, exceeded])
     below = differs and efficiency < 1 / (1 + CO_LIMIT)
     also = faster if below else frozenset[Limit]()  # they may be as slow as the transfer
-    return _of_slowest(slowest, parts, reached, transfer, alone, compared=compared, faster=also)
+    return _of_slowest(slowest, parts, reached, shown, compared=compared, faster=also)
 
 
 def _of_slowest(
     slowest: Limit,
     parts: Mapping[Limit, PartCandidate],
     reached: Sequence[float],
-    transfer: Sequence[Seen],
-    alone: Mapping[Part, Sequence[Seen]],
+    shown: Shown,
     *,
     compared: Sequence[Reason],
     faster: frozenset[Limit],
@@ -253,6 +263,7 @@ def _of_slowest(
     If rates are only bounds, so that the slowest is in doubt, or if `faster` parts may limit it as
     well, the evidence of the transfer itself may name the limit.
     """
+    alone, names = shown.alone, shown.names
     means: dict[Limit, float] = {limit: one.mean for limit, one in parts.items()}
     equal: list[Limit] = [
         limit
@@ -264,35 +275,35 @@ def _of_slowest(
         for limit, mean in means.items()
         if limit != slowest and limit not in equal and mean <= means[slowest] * (1 + CO_LIMIT)
     ]
-    evidence = [*compared, *reached_alone(parts, slowest)]
+    evidence = [*compared, *reached_alone(parts, slowest, names)]
     others = doubted(parts, slowest, reached)
     if others is not None or faster:
-        causes = joint(transfer, causes_of)
+        causes = joint(shown.transfer, causes_of)
         if len({limit for limit, _ in causes.causes}) == 1 and causes.shared:
-            return _decide(causes, "own_evidence", evidence)
+            return _decide(causes, "own_evidence", names, evidence)
         among: set[Limit] = {slowest, *(others or ()), *faster, *equal}
         candidates: list[Limit] = sorted(among)
-        return _conclude("undetermined", candidates, "bounded_parts", evidence)
+        return _conclude("undetermined", candidates, "bounded_parts", evidence, names)
     if equal:
         alike: list[Limit] = sorted([slowest, *equal])
         said = Reason(
             "equal_parts",
-            f"{words.capital(_listed(alike))} {_equality(means, alike)}.",
+            f"{words.capital(names.listed(alike))} {_equality(means, alike)}.",
             {f"{limit}_bytes_per_s": means[limit] for limit in alike},
         )
         also: set[Limit] = {one for limit in alike for one, _ in _unclear(limit, alone)}
         candidates = sorted(also.union(alike))
-        return _conclude("undetermined", candidates, "equal_parts", [*evidence, said])
+        return _conclude("undetermined", candidates, "equal_parts", [*evidence, said], names)
     unclear = [cause for limit in (slowest, *near) for cause in _unclear(limit, alone)]
     if unclear:
         may_be: list[Limit] = sorted({slowest, *near, *(limit for limit, _ in unclear)})
         told = [*evidence, *{reason.message: reason for _, reason in unclear}.values()]
-        return _conclude("undetermined", may_be, "own_evidence", told)
+        return _conclude("undetermined", may_be, "own_evidence", told, names)
     found = _within(slowest, alone)
     named: set[Limit] = {cause for cause, _ in found.causes}
     limit: Limit = next(iter(named)) if len(named) == 1 and found.shared else slowest
     told = [*evidence, *(reason for _, reason in found.causes)]
-    return _conclude(limit, sorted(near), "slowest_part", told)
+    return _conclude(limit, sorted(near), "slowest_part", told, names)
 
 
 def _within(slowest: Limit, alone: Mapping[Part, Sequence[Seen]]) -> JointCauses:
@@ -359,6 +370,7 @@ def _equality(means: Mapping[Limit, float], limits: Sequence[Limit]) -> str:
 def _decide(
     found: JointCauses,
     rule: Rule,
+    names: Names,
     compared: Sequence[Reason] = (),
     fallback: Limit = "undetermined",
 ) -> Bottleneck:
@@ -366,14 +378,14 @@ def _decide(
     named: list[Limit] = sorted({cause for cause, _ in found.causes})
     evidence = [*compared, *(reason for _, reason in found.causes)]
     if len(named) == 1 and found.shared:
-        return _conclude(named[0], [], rule, evidence)
+        return _conclude(named[0], [], rule, evidence, names)
     if len(named) > 1 and found.of_pairs:
-        undecided = _conclude("undetermined", named, "pairs_differ", evidence)
+        undecided = _conclude("undetermined", named, "pairs_differ", evidence, names)
         return replace(undecided, sentence=_differing(found.of_pairs))
     if named:
-        return _conclude("undetermined", named, rule, evidence)
+        return _conclude("undetermined", named, rule, evidence, names)
     none: Rule = rule if fallback != "undetermined" else "none"
-    return _conclude(fallback, [], none, evidence)
+    return _conclude(fallback, [], none, evidence, names)
 
 
 def _differing(of_pairs: Mapping[str, Limit]) -> str:
@@ -382,19 +394,7 @@ def _differing(of_pairs: Mapping[str, Limit]) -> str:
 
 
 def _conclude(
-    limit: Limit, others: Sequence[Limit], rule: Rule, evidence: Sequence[Reason]
+    limit: Limit, others: Sequence[Limit], rule: Rule, evidence: Sequence[Reason], names: Names
 ) -> Bottleneck:
-    return Bottleneck(limit, others, rule, _sentence(limit, others), evidence, None, None)
-
-
-def _sentence(limit: Limit, others: Sequence[Limit]) -> str:
-    if limit != "undetermined":
-        verb = "limit" if others else "limits"
-        return f"{words.capital(_listed([limit, *others]))} {verb} the transfer."
-    if others:
-        return f"The limit is undetermined: it may be {_listed(others, 'or')}."
-    return "The limit is undetermined: no evidence singles out a part of the path."
-
-
-def _listed(limits: Sequence[Limit], joined: str = "and") -> str:
-    return words.listed([LIMITS[limit] for limit in limits], joined)
+    sentence = names.sentence(limit, others)
+    return Bottleneck(limit, others, rule, sentence, evidence, None, None)

@@ -68,23 +68,24 @@ def cautions(run: PathPlan) -> Iterator[Caution]:
         if place.is_memory or not any(leg in used for leg in legs):
             continue
         if asked == "direct_if_real" and cache == "page":
-            yield Caution(
+            yield place.caution(
                 "direct_not_real",
-                f"{run.title} uses the page cache at {place.name}: O_DIRECT is not supported there "
-                f"({place.direct}).",
+                f"{run.title} uses the page cache at ",
+                f": O_DIRECT is not supported there ({place.direct}).",
             )
         size = pairs * run.file_size
         if cache == "page" and place.ram and size < place.ram:
-            yield Caution(
+            yield place.caution(
                 "fits_in_memory",
-                f"{run.title} {moves} {bytes_in_words(size)} at {place.name}, which fits "
-                f"in the memory of {place.host_name} ({bytes_in_words(place.ram)}).",
+                f"{run.title} {moves} {bytes_in_words(size)} at ",
+                f", which fits in the memory of {place.host_name} ({bytes_in_words(place.ram)}).",
             )
         yield from devices.cautions(run.test.threads_per_device, place)
         if not place.provable:
-            yield Caution(
+            yield place.caution(
                 "served_by_unknown",
-                f"{place.name} is {place.fs_type}: nothing on the host shows whether data came "
+                "",
+                f" is {place.fs_type}: nothing on the host shows whether data came "
                 "from the storage.",
             )
     parts: tuple[Leg, ...] = ("read", "memory", "write")

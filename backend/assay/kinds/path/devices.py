@@ -26,9 +26,10 @@ def cautions(per_device: int, place: Place) -> Iterator[Caution]:
             "are more, give their number as `threads_per_device`.",
         )
     elif number < per_device * len(place.devices):
-        yield Caution(
+        yield place.caution(
             "disk_threads_limited",
-            f"{place.name} is on {words.count(len(place.devices), 'device')}: "
+            "",
+            f" is on {words.count(len(place.devices), 'device')}: "
             f"{per_device} for each would be more than the {MOST_DISK_THREADS} threads that a "
             "target has at most.",
         )

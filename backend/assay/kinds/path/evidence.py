@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from assay.analysis import words
+
 Limit = Literal[
     "source_disk",
     "sink_disk",
@@ -44,6 +46,43 @@ LIMITS: dict[Limit, str] = {
     "undetermined": "undetermined",
 }
 """Every limit as a noun phrase."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """The limits as noun phrases: `several` for those of which a run has more than one, plural."""
+
+    several: Mapping[Limit, str] = field(default_factory=dict[Limit, str])
+    one: Mapping[Limit, str] = field(default_factory=lambda: LIMITS)
+
+    def of(self, limit: Limit) -> str:
+        """Return the name of a limit."""
+        return self.several.get(limit) or self.one[limit]
+
+    def with_parts(self, limit: Limit, name: str, count: int) -> "Names":
+        """Return these names with that of a limit which is `count` parts of what it means."""
+        if count > 1:
+            return Names({**self.several, limit: name}, self.one)
+        several = dict(self.several)
+        several.pop(limit, None)
+        return Names(several, {**self.one, limit: name})
+
+    def listed(self, limits: Sequence[Limit], joined: str = "and") -> str:
+        """Return a list in words."""
+        return words.listed([self.of(limit) for limit in limits], joined)
+
+    def sentence(self, limit: Limit, others: Sequence[Limit]) -> str:
+        """Return what limits a transfer, or what it may be."""
+        if limit != "undetermined":
+            verb = "limit" if others or limit in self.several else "limits"
+            return f"{words.capital(self.listed([limit, *others]))} {verb} the transfer."
+        if others:
+            return f"The limit is undetermined: it may be {self.listed(others, 'or')}."
+        return "The limit is undetermined: no evidence singles out a part of the path."
+
+
+ONE_PAIR = Names()
+"""The names of the limits of a single pair."""
 
 SECOND_NS = 10**9
 

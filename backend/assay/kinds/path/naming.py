@@ -7,12 +7,9 @@ from statistics import fmean
 from assay.analysis import words
 from assay.analysis.flags import Rate
 from assay.kinds.path.bottleneck import CO_LIMIT, Bottleneck, Part
-from assay.kinds.path.evidence import LIMITS, SECOND_NS, Limit, Reason
+from assay.kinds.path.evidence import SECOND_NS, Limit, Names, Reason
 from assay.kinds.path.trials import PathPair, PathTrial
 from assay.kinds.run_record import RunRecord
-
-Names = Mapping[Limit, str]
-"""Words for the limits of a run's pairs that are not those of a single pair; all are plural."""
 
 _SIDES: tuple[tuple[str, Limit, Limit, Limit, Limit], ...] = (
     ("source", "source_disk", "source_files", "sender_cpu", "source_card"),
@@ -25,8 +22,8 @@ _FILES = {
 _CPUS = {"source": "the senders' CPUs", "sink": "the receivers' CPUs"}
 
 
-def names_of(run: RunRecord) -> dict[Limit, str]:
-    """Return what the pairs of a run have more than one of; disks of one host are those of it.
+def names_of(run: RunRecord) -> Names:
+    """Name what the pairs of a run have more than one of; disks of one host are those of it.
 
     Directories on the same devices are one disk.
     """
@@ -43,7 +40,7 @@ def names_of(run: RunRecord) -> dict[Limit, str]:
     if len(run.sites) > 2:
         found["receive_buffer"] = "the receivers' socket buffers"
         found["send_buffer"] = "the senders' socket buffers"
-    return found
+    return Names(found)
 
 
 @dataclass(frozen=True)
@@ -133,44 +130,19 @@ def _rate_of_disk(pairs: Sequence[PathPair], rate: Rate) -> float | None:
 
 
 def of_several(found: Bottleneck, names: Names, slow: SlowDisks | None = None) -> Bottleneck:
-    """Return a conclusion in words for several pairs; of uneven disks it names the slow ones."""
-    if not names:
+    """Return a conclusion about several pairs with its names; of uneven disks, the slow ones."""
+    if not names.several:
         return found
-    sentence, evidence = found.sentence, list(found.evidence)
-    named = dict(names)
-    deciding: Sequence[str] = slow.disks if slow is not None and slow.decides else ()
-    if slow is not None:
-        evidence.append(slow.reason)
-    if deciding:
-        named[found.limit] = _disks(deciding)
-    if found.rule != "pairs_differ":  # its sentence is about each pair
-        for limit, name in named.items():
-            is_one = limit == found.limit and len(deciding) == 1
-            verb = "limits" if is_one else "limit"
-            one = words.capital(LIMITS[limit])
-            sentence = sentence.replace(f"{one} limits", f"{words.capital(name)} {verb}")
-            sentence = _in_words(sentence, limit, name)
-    for limit, name in names.items():
-        evidence = [
-            replace(reason, message=_in_words(reason.message, limit, name))
-            if reason.code in _OF_ALL
-            else reason
-            for reason in evidence
-        ]
+    disks: Sequence[str] = slow.disks if slow is not None and slow.decides else ()
+    sentence = found.sentence
+    if disks:
+        names = names.with_parts(found.limit, _disks(disks), len(disks))
+        sentence = names.sentence(found.limit, found.others)
     limits: list[Limit] = [one for one in (found.limit, *found.others) if one != "undetermined"]
     return replace(
         found,
         sentence=sentence,
-        evidence=evidence,
-        names=[named.get(limit, LIMITS[limit]) for limit in limits],
-        disks=deciding,
+        evidence=[*found.evidence, slow.reason] if slow is not None else found.evidence,
+        names=[names.of(limit) for limit in limits],
+        disks=disks,
     )
-
-
-def _in_words(text: str, limit: Limit, name: str) -> str:
-    one = LIMITS[limit]
-    return text.replace(one, name).replace(words.capital(one), words.capital(name))
-
-
-_OF_ALL = frozenset({"expected", "part", "bounded_part", "equal_parts", "refuted_part"})
-"""The evidence about all pairs together."""

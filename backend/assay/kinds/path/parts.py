@@ -9,7 +9,7 @@ from assay.analysis import words
 from assay.analysis.noise import FAR_FACTOR, TOLERANCE, distinct
 from assay.kinds.bounds import bound_of
 from assay.kinds.metrics import Bound
-from assay.kinds.path.evidence import LIMITS, Limit, Reason
+from assay.kinds.path.evidence import Limit, Names, Reason
 
 CLEAR, CLEAR_FACTOR = 0.003, 2
 """Level and factor from which a transfer departs from its slowest part for no visible reason."""
@@ -112,13 +112,13 @@ def doubted(
     return found
 
 
-def against_slowest(mean: float, slowest: Limit, expected: float) -> Reason:
+def against_slowest(mean: float, slowest: Limit, expected: float, names: Names) -> Reason:
     """Return how a transfer's mean compares with what its slowest part reaches by itself."""
     efficiency = mean / expected
     return Reason(
         "expected",
         f"The transfer reaches {words.rate(mean)}, {words.percent(efficiency)} of the slowest part "
-        f"by itself ({LIMITS[slowest]}: {words.rate(expected)}).",
+        f"by itself ({names.of(slowest)}: {words.rate(expected)}).",
         {
             "transfer_bytes_per_s": mean,
             "expected_bytes_per_s": expected,
@@ -127,22 +127,24 @@ def against_slowest(mean: float, slowest: Limit, expected: float) -> Reason:
     )
 
 
-def refuted(mean: float, slowest: Limit, part: PartCandidate) -> Reason:
+def refuted(mean: float, slowest: Limit, part: PartCandidate, names: Names) -> Reason:
     """Return that a transfer was faster than a disturbed part was by itself, which says no more."""
     return Reason(
         "refuted_part",
-        f"The transfer reaches {words.rate(mean)}, and {LIMITS[slowest]} reached "
+        f"The transfer reaches {words.rate(mean)}, and {names.of(slowest)} reached "
         f"{words.rate(part.mean)} by itself only while it was disturbed: that rate is not the "
         "limit.",
         {"transfer_bytes_per_s": mean, f"{slowest}_bytes_per_s": part.mean},
     )
 
 
-def reached_alone(parts: Mapping[Limit, PartCandidate], slowest: Limit) -> Iterator[Reason]:
+def reached_alone(
+    parts: Mapping[Limit, PartCandidate], slowest: Limit, names: Names
+) -> Iterator[Reason]:
     """Yield what the other parts reach by themselves, and which of all rates are only bounds."""
     for limit, one in sorted(parts.items()):
         figures = {f"{limit}_bytes_per_s": one.mean}
-        reaches = f"By itself, {LIMITS[limit]} reaches {words.rate(one.mean)}"
+        reaches = f"By itself, {names.of(limit)} reaches {words.rate(one.mean)}"
         for cause in sorted(one.causes):
             yield Reason("bounded_part", f"{reaches} {_WHILE[cause]}.", figures)
         if limit != slowest and not one.causes:

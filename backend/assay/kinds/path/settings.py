@@ -146,6 +146,7 @@ def _bottleneck(
         for part in needs
     }
     reached = [] if transfer == "memory" else rates_of(own[transfer])
+    names = names_of(run)
     found = rules.name(
         rules.Rates(
             **{part: one.rates for part, one in parts.items()},
@@ -156,14 +157,14 @@ def _bottleneck(
         alone,
         needs=needs,
         shared_disk=shared_device and transfer == "disk",
+        names=names,
     )
     if found is None:
         return None
     if any(one.bounded for one in reliable_trials(own[transfer])):
         said = "A final sync of the transfer timed out: its true rate is lower."
         found = replace(found, evidence=[*found.evidence, Reason("bounded_transfer", said)])
-    names = names_of(run)
-    slow = _slow_disks(run, own[transfer], parts, found) if found.limit in names else None
+    slow = _slow_disks(run, own[transfer], parts, found) if found.limit in names.several else None
     return of_several(found, names, slow)
 
 

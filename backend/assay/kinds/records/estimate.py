@@ -269,17 +269,18 @@ def _cautions(run: PlannedRecords) -> Iterator[Caution]:
     if sink.is_memory:
         return
     if rate := run.sizing_rate:
-        yield length_unknown(run.name, rate, "a rate")
+        yield length_unknown(run, rate, "a rate")
     if sink.ram and run.file_size < sink.ram:
-        yield Caution(
+        yield sink.caution(
             "fits_in_memory",
-            f"{run.title} may write less to {sink.name} in a trial than the memory of "
+            f"{run.title} may write less to ",
+            f" in a trial than the memory of "
             f"{sink.host_name} holds ({bytes_in_words(sink.ram)}): its page cache may take in all "
             "records.",
         )
     if not sink.provable:
-        yield Caution(
+        yield sink.caution(
             "served_by_unknown",
-            f"{sink.name} is {sink.fs_type}: nothing on the host shows whether data reached the "
-            "storage.",
+            "",
+            f" is {sink.fs_type}: nothing on the host shows whether data reached the storage.",
         )

@@ -46,10 +46,9 @@ def cautions(run: SustainedPlan) -> Iterator[Caution]:
     yield from _of_fill(run)
     yield from _of_priority(run)
     if run.spool_bytes >= SPOOL_SHOWN_BYTES:
-        yield Caution(
+        yield run.caution(
             "spool_size",
-            f"{run.name}: the record of a trial takes about {bytes_in_words(run.spool_bytes)} on "
-            "the host.",
+            f": the record of a trial takes about {bytes_in_words(run.spool_bytes)} on the host.",
         )
 
 
@@ -59,9 +58,9 @@ def _of_cache(run: SustainedPlan) -> Iterator[Caution]:
     rounded = [block for block in test.block if block not in run.blocks]
     if rounded:
         step = run.alignment
-        yield Caution(
+        yield run.caution(
             "block_rounded",
-            f"{run.name}: direct I/O moves multiples of {step} bytes, so the block of "
+            f": direct I/O moves multiples of {step} bytes, so the block of "
             f"{rounded[0]} bytes is rounded up to {-(-rounded[0] // step) * step}.",
         )
     for asked, used in zip(test.cache, run.caches, strict=True):
@@ -90,27 +89,26 @@ def _in_memory(run: SustainedPlan, footprint: int, memory: str) -> Caution:
         reads = "" if run.operation == "write" else "read again from memory"
         writes = "" if run.operation == "read" else "overwritten before it is written back"
         done = " and ".join(filter(None, (reads, writes)))
-        return Caution(
+        return run.caution(
             "working_set_in_memory",
-            f"{run.name}: the working set of {size} is under twice {memory}, so that data may be "
-            f"{done}.",
+            f": the working set of {size} is under twice {memory}, so that data may be {done}.",
         )
     if run.test.file_mode == "ring":
-        return Caution(
+        return run.caution(
             "ring_in_memory",
-            f"{run.name}: the ring of {size} is under twice {memory}, so that data may be "
+            f": the ring of {size} is under twice {memory}, so that data may be "
             "overwritten before it is written back.",
         )
-    return Caution("fits_in_memory", f"{run.name} writes {size}, which fits in {memory}.")
+    return run.caution("fits_in_memory", f" writes {size}, which fits in {memory}.")
 
 
 def _of_fill(run: SustainedPlan) -> Iterator[Caution]:
     """Yield that the file system is already fuller than the test fills it."""
     size, free = run.place.size_bytes, run.place.free_bytes
     if run.test.fill_percent and size and not run.fill_bytes:
-        yield Caution(
+        yield run.caution(
             "already_filled",
-            f"{run.name}: {100 * (size - free) / size:.3g} % of the file system are not free "
+            f": {100 * (size - free) / size:.3g} % of the file system are not free "
             f"already, so it is not filled to {run.test.fill_percent} %.",
         )
 
@@ -119,7 +117,7 @@ def _of_pacing(run: SustainedPlan) -> Iterator[Caution]:
     """Yield the offered rate, and what is unknown because no rate is given."""
     test, place = run.test, run.place
     if test.operation == "both" and run.operation == "write":
-        yield Caution("offered_rate", f"{run.name} {' and '.join(_offers(run))}.")
+        yield run.caution("offered_rate", f" {' and '.join(_offers(run))}.")
     offered = [cell.offered_bytes_per_s for cell in run.planned_cells if cell.offered_bytes_per_s]
     if test.pace == "burst" and run.operation == test.operations[0]:
         literal = test.model_copy(update={"quantum_ns": 0})
@@ -128,23 +126,23 @@ def _of_pacing(run: SustainedPlan) -> Iterator[Caution]:
             for cell in run.planned_cells
         ]
         rounded = f", {_span(offered)} with the delay quantum" if test.quantum_ns else ""
-        yield Caution(
+        yield run.caution(
             "offered_rate",
-            f"{run.name} offers {_span([one for one in exact if one])} at most{rounded}: "
+            f" offers {_span([one for one in exact if one])} at most{rounded}: "
             "the duration of each burst adds to its gap.",
         )
     best = known_bytes_per_s(place, run.operation)
     if best and offered and max(offered) > best:
-        yield Caution(
+        yield run.caution(
             "rate_above_measured",
-            f"{run.name} offers up to {rate_in_words(max(offered))}; the highest rate measured "
+            f" offers up to {rate_in_words(max(offered))}; the highest rate measured "
             f"there is {rate_in_words(best)}.",
         )
     if test.pace == "none" and test.access == "random" and duration_ms(test.length):
         written = run.operation != "read"
-        yield Caution(
+        yield run.caution(
             "random_length_unknown",
-            f"{run.name} lasts for a time without pacing: how much it moves is unknown. "
+            " lasts for a time without pacing: how much it moves is unknown. "
             + (
                 f"The estimate assumes {rate_in_words(best or ASSUMED_BYTES_PER_S)}; random access "
                 "is usually slower."
@@ -153,7 +151,7 @@ def _of_pacing(run: SustainedPlan) -> Iterator[Caution]:
             ),
         )
     elif rate := run.sizing_rate:
-        yield length_unknown(run.name, rate, "a ring of files")
+        yield length_unknown(run, rate, "a ring of files")
 
 
 _NEEDS = {
@@ -169,17 +167,17 @@ def _of_priority(run: SustainedPlan) -> Iterator[Caution]:
     needed = list(dict.fromkeys(_NEEDS[one] for one in test.priority if one in _NEEDS))
     needed += ["CAP_SYS_NICE for its I/O priority"] if "real_time" in test.io_priority else []
     if needed:
-        yield Caution(
+        yield run.caution(
             "priority_permission",
-            f"{run.name}: the probe needs {', and '.join(needed)}. Where that is missing, the run "
+            f": the probe needs {', and '.join(needed)}. Where that is missing, the run "
             "fails before it writes anything.",
         )
     given = [one for one in test.io_priority if one != "default"]
     if given and run.operation == "write" and "page" in run.caches:
         buffered = " on writes through the page cache" if "direct" in run.caches else ""
-        yield Caution(
+        yield run.caution(
             "io_priority_ignored",
-            f"{run.name}: the I/O priority {' or '.join(given)} has no effect{buffered}, because "
+            f": the I/O priority {' or '.join(given)} has no effect{buffered}, because "
             "the kernel writes the page cache back with its own.",
         )
 

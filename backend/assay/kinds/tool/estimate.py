@@ -254,8 +254,9 @@ def _cautions(run: PlannedTool) -> Iterator[Caution]:
         )
     for place in (source, sink):
         if not place.provable:
-            yield Caution(
+            yield place.caution(
                 "served_by_unknown",
-                f"{place.name} is {place.fs_type}: nothing on the host shows whether data came "
+                "",
+                f" is {place.fs_type}: nothing on the host shows whether data came "
                 "from the storage.",
             )

@@ -31,13 +31,14 @@ def sides(
     rates: Mapping[Leg, Sequence[float]],
     boots: Sequence[str] = BOOTS,
     disks: Sequence[str] = DISKS,
+    entries: Sequence[str] = (),
 ) -> PathResult:
     """Return three repeats of these legs, with the rates of both pairs in MB/s."""
     legs: dict[Leg, list[Ends]] = {
         leg: [moved(leg, *of_pairs, factor=factor) for factor in FACTORS]
         for leg, of_pairs in rates.items()
     }
-    return judged(legs, boots=boots, disks=disks)
+    return judged(legs, boots=boots, disks=disks, entries=entries)
 
 
 def test_the_disks_of_a_side_are_named_as_those_of_their_host() -> None:
@@ -52,6 +53,52 @@ def test_the_disks_of_a_side_are_named_as_those_of_their_host() -> None:
     assert setting.read_bytes_per_s == pytest.approx(40 * MB, rel=0.01)
     assert setting.expected_bytes_per_s == pytest.approx(40 * MB, rel=0.01)
     assert setting.efficiency == pytest.approx(1.0, abs=0.01)
+
+
+NAMES = (
+    "web. The",
+    "web: a",
+    "web, mail",
+    "web and mail",
+    "host-z",
+    r"w(e.b)* \1 [$",
+    "the sink's disk",
+    "the source's disk and the sink's disk",
+    "The sink's disk limits",
+)
+"""Names of hosts that read like other text of the result."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_host_may_have_any_name(name: str) -> None:
+    rates: dict[Leg, tuple[int, int]] = {
+        "read": (20, 20),
+        "memory": (90, 90),
+        "write": (50, 50),
+        "disk": (20, 20),
+    }
+    (setting,) = sides(rates, entries=(name, "host-z-1") * 2).settings
+    said = setting.bottleneck
+    assert said and said.sentence == f"The disks of {name} limit the transfer."
+    assert said.names == [f"the disks of {name}"]
+    assert f" of the slowest part by itself (the disks of {name}: 40" in said.evidence[0].message
+    assert any(
+        "By itself, the disks of host-z-1 reaches 100 " in one.message for one in said.evidence
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_slow_disk_may_be_on_a_host_of_any_name(name: str) -> None:
+    rates: dict[Leg, tuple[int, int]] = {
+        "read": (80, 80),
+        "memory": (200, 200),
+        "write": (60, 20),
+        "disk": (60, 20),
+    }
+    (setting,) = sides(rates, entries=("host-a", name) * 2).settings
+    said = setting.bottleneck
+    assert said and said.sentence == f"The disk {name} /mnt/d2 limits the transfer."
+    assert said.names == [f"the disk {name} /mnt/d2"]
 
 
 def test_of_uneven_disks_only_the_slow_one_is_named() -> None:

@@ -121,7 +121,13 @@ it("keeps the figures next to the problem if they do not fit", () => {
 it("applies the file size that a warning recommends", async () => {
   const onRemedy = vi.fn();
   const message = "Write on web-1 /mnt/a: 4 of 4 cells would be too short.";
-  shown({ warnings: [{ code: "too_short", message, remedy: { file_size: 6.5e9 } }] }, onRemedy);
+  const warning = {
+    code: "too_short" as const,
+    message,
+    remedy: { file_size: 6.5e9 },
+    about: null,
+  };
+  shown({ warnings: [warning] }, onRemedy);
   await userEvent.click(screen.getByRole("button", { name: /^Use 6\.50\sGB$/ }));
   expect(onRemedy).toHaveBeenCalledWith({ file_size: "6.5 GB" });
 });

@@ -76,12 +76,7 @@ export function EstimatePanel(props: Props) {
             {estimate.fits === null ? null : (
               <Headline quantity={splitBytes(estimate.bytes_written)} label="written at most" />
             )}
-            <Remarks
-              estimate={estimate}
-              targets={targets}
-              parameters={parameters}
-              onRemedy={onRemedy}
-            />
+            <Remarks estimate={estimate} parameters={parameters} onRemedy={onRemedy} />
             {estimate.fits === null ? null : (
               <Figures estimate={estimate} targets={targets} hosts={hosts} reader={reader} />
             )}
@@ -91,7 +86,7 @@ export function EstimatePanel(props: Props) {
       </aside>
       {isNarrow ? (
         <div className={classes.bar}>
-          <InShort estimate={estimate} targets={targets} refusal={refusal} stale={stale} />
+          <InShort estimate={estimate} refusal={refusal} stale={stale} />
           <LaunchButton {...button} />
         </div>
       ) : null}
@@ -99,15 +94,15 @@ export function EstimatePanel(props: Props) {
   );
 }
 
-type ShortProps = Pick<Props, "estimate" | "targets" | "refusal" | "stale">;
+type ShortProps = Pick<Props, "estimate" | "refusal" | "stale">;
 
-function InShort({ estimate, targets, refusal, stale }: ShortProps) {
+function InShort({ estimate, refusal, stale }: ShortProps) {
   if (refusal) return <p className={classes.refused}>{asProblem(refusal).message}</p>;
   if (!estimate) return null;
   const [problem] = estimate.problems;
   if (estimate.fits === null && problem)
     return <p className={classes.refused}>{explained(problem.message)}</p>;
-  const warnings = warningsOf(estimate.warnings, targets).length;
+  const warnings = warningsOf(estimate.warnings).length;
   return (
     <p className={classes.inShort} data-stale={stale || undefined}>
       <strong>{formatBytes(estimate.bytes_written)}</strong> written at most
@@ -251,10 +246,10 @@ export function diskThreads(threads: number, devices: readonly string[]): string
   return `${threads} disk ${threads === 1 ? "thread" : "threads"}, ${on}`;
 }
 
-type RemarkProps = FigureProps & Pick<Props, "parameters" | "onRemedy">;
+type RemarkProps = { estimate: Estimate } & Pick<Props, "parameters" | "onRemedy">;
 
 /** Problems and warnings, above the other figures so that they are seen without scrolling. */
-function Remarks({ estimate, targets, parameters, onRemedy }: RemarkProps) {
+function Remarks({ estimate, parameters, onRemedy }: RemarkProps) {
   const { problems, warnings } = estimate;
   return (
     <>
@@ -264,7 +259,7 @@ function Remarks({ estimate, targets, parameters, onRemedy }: RemarkProps) {
           {problem.remedy ? <p>{problem.remedy}</p> : null}
         </div>
       ))}
-      {warningsOf(warnings, targets).map(({ message, remedy }) => {
+      {warningsOf(warnings).map(({ message, remedy }) => {
         const { texts, words } = remedyTexts(parameters, remedy);
         return (
           <Notice key={message}>

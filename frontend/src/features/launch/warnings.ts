@@ -1,4 +1,4 @@
-import type { Estimate, RunParameters, Target, Test } from "@/api/shapes";
+import type { Estimate, RunParameters, Test } from "@/api/shapes";
 import type { Parameter, Texts } from "@/features/parameters/parameters";
 
 type Warning = Estimate["warnings"][number];
@@ -22,34 +22,27 @@ const BY_GRAVITY: readonly string[] = [
 /** The most targets or runs that are named one by one. */
 const MOST_NAMED = 3;
 
-/** A place's name in a message, so that messages about different places can be compared. */
-const HERE = "\0";
-
 /**
  * The warnings of an estimate, gravest first. One that several targets share names or counts them;
  * of those with a remedy, one per code is shown, with the values that are sufficient for all.
  */
-export function warningsOf(warnings: readonly Warning[], targets: readonly Target[]): Remark[] {
-  // The longest name first: "web-1 /mnt" is also a part of "web-1 /mnt/a".
-  const names = targets
-    .map(({ host_name, path }) => `${host_name} ${path}`)
-    .sort((one, other) => other.length - one.length);
-  const groups = new Map<string, Named[]>();
+export function warningsOf(warnings: readonly Warning[]): Remark[] {
+  const groups = new Map<string, Warning[]>();
   for (const warning of [...warnings].sort((one, other) => gravity(one) - gravity(other))) {
-    const name = names.find((each) => warning.message.includes(each)) ?? null;
-    const shared = name ? warning.message.replace(name, HERE) : warning.message;
-    const key = largest(warning) > 0 ? warning.code : shared;
-    groups.set(key, [...(groups.get(key) ?? []), { ...warning, name, shared }]);
+    const key = largest(warning) > 0 ? warning.code : said(warning);
+    groups.set(key, [...(groups.get(key) ?? []), warning]);
   }
   return [...groups.values()].map((group) => strongest(group) ?? alike(group));
 }
 
-type Named = Warning & { name: string | null; shared: string };
+/** What warnings about different places have in common if they say the same. */
+const said = ({ about, message }: Warning): string =>
+  JSON.stringify(about ? [about.before, about.after] : message);
 
 const largest = ({ remedy }: Warning): number => Math.max(0, ...Object.values(remedy));
 
 /** The warning whose remedy is sufficient for all of the group; null if there is no remedy. */
-function strongest(group: readonly Named[]): Remark | null {
+function strongest(group: readonly Warning[]): Remark | null {
   const [first, ...others] = [...group].sort((one, other) => largest(other) - largest(one));
   if (!first || largest(first) === 0) return null;
   const { message, remedy } = first;
@@ -57,16 +50,20 @@ function strongest(group: readonly Named[]): Remark | null {
 }
 
 /** "The same applies to Write on web-2 /mnt and Write on web-3 /mnt." */
-function alsoWords(others: readonly Named[]): string {
-  const runs = others.map(({ shared, name }) => `${shared.split(HERE)[0]}${name ?? ""}`);
+function alsoWords(others: readonly Warning[]): string {
+  const runs = others.map(({ about, message }) =>
+    about ? `${about.before}${about.name}` : message,
+  );
   return `The same applies to ${listed(runs, "other runs")}.`;
 }
 
 /** One message for warnings that differ only in the target. */
-function alike(group: readonly Named[]): Remark {
+function alike(group: readonly Warning[]): Remark {
   const [first] = group;
-  const names = group.flatMap(({ name }) => name ?? []);
-  return { message: (first?.shared ?? "").replace(HERE, listed(names, "targets")), remedy: {} };
+  const names = group.flatMap(({ about }) => about?.name ?? []);
+  const about = first?.about;
+  const message = about && `${about.before}${listed(names, "targets")}${about.after}`;
+  return { message: message ?? first?.message ?? "", remedy: {} };
 }
 
 function gravity({ code }: Warning): number {
