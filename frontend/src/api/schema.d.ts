@@ -3108,6 +3108,8 @@ export interface components {
         MetricOut: {
             arguments: components["schemas"]["MetricArgument"][];
             /** @enum {string} */
+            better: "more" | "less";
+            /** @enum {string} */
             concern: "application" | "durability" | "device";
             definition: string;
             /** @enum {string} */
