@@ -13,9 +13,9 @@ PAGE = REPOSITORY / "docs" / "metrics.md"
 
 _INTRODUCTION = """# Metrics
 
-What [criteria](measuring.md#criteria-and-verdicts) may limit, by test kind. Metrics of the same name
-measure the same quantity. The last column names the metric's column in the table of
-[doubts](measuring.md#criteria-and-verdicts). This page is written by `python -m assay.metric_table`.
+What [criteria](measuring.md#criteria-and-verdicts) may limit, by test kind. Metrics of the same
+name measure the same quantity. The last column names the metric's column in the table of
+[doubts](measuring.md#criteria-and-verdicts). `python -m assay.metric_table` writes this page.
 
 | dimension | units of limits |
 |---|---|"""
@@ -38,7 +38,8 @@ def _dimensions() -> Iterator[str]:
 
 def _kind(kind: Kind) -> Iterator[str]:
     yield f"## {kind.name.capitalize()}\n"
-    yield "| metric | label | dimension | better | needs | what it is | doubts |\n|---|---|---|---|---|---|---|"
+    yield "| metric | label | dimension | better | needs | what it is | doubts |"
+    yield "|---|---|---|---|---|---|---|"
     for metric in kind.metrics:
         cells = [
             f"`{metric.name}`",

@@ -75,17 +75,14 @@ def test_the_columns_are_well_formed() -> None:
     columns = contract["columns"]
     assert len({column["name"] for column in columns}) == len(columns)
     for column in columns:
-        assert set(column) == {"name", "unit", "sql", "merge", "nullable", "description"}
+        needed = {"name", "unit", "sql", "merge", "nullable", "description"}
+        assert needed <= set(column) <= needed | {"series", "revision"}
+        assert column.get("series", "share") in {"share", "rate", "amount", "time"}
         assert column["unit"] in {"code", "ns", "bytes", "count"}
         assert column["sql"] in {"smallint", "bigint"}
         assert column["merge"] in {"sum", "max", "min", "last"}
-
-
-def test_the_schema_has_the_columns_in_their_order() -> None:
-    definitions = spool_rules.SCHEMA["$defs"]
-    told = definitions["hello"]["properties"]["columns"]["enum"]
-    assert told == [spool_rules.COLUMNS, spool_rules.COLUMNS[:-2], spool_rules.COLUMNS[:-4]]
-    assert len(definitions["sample"]["properties"]["s"]["prefixItems"]) == len(spool_rules.COLUMNS)
+    revisions = [column.get("revision", 0) for column in columns]
+    assert revisions == sorted(revisions), "a new column is the last, with the next revision"
 
 
 def test_the_c_header_is_generated_from_the_columns(sanitized: Path) -> None:
