@@ -53,12 +53,14 @@ def test_an_invalid_spool_is_rejected() -> None:
 
 
 def test_a_spool_of_an_older_probe_without_the_last_columns_is_valid() -> None:
+    columns = json.loads((CONTRACT / "columns.json").read_text())["columns"]
+    older = sum(one.get("revision", 0) < columns[-1]["revision"] for one in columns)
     events = spool_rules.parse((CONTRACT / "good/sustained.ndjson").read_bytes())
     for event in events:
         if event["ev"] == "hello":
-            event["columns"] = event["columns"][:-2]
+            event["columns"] = event["columns"][:older]
         if event["ev"] == "sample":
-            event["s"] = event["s"][:-2]
+            event["s"] = event["s"][:older]
     lines = [json.dumps(event).encode() for event in events]
     assert spool_rules.problems(b"\n".join([*lines, b""])) == []
 
