@@ -47,6 +47,9 @@ Sense = Literal["rate", "latency", "burden", "defects", "pattern"]
 disturbed; latencies and what a test needs or wastes (its burden) rise; defects are counted whatever
 the speed; a pattern (a change over time, a variation, a share) may come or go."""
 
+Direction = Literal["more", "less"]
+"""Which values of a metric are better."""
+
 Arguments = Mapping[str, float]
 """The arguments of a criterion's metric, in bytes, ns, bytes per second or as numbers; of a word,
 its index in the argument's `choices`."""
@@ -174,7 +177,8 @@ class Metric:
     arguments the value is that of the leading one; None if it is of all of them. A limit that no
     value in `possible` meets, or misses, is refused. `percentile` names what is ranked, and
     the part of it that is not above the value (1 for the maximum): a higher one is never lower.
-    `sense` says what doubts do to it.
+    `sense` says what doubts do to it. `more_is_better` is for those that are no rate: of rates, and
+    where the answer is yes or no, more always is.
     """
 
     name: str
@@ -190,3 +194,10 @@ class Metric:
     possible: Possible = ANY
     percentile: tuple[str, float] | None = None
     sense: Sense = field(kw_only=True)
+    more_is_better: bool = field(default=False, kw_only=True)
+
+    @property
+    def better(self) -> Direction:
+        """Return which values are better."""
+        more = self.more_is_better or self.sense == "rate" or self.dimension == "yes_no"
+        return "more" if more else "less"

@@ -1,66 +1,61 @@
 """The columns of samples and marks, in the probe's order.
 
-They are defined in `worker/probe/contract/columns.json`; a test compares these lists with it.
-`merge` is how neighboring rows are merged: `sum`, `max`, `min`, or `last`.
+The contract declares them once, in `worker/probe/contract/columns.json`, of which `make columns`
+writes a copy beside this file: ingest, blocks, roll-ups, the API's series and exports follow.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+CONTRACT = Path(__file__).with_name("columns.json")
+
+SeriesForm = Literal["share", "rate", "amount", "time"]
+"""How a series shows a column: as a part of the time, per second, or as it is; times are rounded to
+microseconds."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column's name, how it merges, and whether it may be null."""
+    """A column's name, how it merges, and whether it may be null.
+
+    `merge` is how neighboring rows are merged: `sum`, `max`, `min`, or `last`. `series` is how the
+    API's series show it; None if they do not, or not by itself. Probes that are older than its
+    `revision` omit it.
+    """
 
     name: str
     merge: str = "sum"
     nullable: bool = False
+    series: SeriesForm | None = None
+    revision: int = 0
+    description: str = ""
+
+    @property
+    def series_name(self) -> str:
+        """Return the name of its series."""
+        if self.series == "share":
+            return self.name.removesuffix("_ns")
+        return f"{self.name}_per_s" if self.series == "rate" else self.name
 
 
-COLUMNS: tuple[Column, ...] = (
-    Column("phase", "last"),
-    Column("end_ns", "last"),
-    Column("dt_ns"),
-    Column("ops"),
-    Column("bytes"),
-    Column("lat_sum_ns"),
-    Column("lat_min_ns", "min", nullable=True),
-    Column("lat_max_ns", "max"),
-    Column("oldest_ns", "max"),
-    Column("host_dt_ns"),
-    Column("cpu_user_ns"),
-    Column("cpu_system_ns"),
-    Column("cpu_softirq_ns"),
-    Column("cpu_iowait_ns"),
-    Column("cpu_steal_ns"),
-    Column("cpu_idle_ns"),
-    Column("cpu_busiest_ns"),
-    Column("mem_available_bytes", "min"),
-    Column("mem_dirty_bytes", "max"),
-    Column("mem_writeback_bytes", "max"),
-    Column("dev_read_bytes", nullable=True),
-    Column("dev_write_bytes", nullable=True),
-    Column("dev_busy_ns", nullable=True),
-    Column("net_rx_bytes"),
-    Column("net_tx_bytes"),
-    Column("psi_cpu_some_ns", nullable=True),
-    Column("psi_io_some_ns", nullable=True),
-    Column("psi_io_full_ns", nullable=True),
-    Column("psi_mem_some_ns", nullable=True),
-    Column("psi_mem_full_ns", nullable=True),
-    Column("fs_free_bytes", "last", nullable=True),
-    Column("late_ns", "max"),
-    Column("run_delay_ns", nullable=True),
-    Column("read_ops", nullable=True),
-    Column("read_bytes", nullable=True),
-    Column("neighbor_read_bytes", nullable=True),
-    Column("neighbor_write_bytes", nullable=True),
-)
+def declared(rows: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
+    """Return the columns that rows of the contract declare."""
+    fields = Column.__dataclass_fields__
+    return tuple(Column(**{key: row[key] for key in row if key in fields}) for row in rows)
+
+
+_CONTRACT: Mapping[str, Any] = json.loads(CONTRACT.read_text())
+
+COLUMNS = declared(_CONTRACT["columns"])
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)
 
 OLDER_NAMES: tuple[tuple[str, ...], ...] = tuple(
-    NAMES[: NAMES.index(first_omitted)] for first_omitted in ("read_ops", "neighbor_read_bytes")
+    tuple(column.name for column in COLUMNS if column.revision <= older)
+    for older in range(COLUMNS[-1].revision)
 )
 """The columns of older probes, the oldest first."""
 
@@ -73,18 +68,7 @@ def complete(values: Sequence[int | None]) -> list[int | None]:
     return [*values, *([None] * (len(NAMES) - len(values)))]
 
 
-MARK_COLUMNS: tuple[Column, ...] = (
-    Column("end_ns", "last"),
-    Column("dt_ns"),
-    Column("bytes"),
-    Column("ops"),
-    Column("lat_sum_ns"),
-    Column("lat_max_ns", "max"),
-    Column("lat_p99_ns", "max"),
-    Column("busy_ns"),
-    Column("due_max_ns", "max", nullable=True),
-    Column("backlog_bytes", "max", nullable=True),
-)
+MARK_COLUMNS = declared(_CONTRACT["mark_columns"])
 
 SYNC = 1
 """The phase of a sample of the final sync; a sample of writing has 0, of reading 2."""

@@ -1,13 +1,16 @@
 """API types of samples, as columns, because these are compact and can be plotted directly."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from assay.samples.columns import COLUMNS, Column
 
 Numbers = list[int | float | None]
 
 
-class Columns(BaseModel):
+class ComputedColumns(BaseModel):
     """One array per quantity, all of the same length; a point may represent several samples.
 
     Rates are bytes per second, rounded to four digits; `cpu_*` are shares of all CPUs,
@@ -24,32 +27,31 @@ class Columns(BaseModel):
     rate_max_bytes_per_s: Numbers
     ops_per_s: Numbers = Field(description="Operations; in a test of records, records")
     lat_mean_ns: Numbers
-    lat_max_ns: Numbers
-    oldest_ns: Numbers = Field(description="Age of the oldest operation in flight")
-    cpu_user: Numbers
-    cpu_system: Numbers
-    cpu_softirq: Numbers
-    cpu_iowait: Numbers
-    cpu_steal: Numbers
-    cpu_busiest: Numbers
-    mem_available_bytes: Numbers
-    mem_dirty_bytes: Numbers
-    mem_writeback_bytes: Numbers
-    dev_read_bytes_per_s: Numbers
-    dev_write_bytes_per_s: Numbers
-    dev_busy: Numbers
-    net_rx_bytes_per_s: Numbers
-    net_tx_bytes_per_s: Numbers
-    psi_cpu_some: Numbers
-    psi_io_some: Numbers
-    psi_io_full: Numbers
-    psi_mem_some: Numbers
-    psi_mem_full: Numbers
-    fs_free_bytes: Numbers
-    late_ns: Numbers = Field(description="Maximum delay of the probe's heartbeat")
-    run_delay_ns: Numbers = Field(
-        description="Time that all of the trial's threads waited for a CPU"
+
+
+def with_series(columns: Sequence[Column]) -> type[ComputedColumns]:
+    """Return the type of series that has, beside the computed ones, those of declared columns."""
+    fields: dict[str, Any] = {
+        column.series_name: (Numbers, Field(description=column.description))
+        for column in columns
+        if column.series
+    }
+    return create_model(
+        "Columns", __base__=ComputedColumns, __doc__=ComputedColumns.__doc__, **fields
     )
+
+
+if TYPE_CHECKING:
+
+    class Columns(ComputedColumns):
+        """The series of all columns."""
+
+        def __getattr__(self, name: str) -> Numbers:
+            """Return the series of a declared column."""
+            ...
+
+else:
+    Columns = with_series(COLUMNS)
 
 
 _EXAMPLE: dict[str, Any] = {

@@ -4,25 +4,13 @@ It works column by column, because a chart has 600 points and 31 columns and is 
 request.
 """
 
+from assay.samples.columns import COLUMNS
 from assay.samples.rollup import Course, merged
 from assay.samples.schemas import Columns, Implausible, Numbers
 from assay.samples.shares import Cpus, shares
 
-_SHARES = {
-    "cpu_user": "cpu_user_ns",
-    "cpu_system": "cpu_system_ns",
-    "cpu_softirq": "cpu_softirq_ns",
-    "cpu_iowait": "cpu_iowait_ns",
-    "cpu_steal": "cpu_steal_ns",
-    "cpu_busiest": "cpu_busiest_ns",
-    "dev_busy": "dev_busy_ns",
-    "psi_cpu_some": "psi_cpu_some_ns",
-    "psi_io_some": "psi_io_some_ns",
-    "psi_io_full": "psi_io_full_ns",
-    "psi_mem_some": "psi_mem_some_ns",
-    "psi_mem_full": "psi_mem_full_ns",
-}
-"""Shares of the time between two readings of the host's counters, and the columns they are of."""
+SHOWN = [column for column in COLUMNS if column.series]
+"""The columns that have a series of their own."""
 
 _MICROSECOND = 1000
 _SECOND = 10**9
@@ -44,7 +32,8 @@ def columns(course: Course, cpus: Cpus) -> tuple[Columns, list[Implausible]]:
     dt, host_dt, ends = (
         [time or 0 for time in course[n]] for n in ("dt_ns", "host_dt_ns", "end_ns")
     )
-    taken = shares({name: course[of] for name, of in _SHARES.items()}, host_dt, ends, cpus)
+    of_time = {one.series_name: course[one.name] for one in SHOWN if one.series == "share"}
+    taken = shares(of_time, host_dt, ends, cpus)
 
     def per_second(name: str) -> Numbers:
         return [_ratio(value, time, _SECOND) for value, time in zip(course[name], dt, strict=True)]
@@ -55,33 +44,22 @@ def columns(course: Course, cpus: Cpus) -> tuple[Columns, list[Implausible]]:
     def time(name: str) -> Numbers:
         return [None if value is None else microseconds(value) for value in course[name]]
 
-    shown = Columns(
-        **taken.columns,
-        t_ns=time("end_ns"),
-        dt_ns=time("dt_ns"),
-        phase=list(course["phase"]),
-        rate_min_bytes_per_s=amount("rate_min"),
-        rate_mean_bytes_per_s=per_second("bytes"),
-        rate_max_bytes_per_s=amount("rate_max"),
-        ops_per_s=per_second("ops"),
-        lat_mean_ns=[
+    forms = {"rate": per_second, "amount": amount, "time": time}
+    plain = {one.series_name: forms[one.series](one.name) for one in SHOWN if one.series in forms}
+    computed: dict[str, Numbers] = {
+        "t_ns": time("end_ns"),
+        "dt_ns": time("dt_ns"),
+        "phase": list(course["phase"]),
+        "rate_min_bytes_per_s": amount("rate_min"),
+        "rate_mean_bytes_per_s": per_second("bytes"),
+        "rate_max_bytes_per_s": amount("rate_max"),
+        "ops_per_s": per_second("ops"),
+        "lat_mean_ns": [
             _ratio(total, ops or 0)
             for total, ops in zip(course["lat_sum_ns"], course["ops"], strict=True)
         ],
-        lat_max_ns=amount("lat_max_ns"),
-        oldest_ns=amount("oldest_ns"),
-        mem_available_bytes=amount("mem_available_bytes"),
-        mem_dirty_bytes=amount("mem_dirty_bytes"),
-        mem_writeback_bytes=amount("mem_writeback_bytes"),
-        dev_read_bytes_per_s=per_second("dev_read_bytes"),
-        dev_write_bytes_per_s=per_second("dev_write_bytes"),
-        net_rx_bytes_per_s=per_second("net_rx_bytes"),
-        net_tx_bytes_per_s=per_second("net_tx_bytes"),
-        fs_free_bytes=amount("fs_free_bytes"),
-        late_ns=time("late_ns"),
-        run_delay_ns=time("run_delay_ns"),
-    )
-    return shown, taken.implausible
+    }
+    return Columns.model_validate(computed | taken.columns | plain), taken.implausible
 
 
 def _ratio(value: int | None, whole: int, scale: int = 1) -> int | None:

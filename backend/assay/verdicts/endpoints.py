@@ -44,6 +44,7 @@ def list_metrics(_who: Annotated[Identity, may("appliance.read")]) -> Page[Metri
                 label=metric.label,
                 dimension=metric.dimension,
                 concern=metric.concern,
+                better=metric.better,
                 definition=metric.definition,
                 needs=metric.needs,
                 units=[unit for unit in UNITS[metric.dimension] if unit],

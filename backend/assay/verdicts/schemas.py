@@ -16,7 +16,14 @@ from pydantic_core import PydanticCustomError
 
 from assay.http.examples import shown
 from assay.http.field_types import LARGEST_INTEGER, Lines, OneLine, RequestBody
-from assay.kinds.metrics import ArgumentDimension, Concern, Dimension, Doubt, EvidenceLocation
+from assay.kinds.metrics import (
+    ArgumentDimension,
+    Concern,
+    Dimension,
+    Direction,
+    Doubt,
+    EvidenceLocation,
+)
 from assay.kinds.registry import SHOWN, Test
 from assay.verdicts import examples
 from assay.verdicts.applicability import checked, problem_of
@@ -164,6 +171,7 @@ class MetricOut(BaseModel):
                     "dimension": "rate",
                     "concern": "durability",
                     "definition": "Mean over the repeats of the durable rate of the best cell.",
+                    "better": "more",
                     "needs": "A write test.",
                     "units": ["MB/s", "GB/s"],
                     "arguments": [],
@@ -180,6 +188,7 @@ class MetricOut(BaseModel):
         Concern,
         Field(description="Who served the data matters only to `durability` and `device`"),
     ]
+    better: Annotated[Direction, Field(description="Which values are better")]
     definition: str
     needs: str
     units: list[str]

@@ -1,6 +1,5 @@
 """The directions of doubts: one table, which documentation, readings and verdicts follow."""
 
-import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
@@ -12,7 +11,6 @@ from typing import Any, get_args
 import pytest
 from assay.analysis.flags import EXCLUDED, Flag
 from assay.kinds.bounds import (
-    SENSE_WORDS,
     SENSES,
     TABLE,
     Cause,
@@ -86,19 +84,6 @@ def test_every_cause_and_every_doubt_has_a_row() -> None:
 
 def test_the_documentation_has_the_table() -> None:
     assert "\n".join(documented()) in DOCUMENTATION.read_text()
-
-
-def columns() -> list[str]:
-    """Return which metrics each column of the table is about; of percentiles the first one."""
-    of_sense: dict[str, dict[str, None]] = {sense: {} for sense in SENSES}
-    for _, metric in metrics():
-        name = re.sub(r"\.p[0-9.]+$", ".p…", metric.name) if metric.percentile else metric.name
-        of_sense[metric.sense][f"`{name}`"] = None
-    return [f"| {SENSE_WORDS[sense]} | {', '.join(sorted(of_sense[sense]))} |" for sense in SENSES]
-
-
-def test_the_documentation_says_which_column_each_metric_belongs_to() -> None:
-    assert "\n".join(columns()) in DOCUMENTATION.read_text()
 
 
 @pytest.mark.parametrize("helped", [False, True], ids=["alone", "others read"])

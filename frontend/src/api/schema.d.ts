@@ -3109,6 +3109,8 @@ export interface components {
         MetricOut: {
             arguments: components["schemas"]["MetricArgument"][];
             /** @enum {string} */
+            better: "more" | "less";
+            /** @enum {string} */
             concern: "application" | "durability" | "device";
             definition: string;
             /** @enum {string} */

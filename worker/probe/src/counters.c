@@ -1,6 +1,7 @@
 #include "counters.h"
 
 #include "clock.h"
+#include "columns.h"
 #include "host.h"
 
 #include <dirent.h>
@@ -254,4 +255,68 @@ void counters_read(struct counters *counters, struct snapshot *snapshot)
     read_pressure(counters, last);
     last->fs_free = atomic_load(&counters->free_bytes);
     memcpy(snapshot, last, offsetof(struct snapshot, busy_ticks) + (size_t)last->cpus * sizeof *last->busy_ticks);
+}
+
+int64_t counters_difference(uint64_t after, uint64_t before)
+{
+    return after > before ? (int64_t)(after - before) : 0; /* iowait and idle may step back */
+}
+
+static int64_t busiest_ticks(const struct snapshot *before, const struct snapshot *now)
+{
+    int64_t most = 0;
+    for (int i = 0; i < now->cpus && i < before->cpus; i++) {
+        int64_t busy = counters_difference(now->busy_ticks[i], before->busy_ticks[i]);
+        most = busy > most ? busy : most;
+    }
+    return most;
+}
+
+static void cpu_columns(const struct snapshot *before, const struct snapshot *now, int64_t tick_ns, int64_t *column)
+{
+    int64_t spent[CPU_TIMES];
+    for (int time = 0; time < CPU_TIMES; time++)
+        spent[time] = counters_difference(now->cpu_ticks[time], before->cpu_ticks[time]) * tick_ns;
+    column[COLUMN_HOST_DT_NS] = counters_difference(now->read_ns, before->read_ns);
+    column[COLUMN_CPU_USER_NS] = spent[CPU_USER] + spent[CPU_NICE];
+    column[COLUMN_CPU_SYSTEM_NS] = spent[CPU_SYSTEM];
+    column[COLUMN_CPU_SOFTIRQ_NS] = spent[CPU_IRQ] + spent[CPU_SOFTIRQ];
+    column[COLUMN_CPU_IOWAIT_NS] = spent[CPU_IOWAIT];
+    column[COLUMN_CPU_STEAL_NS] = spent[CPU_STEAL];
+    column[COLUMN_CPU_IDLE_NS] = spent[CPU_IDLE];
+    column[COLUMN_CPU_BUSIEST_NS] = busiest_ticks(before, now) * tick_ns;
+}
+
+void counters_columns(const struct counters *counters, const struct snapshot *before, const struct snapshot *now,
+                      int64_t *column)
+{
+    cpu_columns(before, now, (int64_t)counters->tick_ns, column);
+    column[COLUMN_MEM_AVAILABLE_BYTES] = (int64_t)now->mem_available;
+    column[COLUMN_MEM_DIRTY_BYTES] = (int64_t)now->mem_dirty;
+    column[COLUMN_MEM_WRITEBACK_BYTES] = (int64_t)now->mem_writeback;
+    if (counters_device_counts(counters)) {
+        column[COLUMN_DEV_READ_BYTES] = counters_difference(now->device.read, before->device.read);
+        column[COLUMN_DEV_WRITE_BYTES] = counters_difference(now->device.written, before->device.written);
+        if (devcounter_has_busy(counters->device))
+            column[COLUMN_DEV_BUSY_NS] = counters_difference(now->device.busy_ns, before->device.busy_ns);
+    }
+    if (devcounter_has_neighbors(counters->device)) {
+        const struct neighbor_bytes moved = devcounter_neighbors(&before->device, &now->device);
+        column[COLUMN_NEIGHBOR_READ_BYTES] = (int64_t)moved.read;
+        column[COLUMN_NEIGHBOR_WRITE_BYTES] = (int64_t)moved.written;
+    }
+    column[COLUMN_NET_RX_BYTES] = counters_difference(now->net_rx, before->net_rx);
+    column[COLUMN_NET_TX_BYTES] = counters_difference(now->net_tx, before->net_tx);
+    if (counters->psi_cpu >= 0)
+        column[COLUMN_PSI_CPU_SOME_NS] = counters_difference(now->psi_cpu_some, before->psi_cpu_some);
+    if (counters->psi_io >= 0) {
+        column[COLUMN_PSI_IO_SOME_NS] = counters_difference(now->psi_io_some, before->psi_io_some);
+        column[COLUMN_PSI_IO_FULL_NS] = counters_difference(now->psi_io_full, before->psi_io_full);
+    }
+    if (counters->psi_memory >= 0) {
+        column[COLUMN_PSI_MEM_SOME_NS] = counters_difference(now->psi_mem_some, before->psi_mem_some);
+        column[COLUMN_PSI_MEM_FULL_NS] = counters_difference(now->psi_mem_full, before->psi_mem_full);
+    }
+    if (counters->target >= 0)
+        column[COLUMN_FS_FREE_BYTES] = (int64_t)now->fs_free;
 }

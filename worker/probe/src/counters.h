@@ -59,6 +59,13 @@ bool counters_open(struct counters *counters, struct devcounter *device, int tar
 void counters_close(struct counters *counters);
 
 void counters_read(struct counters *counters, struct snapshot *snapshot);
+/* What happened between two snapshots, as the sample's columns of the host; those of absent counters
+ * keep their value. A new column is read in counters.c alone. */
+void counters_columns(const struct counters *counters, const struct snapshot *before, const struct snapshot *now,
+                      int64_t *column);
+/* How much a counter grew; 0 if it stepped back. */
+int64_t counters_difference(uint64_t after, uint64_t before);
+
 struct device_bytes counters_device(struct counters *counters);
 
 /* Marks the start of a trial: from now on a doubtful counter counts once it changes. */

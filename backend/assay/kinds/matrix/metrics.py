@@ -199,6 +199,7 @@ METRICS: tuple[Metric, ...] = (
         cliff_after,
         CELL,
         sense="pattern",
+        more_is_better=True,
     ),
     Metric(
         "repeat.cv",

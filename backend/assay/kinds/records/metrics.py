@@ -75,6 +75,7 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
     percentile: tuple[str, float] | None = None,
     *,
     sense: Sense,
+    more_is_better: bool = False,
 ) -> Metric:
     """Return a metric of the leading record length; with `choices` None, of all of them."""
     return Metric(
@@ -91,6 +92,7 @@ def _metric(  # noqa: PLR0917 (what a metric is made of)
         possible=possible,
         percentile=percentile,
         sense=sense,
+        more_is_better=more_is_better,
     )
 
 
@@ -188,6 +190,7 @@ METRICS: tuple[Metric, ...] = (
         fairness,
         possible=PART,
         sense="pattern",
+        more_is_better=True,
     ),
     _metric(
         "records.cost",
@@ -229,6 +232,7 @@ METRICS: tuple[Metric, ...] = (
         "device",
         choices=None,
         sense="pattern",
+        more_is_better=True,
     ),
     _metric(
         "repeat.cv",

@@ -326,6 +326,7 @@ METRICS: tuple[Metric, ...] = (
         gravest(cliff_after, highest=False),
         CELL,
         sense="pattern",
+        more_is_better=True,
     ),
     Metric(
         "slowdown",

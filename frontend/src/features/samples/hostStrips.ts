@@ -21,21 +21,25 @@ const STYLE = {
   writeback: 0,
 };
 
-const CPU: readonly [column: string, name: string, style: number][] = [
+type HostColumn = readonly [column: string, name: string, style: number, longName?: string];
+
+/** Drawn in the strip of the CPU, and listed in the table; shares of the time. */
+export const CPU: readonly HostColumn[] = [
   ["cpu_user", "user", STYLE.user],
   ["cpu_system", "system", STYLE.system],
-  ["cpu_softirq", "softirq", STYLE.softirq],
+  ["cpu_softirq", "softirq", STYLE.softirq, "soft interrupts"],
   ["cpu_iowait", "I/O wait", STYLE.iowait],
   ["cpu_steal", "steal", STYLE.steal],
   ["cpu_busiest", "busiest core", STYLE.busiest],
 ];
 
-const DEVICE: readonly [column: string, name: string, style: number][] = [
+/** Drawn in the strip of the device, and listed in the table; rates. */
+export const DEVICE: readonly HostColumn[] = [
   ["dev_write_bytes_per_s", "written", STYLE.written],
   ["dev_read_bytes_per_s", "read", STYLE.read],
 ];
 
-const MEMORY: readonly [column: string, name: string, style: number][] = [
+const MEMORY: readonly HostColumn[] = [
   ["mem_dirty_bytes", "dirty", STYLE.dirty],
   ["mem_writeback_bytes", "in writeback", STYLE.writeback],
 ];
@@ -122,7 +126,7 @@ export function memoryStrip(
 function linesOf(
   samples: Samples,
   axis: Axis,
-  columns: readonly [column: string, name: string, style: number][],
+  columns: readonly HostColumn[],
   change: (value: number) => number,
 ): Line[] {
   const drawn = joinedFragments(samples);

@@ -1,5 +1,6 @@
 import type { DataTable, Value } from "@/charts/dataTable";
 import { figure, type RateUnit, rateIn } from "@/components/quantities";
+import { CPU, DEVICE } from "./hostStrips";
 import { columnOf, peakOf, type Series } from "./series";
 
 /** The series' samples one below the other, in the units of the picture. */
@@ -11,14 +12,8 @@ export function seriesTable(series: readonly Series[], unit: RateUnit): DataTabl
     `throughput mean (${unit})`,
     `throughput maximum (${unit})`,
     "peak latency (ms)",
-    "CPU user (%)",
-    "CPU system (%)",
-    "CPU soft interrupts (%)",
-    "CPU I/O wait (%)",
-    "CPU steal (%)",
-    "CPU busiest core (%)",
-    `device written (${unit})`,
-    `device read (${unit})`,
+    ...CPU.map(([, name, , longName]) => `CPU ${longName ?? name} (%)`),
+    ...DEVICE.map(([, name]) => `device ${name} (${unit})`),
   ];
   const rows = series.flatMap(({ name, samples }) => {
     const peak = peakOf(samples);
@@ -35,14 +30,8 @@ export function seriesTable(series: readonly Series[], unit: RateUnit): DataTabl
       value("rate_mean_bytes_per_s", index, rate),
       value("rate_max_bytes_per_s", index, rate),
       milliseconds(peak[index] ?? null),
-      value("cpu_user", index, percent),
-      value("cpu_system", index, percent),
-      value("cpu_softirq", index, percent),
-      value("cpu_iowait", index, percent),
-      value("cpu_steal", index, percent),
-      value("cpu_busiest", index, percent),
-      value("dev_write_bytes_per_s", index, rate),
-      value("dev_read_bytes_per_s", index, rate),
+      ...CPU.map(([column]) => value(column, index, percent)),
+      ...DEVICE.map(([column]) => value(column, index, rate)),
     ]);
   });
   return { columns, rows };

@@ -10,12 +10,18 @@ const RATE = { name: "rate", dimension: "rate", required: true, choices: [] };
 const CACHE = { name: "cache", dimension: "word", required: false, choices: ["page", "direct"] };
 
 const metrics = [
-  { name: "durable.mean", dimension: "rate", units: ["MB/s", "MiB/s", "Gb/s"], arguments: CELL },
-  { name: "durable.min", dimension: "rate", units: ["MB/s"], arguments: CELL },
-  { name: "write.p99", dimension: "duration", units: ["ms", "s"], arguments: [] },
-  { name: "steady", dimension: "yes_no", units: [], arguments: [] },
-  { name: "stall.max", dimension: "duration", units: ["s"], arguments: [CACHE] },
-  { name: "buffer_at", dimension: "size", units: ["KiB", "MB"], arguments: [RATE] },
+  {
+    name: "durable.mean",
+    dimension: "rate",
+    better: "more",
+    units: ["MB/s", "MiB/s", "Gb/s"],
+    arguments: CELL,
+  },
+  { name: "durable.min", dimension: "rate", better: "more", units: ["MB/s"], arguments: CELL },
+  { name: "write.p99", dimension: "duration", better: "less", units: ["ms", "s"], arguments: [] },
+  { name: "steady", dimension: "yes_no", better: "more", units: [], arguments: [] },
+  { name: "stall.max", dimension: "duration", better: "less", units: ["s"], arguments: [CACHE] },
+  { name: "buffer_at", dimension: "size", better: "less", units: ["KiB", "MB"], arguments: [RATE] },
 ] as unknown as Metric[];
 
 const tests = [

@@ -2,16 +2,15 @@
 import type { Metric, Test } from "@/api/shapes";
 import { blocksText } from "@/features/parameters/parse";
 
-type Dimension = Metric["dimension"];
 type ArgumentDimension = Metric["arguments"][number]["dimension"];
 
 const AT_LEAST = [">=", ">", "<=", "<"];
 const AT_MOST = ["<", "<=", ">", ">="];
 
-/** Rates are usually limited from below, all else from above. */
-const operatorsOf = (dimension: Dimension): string[] => {
+/** A metric of which more is better is usually limited from below, any other from above. */
+const operatorsOf = ({ dimension, better }: Metric): string[] => {
   if (dimension === "yes_no") return [];
-  return ["rate", "iops", "frequency"].includes(dimension) ? AT_LEAST : AT_MOST;
+  return better === "more" ? AT_LEAST : AT_MOST;
 };
 
 const NAME = /^([\w.]*)$/;
@@ -50,9 +49,9 @@ function namesWith(metrics: Metric[], typed: string): string[] {
 const begun = ({ name, arguments: all }: Metric): string[] => (all.length > 0 ? [`${name}(`] : []);
 
 /** The subject with each operator; none while a required argument is missing. */
-function operators({ arguments: all, dimension }: Metric, subject: string): string[] {
-  if (all.some(({ required }) => required) && !subject.includes("(")) return [];
-  return operatorsOf(dimension).map((operator) => `${subject} ${operator} `);
+function operators(metric: Metric, subject: string): string[] {
+  if (metric.arguments.some(({ required }) => required) && !subject.includes("(")) return [];
+  return operatorsOf(metric).map((operator) => `${subject} ${operator} `);
 }
 
 function argumentsOf(
