@@ -72,10 +72,10 @@ RECORDING = (
         "samples",
     ),
     backend(
-        "received bytes are shown as sent",
+        "counters are shown as they are, not per second",
         "samples/series.py",
-        'per_second("net_tx_bytes")',
-        'per_second("net_rx_bytes")',
+        '{"rate": per_second,',
+        '{"rate": amount,',
         "samples",
     ),
     backend(

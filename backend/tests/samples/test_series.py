@@ -77,6 +77,13 @@ def test_rates_are_per_second_and_shares_are_fractions() -> None:
     assert found.psi_io_full == [0.25]
 
 
+def test_counters_of_a_long_interval_are_per_second() -> None:
+    counted = {"net_rx_bytes": 7_000, "net_tx_bytes": 9_000, "dev_write_bytes": 5_000}
+    found, _ = columns(course([bucket(dt_ns=2 * SECOND, **counted)]), Cpus(4))
+    rates = found.net_rx_bytes_per_s, found.net_tx_bytes_per_s, found.dev_write_bytes_per_s
+    assert rates == ([3_500], [4_500], [2_500])
+
+
 def test_unknown_values_stay_null_and_zeros_stay_zero() -> None:
     found, _ = columns(course([bucket(), bucket(dt_ns=0)]), Cpus())
     assert found.rate_mean_bytes_per_s == [0, None]
