@@ -14,8 +14,9 @@ PAGE = REPOSITORY / "docs" / "parameters.md"
 _INTRODUCTION = """# Parameters of tests
 
 What a test of a profile has besides `kind` and `title`, in the groups of the forms. A launch can
-override all of them except those that tell the tests of a profile apart, which have no group. A
-list makes one cell for each value. This page is written by `python -m assay.parameter_table`.
+override all of them except `operation`, which tells the tests of a profile apart. A list makes one
+cell for each value. Where a form shows "auto", the value is 0, or null for text. This page is
+written by `python -m assay.parameter_table`.
 """
 _UNITS = {
     "duration_ms": "ms",
@@ -27,11 +28,6 @@ _UNITS = {
     "sizes": "B",
     "expression": "B",
     "length": "B",
-}
-_ALSO = {
-    "expression": " or an expression such as `2 * ram`",
-    "length": ", an expression such as `2 * ram`, or a duration such as `25 h`",
-    "switch": "`true` or `false`",
 }
 
 
@@ -59,15 +55,16 @@ def _kind(kind: Kind) -> Iterator[str]:
 def _values(one: Parameter, of: Mapping[str, Any]) -> str:
     """Return which values a parameter takes."""
     words = [f"`{value}`" for value in of.get("items", of).get("enum", ())]
-    also = _ALSO.get(one.format, "")
-    if words or one.format == "switch":
-        values = ", ".join(words) or also
+    if one.format == "switch":
+        values = "`true` or `false`"
+    elif words:
+        values = ", ".join(words)
     else:
         schemas = [of, of.get("items", {}), *of.get("anyOf", [])]
         bounds = next((each for each in schemas if "minimum" in each), None)
         unit = _UNITS.get(one.format)
         values = f"{bounds['minimum']:,} to {bounds['maximum']:,}" if bounds else "text"
-        values += (f" {unit}" if bounds and unit else "") + also
+        values += f" {unit}" if bounds and unit else ""
     is_list = of.get("type") == "array"
     return f"list of {values}" if is_list else values
 
@@ -85,7 +82,8 @@ def _meaning(kind: Kind, one: Parameter) -> str:
         for alternative in one.used
     ]
     used = [f"Used with {'; or with '.join(alternatives)}."] if alternatives else []
-    return " ".join([*([one.help] if one.help else []), *notes, *used]).replace("|", "\\|")
+    said = [one.description] if one.description else []
+    return " ".join([*said, *notes, *used]).replace("|", "\\|")
 
 
 if __name__ == "__main__":

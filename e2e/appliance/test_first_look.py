@@ -23,7 +23,8 @@ def launched(client: httpx.Client) -> list[dict[str, Any]]:
 
 def campaign(client: httpx.Client, wait: float = 0) -> dict[str, Any]:
     (item,) = launched(client)
-    return client.get(f"/campaigns/{item['id']}", params={"wait": wait}).json()
+    path = f"/campaigns/{item['id']}"
+    return client.get(path, params={"wait": wait}, timeout=wait + 60).json()
 
 
 def trials_done(client: httpx.Client) -> int:

@@ -41,9 +41,15 @@ function parametersOf(description) {
       if (!of["x-parameter"]) continue;
       const { group, folded, fixed: isFixed, ...declared } = of["x-parameter"];
       const bounds = boundsOf(of);
-      const words = { name, label: of.title, ...(of.description && { help: of.description }) };
-      const initial = of.default === undefined ? {} : { default: of.default };
-      const parameter = { ...words, ...declared, ...(bounds && { bounds }), ...initial };
+      // the description leaves out a default of null
+      const initial = schema.required.includes(name) ? {} : { default: of.default ?? null };
+      const parameter = {
+        name,
+        label: of.title,
+        ...declared,
+        ...(bounds && { bounds }),
+        ...initial,
+      };
       if (isFixed) fixed.push(parameter);
       else if (groups.has(group)) groups.get(group).parameters.push(parameter);
       else groups.set(group, { title: group, folded, parameters: [parameter] });

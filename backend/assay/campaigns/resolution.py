@@ -48,9 +48,8 @@ class Resolution:
             elif all(getattr(before, name) == getattr(after, name) for before, after in having):
                 continue
             elif all(name in KINDS[one.kind].unused(one.model_dump()) for _, one in having):
-                used = next(
-                    filter(None, (KINDS[one.kind].used_with(name) for _, one in having)), None
-                )
+                decided = (KINDS[one.kind].used_with(name, one.model_dump()) for _, one in having)
+                used = next(filter(None, decided), None)
                 if used and used[0] in self._overrides:
                     continue  # the launch form keeps the rate of a test that is paced no more
                 remedy = f"Omit it, or set {used[0]} to {used[1]}." if used else "Omit it."

@@ -194,6 +194,8 @@ def _unreadable(error: yaml.YAMLError) -> FieldError:
     mark: Any = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
     context = getattr(error, "context", None)
+    if "nesting depth" in reason:  # the limit of the library, far above ours
+        reason, context = "nested too deeply", None
     message = f"is not valid YAML: {context + ', ' if context else ''}{reason}"
     at = (mark.line + 1, mark.column + 1) if mark else None
     return FieldError(

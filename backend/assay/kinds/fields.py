@@ -16,6 +16,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from assay.analysis import words
 from assay.kinds.expressions import ExpressionError, names_in
 from assay.kinds.parameters import Choice, Group, Parameter, When
 
@@ -24,6 +25,7 @@ Value = TypeVar("Value", bound=Hashable)
 LARGEST_FILE = 2**62
 SMALLEST_BLOCK, LARGEST_BLOCK = 512, 64 * 2**20
 HOUR_MS = 3_600_000
+SHORTEST_SAMPLE_MS, LONGEST_SAMPLE_MS = 100, 60_000
 
 Cache = Literal["page", "direct", "direct_if_real"]
 CacheMode = Literal["page", "direct"]
@@ -166,7 +168,7 @@ FileSize = Annotated[
 ]
 Timeout = Annotated[int, Field(strict=True, ge=100, le=100 * HOUR_MS)]
 RepeatCount = Annotated[int, Field(strict=True, ge=1, le=100)]
-SampleInterval = Annotated[int, Field(strict=True, ge=100, le=60_000)]
+SampleInterval = Annotated[int, Field(strict=True, ge=SHORTEST_SAMPLE_MS, le=LONGEST_SAMPLE_MS)]
 Address = Annotated[str, StringConstraints(min_length=2, max_length=45), AfterValidator(_address)]
 
 CONNECTION = Group("Connection", folded=True)
@@ -196,7 +198,11 @@ SYNC_LIMIT = Parameter(
 REPEATS = Parameter(
     "Repeats", "Trials of each cell. Use five or more to tell differences from noise.", "count"
 )
-SAMPLING_INTERVAL = Parameter("Sampling interval", "From 100 ms to 60 s.", "duration_ms")
+SAMPLING_INTERVAL = Parameter(
+    "Sampling interval",
+    f"From {words.span(SHORTEST_SAMPLE_MS * 10**6)} to {words.span(LONGEST_SAMPLE_MS * 10**6)}.",
+    "duration_ms",
+)
 ORDER = Parameter(
     "Order",
     "Shuffling keeps drift from looking like an effect of a parameter. The order is recorded.",
@@ -204,15 +210,15 @@ ORDER = Parameter(
 )
 SOCKET_BUFFERS = Parameter(
     "Socket buffers",
-    "auto keeps the kernel's autotuning, which a fixed size disables.",
+    "Of each connection.",
     "size",
-    automatic=True,
+    automatic="keeps the kernel's autotuning, which a fixed size disables.",
 )
 CONGESTION_CONTROL = Parameter(
     "Congestion control",
-    "Such as cubic or bbr; auto is each host's default.",
+    "Such as cubic or bbr.",
     "name",
-    automatic=True,
+    automatic="is each host's default.",
 )
 FAMILY = Parameter(
     "IP version",
@@ -228,9 +234,9 @@ LAST_PORT = Parameter(
 SOURCE_ADDRESS, SINK_ADDRESS = (
     Parameter(
         f"Address of the {end}",
-        "Selects its card; auto is the address by which Assay reaches the host.",
+        "Selects its card.",
         "address",
-        automatic=True,
+        automatic="is the address by which Assay reaches the host.",
     )
     for end in ("source", "sink")
 )

@@ -236,10 +236,16 @@ class Kind(ABC):
         """Return the parameters that a test or a run with these parameters does not use."""
         return frozenset(n for n, one in self.parameters.items() if not one.is_used(parameters))
 
-    def used_with(self, name: str) -> tuple[str, str] | None:
-        """Return the parameter that decides whether `name` is used, and with which values."""
-        for alternative in self.parameters[name].used if name in self.parameters else ():
-            return alternative[0].name, alternative[0].wanted
+    def used_with(self, name: str, parameters: Mapping[str, Any]) -> tuple[str, str] | None:
+        """Return what decides that a test with these parameters does not use `name`.
+
+        It is another parameter, with the values that it would have to have.
+        """
+        parameter = self.parameters.get(name)
+        for alternative in parameter.used if parameter else ():
+            for condition in alternative:
+                if not condition.holds(parameters):
+                    return condition.name, condition.wanted
         return None
 
     def joint_rates(self, result: Any) -> Iterable[JointRate]:

@@ -44,6 +44,17 @@ Format = Literal[
 """How people write a value; the plural is a list, one cell for each. An *expression* is a size or a
 formula of sizes, a *length* also a duration."""
 
+NULLABLE: frozenset[Format] = frozenset({"address", "cpus", "name"})
+"""The formats of text, in which null leaves the choice to the host, in place of 0."""
+
+WRITTEN: dict[Format, str] = {
+    "size": "In bytes.",
+    "sizes": "In bytes.",
+    "expression": "In bytes, or an expression such as `2 * ram`.",
+    "length": "In bytes, an expression such as `2 * ram`, or a duration such as `25 h`.",
+}
+"""How a request has values whose names do not say their unit."""
+
 
 @dataclass(frozen=True)
 class Group:
@@ -117,8 +128,8 @@ class Parameter:
     """A test uses it if all conditions of one of these alternatives hold; always, without any."""
     wide: bool = False
     """Its values are long."""
-    automatic: bool = False
-    """0, or null, leaves the choice to the host, and is written *auto*."""
+    automatic: str = ""
+    """What 0, or null for text, does if it leaves the choice to the host; forms write it *auto*."""
     fixed: bool = False
     """It tells the tests of a profile apart; no launch overrides it."""
     in_plan: bool = False
@@ -128,7 +139,7 @@ class Parameter:
     condition: bool = True
     """It is a condition of the result; of another, the run has the resolved value."""
 
-    def within(self, group: Group, **changed: Any) -> "Parameter":
+    def in_group(self, group: Group, **changed: Any) -> "Parameter":
         """Return it with the group of a kind, and what else is different there."""
         return replace(self, group=group, **changed)
 
@@ -142,13 +153,22 @@ class Parameter:
         self, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         """Publish the declaration with the schema of its field."""
-        said = {"title": self.label, "description": self.help}
+        said = {"title": self.label, "description": self.description}
         return handler(core_schema) | {k: v for k, v in said.items() if v} | self._extension()
+
+    @property
+    def description(self) -> str:
+        """What the value means for who writes it in a request or a profile."""
+        none = "null" if self.format in NULLABLE else "0"
+        automatic = self.automatic and f"{none} {self.automatic}"
+        return " ".join(filter(None, (self.help, automatic, WRITTEN.get(self.format))))
 
     def _extension(self) -> JsonSchemaValue:
         if self.group is None and not self.fixed:
             return {}
         declared: dict[str, Any] = {"format": self.format}
+        texts = {"help": self.help, "automatic": self.automatic}
+        declared |= {name: text for name, text in texts.items() if text}
         if self.group:
             declared["group"] = self.group.title
             declared["folded"] = self.group.folded
@@ -156,7 +176,7 @@ class Parameter:
             declared["choices"] = [one.published for one in self.choices]
         if self.used:
             declared["used"] = [[one.published for one in group] for group in self.used]
-        flags = {"wide": self.wide, "automatic": self.automatic, "fixed": self.fixed}
+        flags = {"wide": self.wide, "fixed": self.fixed}
         return {EXTENSION: declared | {name: True for name, is_set in flags.items() if is_set}}
 
 

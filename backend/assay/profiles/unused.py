@@ -31,7 +31,7 @@ def _unused(number: int, test: BaseTest) -> list[FieldError]:
             continue
         message = "is given, but the test does not use it"
         remedy = f"its default, {_shown(default)}"
-        if used := kind.used_with(name):
+        if used := kind.used_with(name, values):
             decides, wanted = used
             message += f": {decides} is {_shown(values[decides])}"
             remedy += f", or set {decides} to {wanted}"

@@ -104,9 +104,7 @@ class RootConsentRequired(Problem):
         """Say how the writes get there, and ask for consent."""
         message = f"{_writes(path, facts)}, which the host needs to run"
         remedy = "Use another file system, or send root_consent: true to accept the risk."
-        super().__init__(
-            f"{message}.", remedy, errors=[FieldError("root_consent", message, remedy)]
-        )
+        super().__init__(f"{message}.", errors=[FieldError("root_consent", message, remedy)])
 
 
 def _writes(path: str, facts: Mapping[str, Any]) -> str:
@@ -125,7 +123,7 @@ class TargetChanged(Conflict):
         """Show both file systems."""
         message = f"{path} was on {_name(was)} and is now on {_name(found)}"
         remedy = "Mount the previous one again, or delete the target and register it again."
-        super().__init__(f"{message}.", remedy, errors=[FieldError("path", message, remedy, path)])
+        super().__init__(f"{message}.", errors=[FieldError("path", message, remedy, path)])
         self.was, self.found = dict(was), dict(found)
 
     @property

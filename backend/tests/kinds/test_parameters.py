@@ -50,6 +50,7 @@ def test_a_declaration_is_published_with_the_bounds_of_its_type() -> None:
         "description": "In m/s.",
         EXTENSION: {
             "format": "count",
+            "help": "In m/s.",
             "group": "Speed",
             "folded": True,
             "used": [[{"name": "mode", "values": ["wind"]}]],
@@ -57,7 +58,8 @@ def test_a_declaration_is_published_with_the_bounds_of_its_type() -> None:
     }
     choices = [{"value": "wind", "label": "Wind", "note": "forwards"}]
     assert fields["mode"][EXTENSION]["choices"] == choices
-    assert fields["tapes"][EXTENSION] == {"format": "tools", "fixed": True}
+    tapes = {"format": "tools", "help": "All of them.", "fixed": True}
+    assert fields["tapes"][EXTENSION] == tapes
     resolved = ResolvedTape.model_json_schema()["properties"]["operators"]
     assert resolved == {"title": "Operators", "type": "integer"}
 
@@ -148,3 +150,29 @@ def test_declarations_of_every_kind_agree_with_their_tests() -> None:
 def test_a_schema_is_the_same_without_declarations() -> None:
     schema = {"a": [{EXTENSION: 1, "type": "integer"}], EXTENSION: {}}
     assert without_declarations(schema) == {"a": [{"type": "integer"}]}
+
+
+def test_requests_have_0_or_null_where_a_form_has_auto() -> None:
+    size = Parameter("Ring", "Memory at each end.", "size", SPEED, automatic="fits the cache.")
+    name = Parameter("Control", "Such as cubic.", "name", SPEED, automatic="is the host's.")
+    assert size.description == "Memory at each end. 0 fits the cache. In bytes."
+    assert name.description == "Such as cubic. null is the host's."
+
+
+def test_the_condition_that_does_not_hold_decides() -> None:
+    kind = KINDS["sustained"]
+    values = {"operation": "write", "read_pace": "rate"}
+    assert kind.used_with("read_rate_bytes_per_s", values) == ("operation", '"both"')
+    assert kind.used_with("read_rate_bytes_per_s", values | {"read_pace": "same"}) == (
+        "read_pace",
+        '"rate"',
+    )
+    assert kind.used_with("operation", values) is None
+
+
+@pytest.mark.parametrize("name", ["auto", "0"])
+def test_a_forms_word_is_no_congestion_control(name: str) -> None:
+    overrides = KINDS["path"].overrides
+    with pytest.raises(ValidationError, match="no congestion control"):
+        overrides.model_validate({"congestion_control": name})
+    assert overrides.model_validate({"congestion_control": "bbr"})

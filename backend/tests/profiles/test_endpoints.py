@@ -242,7 +242,7 @@ PATH: dict[str, Any] = {"kind": "path", "title": "Path", "legs": ["disk"], "leng
             {**SUSTAINED, "timeout_ms": 60_000},
             "timeout_ms",
             'is given, but the test does not use it: length is "10 min" '
-            "Use its default, 172800000, or set length to a number of bytes.",
+            "Use its default, 172800000, or set length to data, not a duration.",
         ),
         (
             {**SUSTAINED, "rate_bytes_per_s": [10**9]},
@@ -254,7 +254,7 @@ PATH: dict[str, Any] = {"kind": "path", "title": "Path", "legs": ["disk"], "leng
         ({**SUSTAINED, "ring_files": 4}, "ring_files", 'set file_mode to "ring"'),
         ({**SUSTAINED, "seed": 7}, "seed", 'set access to "random"'),
         ({**SUSTAINED, "read_rate_bytes_per_s": 7}, "read_rate_bytes_per_s", "read_pace"),
-        ({**PATH, "duration_ms": 5000}, "duration_ms", 'set legs to some with "memory"'),
+        ({**PATH, "duration_ms": 5000}, "duration_ms", 'set legs to ones that include "memory"'),
         ({**PATH, "small_file_bytes": 512}, "small_file_bytes", "set small_files to 1 or more"),
     ],
 )

@@ -95,12 +95,12 @@ class MatrixTest(BaseTest):
     ] = 1
     repeats: Annotated[
         RepeatCount,
-        REPEATS.within(
+        REPEATS.in_group(
             MATRIX,
             help="Passes over the whole matrix. Use five or more to tell differences from noise.",
         ),
     ] = 5
-    cache: Annotated[Cache, CACHE.within(IO_PATH)] = "page"
+    cache: Annotated[Cache, CACHE.in_group(IO_PATH)] = "page"
     open_mode: Annotated[
         OpenMode,
         Parameter(
@@ -130,10 +130,10 @@ class MatrixTest(BaseTest):
             in_plan=True,
         ),
     ] = "fresh"
-    timeout_ms: Annotated[Timeout, TIME_LIMIT.within(LIMITS)] = 60_000
-    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.within(LIMITS)] = 600_000
-    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.within(LIMITS)] = 1000
-    order: Annotated[Order, ORDER.within(LIMITS)] = "shuffled"
+    timeout_ms: Annotated[Timeout, TIME_LIMIT.in_group(LIMITS)] = 60_000
+    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.in_group(LIMITS)] = 600_000
+    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.in_group(LIMITS)] = 1000
+    order: Annotated[Order, ORDER.in_group(LIMITS)] = "shuffled"
 
     @property
     def cells(self) -> int:

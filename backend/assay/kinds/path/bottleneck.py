@@ -27,7 +27,7 @@ from assay.kinds.path.evidence import (
     End,
     JointCauses,
     Limit,
-    Names,
+    LimitNames,
     Reason,
     Seen,
     Side,
@@ -111,7 +111,7 @@ class Shown:
 
     transfer: Sequence[Seen]
     alone: Mapping[Part, Sequence[Seen]]
-    names: Names
+    names: LimitNames
 
 
 def name(
@@ -122,7 +122,7 @@ def name(
     needs: Sequence[Part],
     shared_disk: bool = False,
     causes: Callable[[Seen], Iterable[Cause]] = causes_of,
-    names: Names = ONE_PAIR,
+    names: LimitNames = ONE_PAIR,
 ) -> Bottleneck | None:
     """Return what limits a transfer of the parts `needs`; None if nothing was measured.
 
@@ -146,7 +146,7 @@ def name(
 
 
 def _of_one_part(
-    parts: Mapping[Part, Sequence[float]], alone: Mapping[Part, Sequence[Seen]], names: Names
+    parts: Mapping[Part, Sequence[float]], alone: Mapping[Part, Sequence[Seen]], names: LimitNames
 ) -> Bottleneck | None:
     """Return the limit of the part between memories, if it is all that is measured."""
     if not parts.get("memory") or len(parts) > 1:
@@ -370,7 +370,7 @@ def _equality(means: Mapping[Limit, float], limits: Sequence[Limit]) -> str:
 def _decide(
     found: JointCauses,
     rule: Rule,
-    names: Names,
+    names: LimitNames,
     compared: Sequence[Reason] = (),
     fallback: Limit = "undetermined",
 ) -> Bottleneck:
@@ -394,7 +394,7 @@ def _differing(of_pairs: Mapping[str, Limit]) -> str:
 
 
 def _conclude(
-    limit: Limit, others: Sequence[Limit], rule: Rule, evidence: Sequence[Reason], names: Names
+    limit: Limit, others: Sequence[Limit], rule: Rule, evidence: Sequence[Reason], names: LimitNames
 ) -> Bottleneck:
     sentence = names.sentence(limit, others)
     return Bottleneck(limit, others, rule, sentence, evidence, None, None)

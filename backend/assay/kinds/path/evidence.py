@@ -49,7 +49,7 @@ LIMITS: dict[Limit, str] = {
 
 
 @dataclass(frozen=True)
-class Names:
+class LimitNames:
     """The limits as noun phrases: `several` for those of which a run has more than one, plural."""
 
     several: Mapping[Limit, str] = field(default_factory=dict[Limit, str])
@@ -59,13 +59,13 @@ class Names:
         """Return the name of a limit."""
         return self.several.get(limit) or self.one[limit]
 
-    def with_parts(self, limit: Limit, name: str, count: int) -> "Names":
+    def with_parts(self, limit: Limit, name: str, count: int) -> "LimitNames":
         """Return these names with that of a limit which is `count` parts of what it means."""
         if count > 1:
-            return Names({**self.several, limit: name}, self.one)
+            return LimitNames({**self.several, limit: name}, self.one)
         several = dict(self.several)
         several.pop(limit, None)
-        return Names(several, {**self.one, limit: name})
+        return LimitNames(several, {**self.one, limit: name})
 
     def listed(self, limits: Sequence[Limit], joined: str = "and") -> str:
         """Return a list in words."""
@@ -81,7 +81,7 @@ class Names:
         return "The limit is undetermined: no evidence singles out a part of the path."
 
 
-ONE_PAIR = Names()
+ONE_PAIR = LimitNames()
 """The names of the limits of a single pair."""
 
 SECOND_NS = 10**9

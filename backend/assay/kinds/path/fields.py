@@ -78,6 +78,16 @@ def _name_cpus(cpus: str) -> str:
     return cpus
 
 
+def _name_congestion_control(name: str) -> str:
+    if name in ("auto", "0"):
+        raise PydanticCustomError(
+            "congestion_control",
+            "{value} is no congestion control",
+            {"value": name, "remedy": "Omit it, or use null, for the default of each host."},
+        )
+    return name
+
+
 Cpus = Annotated[str, StringConstraints(min_length=1, max_length=1023), AfterValidator(_name_cpus)]
 """The CPUs of an end's threads: a list as the kernel writes it, a NUMA node, or the card's."""
 
@@ -97,7 +107,9 @@ TransferBlocks = Annotated[
 ]
 SmallFileSize = Annotated[int, Field(strict=True, ge=1, le=LARGEST_BLOCK)]
 BufferSize = Annotated[int, Field(strict=True, ge=0, le=2**30)]
-Congestion = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]{1,15}$")]
+Congestion = Annotated[
+    str, StringConstraints(pattern=r"^[a-z0-9_-]{1,15}$"), AfterValidator(_name_congestion_control)
+]
 Pacing = Annotated[int, Field(strict=True, ge=0, le=MOST_DIGITS_RATE)]
 Port = Annotated[int, Field(strict=True, ge=0, le=65_535)]
 RampTime = Annotated[int, Field(strict=True, ge=0, le=HOUR_MS)]

@@ -7,7 +7,7 @@ from statistics import fmean
 from assay.analysis import words
 from assay.analysis.flags import Rate
 from assay.kinds.path.bottleneck import CO_LIMIT, Bottleneck, Part
-from assay.kinds.path.evidence import SECOND_NS, Limit, Names, Reason
+from assay.kinds.path.evidence import SECOND_NS, Limit, LimitNames, Reason
 from assay.kinds.path.trials import PathPair, PathTrial
 from assay.kinds.run_record import RunRecord
 
@@ -22,7 +22,7 @@ _FILES = {
 _CPUS = {"source": "the senders' CPUs", "sink": "the receivers' CPUs"}
 
 
-def names_of(run: RunRecord) -> Names:
+def names_of(run: RunRecord) -> LimitNames:
     """Name what the pairs of a run have more than one of; disks of one host are those of it.
 
     Directories on the same devices are one disk.
@@ -40,7 +40,7 @@ def names_of(run: RunRecord) -> Names:
     if len(run.sites) > 2:
         found["receive_buffer"] = "the receivers' socket buffers"
         found["send_buffer"] = "the senders' socket buffers"
-    return Names(found)
+    return LimitNames(found)
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _rate_of_disk(pairs: Sequence[PathPair], rate: Rate) -> float | None:
     return sum(size for _, size, _ in moved) * SECOND_NS / took_ns if took_ns else None
 
 
-def of_several(found: Bottleneck, names: Names, slow: SlowDisks | None = None) -> Bottleneck:
+def of_several(found: Bottleneck, names: LimitNames, slow: SlowDisks | None = None) -> Bottleneck:
     """Return a conclusion about several pairs with its names; of uneven disks, the slow ones."""
     if not names.several:
         return found

@@ -67,13 +67,12 @@ from assay.kinds.planning import Extent
 LEGS_AND_LENGTH = Group("Legs and length")
 PIPELINE = Group("Pipeline")
 
-MEMORY_TO_MEMORY = When("legs", ("memory",), words='some with "memory"')
+MEMORY_TO_MEMORY = When("legs", ("memory",), words='ones that include "memory"')
 CPUS = Parameter(
     "CPUs",
-    "Such as 0-3,8, node:0 for a NUMA node, or card for those local to the network card; auto "
-    "leaves the choice to the kernel.",
+    "Such as 0-3,8, node:0 for a NUMA node, or card for those local to the network card.",
     "cpus",
-    automatic=True,
+    automatic="leaves the choice to the kernel.",
 )
 
 
@@ -175,7 +174,7 @@ class PathTest(BaseTest):
             ),
         ),
     ] = False
-    repeats: Annotated[RepeatCount, REPEATS.within(LEGS_AND_LENGTH)] = 3
+    repeats: Annotated[RepeatCount, REPEATS.in_group(LEGS_AND_LENGTH)] = 3
     block: Annotated[
         TransferBlocks,
         Parameter(
@@ -202,14 +201,14 @@ class PathTest(BaseTest):
             PIPELINE,
         ),
     ] = 1
-    source_cache: Annotated[Cache, CACHE.within(PIPELINE, label="Cache at the source")] = (
+    source_cache: Annotated[Cache, CACHE.in_group(PIPELINE, label="Cache at the source")] = (
         "direct_if_real"
     )
-    sink_cache: Annotated[Cache, CACHE.within(PIPELINE, label="Cache at the sink")] = (
+    sink_cache: Annotated[Cache, CACHE.in_group(PIPELINE, label="Cache at the sink")] = (
         "direct_if_real"
     )
-    source_cpus: Annotated[Cpus | None, CPUS.within(PIPELINE, label="CPUs of the source")] = None
-    sink_cpus: Annotated[Cpus | None, CPUS.within(PIPELINE, label="CPUs of the sink")] = None
+    source_cpus: Annotated[Cpus | None, CPUS.in_group(PIPELINE, label="CPUs of the source")] = None
+    sink_cpus: Annotated[Cpus | None, CPUS.in_group(PIPELINE, label="CPUs of the sink")] = None
     integrity: Annotated[
         Integrity,
         Parameter(
@@ -220,30 +219,30 @@ class PathTest(BaseTest):
             in_plan=True,
         ),
     ] = "none"
-    socket_buffer_bytes: Annotated[BufferSize, SOCKET_BUFFERS.within(CONNECTION)] = 0
-    congestion_control: Annotated[Congestion | None, CONGESTION_CONTROL.within(CONNECTION)] = None
+    socket_buffer_bytes: Annotated[BufferSize, SOCKET_BUFFERS.in_group(CONNECTION)] = 0
+    congestion_control: Annotated[Congestion | None, CONGESTION_CONTROL.in_group(CONNECTION)] = None
     pacing_bytes_per_s: Annotated[
         Pacing,
         Parameter(
             "Pacing",
-            "Highest rate of all streams together, such as 5 Gb/s; auto sets none.",
+            "Highest rate of all streams together.",
             "rate",
             CONNECTION,
-            automatic=True,
+            automatic="sets none.",
         ),
     ] = 0
     ring_bytes: Annotated[
         BufferSize,
         Parameter(
             "Ring",
-            "Memory between disk and network at each end; auto fits the cache.",
+            "Memory between disk and network at each end.",
             "size",
             CONNECTION,
-            automatic=True,
+            automatic="fits the cache.",
             in_plan=True,
         ),
     ] = 0
-    family: Annotated[Family, FAMILY.within(CONNECTION)] = "any"
+    family: Annotated[Family, FAMILY.in_group(CONNECTION)] = "any"
     listener: Annotated[
         Listener,
         Parameter(
@@ -253,14 +252,14 @@ class PathTest(BaseTest):
             choices=(Choice("receiver", "Sink"), Choice("sender", "Source")),
         ),
     ] = "receiver"
-    port: Annotated[Port, PORT.within(CONNECTION)] = 0
-    last_port: Annotated[Port, LAST_PORT.within(CONNECTION)] = 0
-    source_address: Annotated[Address | None, SOURCE_ADDRESS.within(CONNECTION)] = None
-    sink_address: Annotated[Address | None, SINK_ADDRESS.within(CONNECTION)] = None
-    timeout_ms: Annotated[Timeout, TIME_LIMIT.within(LIMITS_AND_SAMPLING)] = 3_600_000
-    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.within(LIMITS_AND_SAMPLING)] = 600_000
-    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.within(LIMITS_AND_SAMPLING)] = 1000
-    order: Annotated[Order, ORDER.within(LIMITS_AND_SAMPLING)] = "shuffled"
+    port: Annotated[Port, PORT.in_group(CONNECTION)] = 0
+    last_port: Annotated[Port, LAST_PORT.in_group(CONNECTION)] = 0
+    source_address: Annotated[Address | None, SOURCE_ADDRESS.in_group(CONNECTION)] = None
+    sink_address: Annotated[Address | None, SINK_ADDRESS.in_group(CONNECTION)] = None
+    timeout_ms: Annotated[Timeout, TIME_LIMIT.in_group(LIMITS_AND_SAMPLING)] = 3_600_000
+    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.in_group(LIMITS_AND_SAMPLING)] = 600_000
+    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.in_group(LIMITS_AND_SAMPLING)] = 1000
+    order: Annotated[Order, ORDER.in_group(LIMITS_AND_SAMPLING)] = "shuffled"
 
     @property
     def cells(self) -> int:

@@ -9,7 +9,7 @@ from assay.analysis import words
 from assay.analysis.noise import FAR_FACTOR, TOLERANCE, distinct
 from assay.kinds.bounds import bound_of
 from assay.kinds.metrics import Bound
-from assay.kinds.path.evidence import Limit, Names, Reason
+from assay.kinds.path.evidence import Limit, LimitNames, Reason
 
 CLEAR, CLEAR_FACTOR = 0.003, 2
 """Level and factor from which a transfer departs from its slowest part for no visible reason."""
@@ -112,7 +112,7 @@ def doubted(
     return found
 
 
-def against_slowest(mean: float, slowest: Limit, expected: float, names: Names) -> Reason:
+def against_slowest(mean: float, slowest: Limit, expected: float, names: LimitNames) -> Reason:
     """Return how a transfer's mean compares with what its slowest part reaches by itself."""
     efficiency = mean / expected
     return Reason(
@@ -127,7 +127,7 @@ def against_slowest(mean: float, slowest: Limit, expected: float, names: Names) 
     )
 
 
-def refuted(mean: float, slowest: Limit, part: PartCandidate, names: Names) -> Reason:
+def refuted(mean: float, slowest: Limit, part: PartCandidate, names: LimitNames) -> Reason:
     """Return that a transfer was faster than a disturbed part was by itself, which says no more."""
     return Reason(
         "refuted_part",
@@ -139,7 +139,7 @@ def refuted(mean: float, slowest: Limit, part: PartCandidate, names: Names) -> R
 
 
 def reached_alone(
-    parts: Mapping[Limit, PartCandidate], slowest: Limit, names: Names
+    parts: Mapping[Limit, PartCandidate], slowest: Limit, names: LimitNames
 ) -> Iterator[Reason]:
     """Yield what the other parts reach by themselves, and which of all rates are only bounds."""
     for limit, one in sorted(parts.items()):

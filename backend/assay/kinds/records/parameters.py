@@ -134,7 +134,7 @@ class RecordsTest(BaseTest):
             in_plan=True,
         ),
     ] = 0
-    repeats: Annotated[RepeatCount, REPEATS.within(RECORDS)] = 3
+    repeats: Annotated[RepeatCount, REPEATS.in_group(RECORDS)] = 3
     batch_records: Annotated[
         BatchRecords,
         Parameter(
@@ -213,17 +213,17 @@ class RecordsTest(BaseTest):
             in_plan=True,
         ),
     ] = 0
-    socket_buffer_bytes: Annotated[BufferSize, SOCKET_BUFFERS.within(CONNECTION)] = 0
-    congestion_control: Annotated[Congestion | None, CONGESTION_CONTROL.within(CONNECTION)] = None
-    family: Annotated[Family, FAMILY.within(CONNECTION)] = "any"
-    port: Annotated[Port, PORT.within(CONNECTION)] = 0
-    last_port: Annotated[Port, LAST_PORT.within(CONNECTION)] = 0
-    sink_address: Annotated[Address | None, SINK_ADDRESS.within(CONNECTION)] = None
+    socket_buffer_bytes: Annotated[BufferSize, SOCKET_BUFFERS.in_group(CONNECTION)] = 0
+    congestion_control: Annotated[Congestion | None, CONGESTION_CONTROL.in_group(CONNECTION)] = None
+    family: Annotated[Family, FAMILY.in_group(CONNECTION)] = "any"
+    port: Annotated[Port, PORT.in_group(CONNECTION)] = 0
+    last_port: Annotated[Port, LAST_PORT.in_group(CONNECTION)] = 0
+    sink_address: Annotated[Address | None, SINK_ADDRESS.in_group(CONNECTION)] = None
     sync_timeout_ms: Annotated[
-        Timeout, SYNC_LIMIT.within(LIMITS_AND_SAMPLING, used=(TO_A_FILE,))
+        Timeout, SYNC_LIMIT.in_group(LIMITS_AND_SAMPLING, used=(TO_A_FILE,))
     ] = 600_000
-    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.within(LIMITS_AND_SAMPLING)] = 1000
-    order: Annotated[Order, ORDER.within(LIMITS_AND_SAMPLING)] = "shuffled"
+    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.in_group(LIMITS_AND_SAMPLING)] = 1000
+    order: Annotated[Order, ORDER.in_group(LIMITS_AND_SAMPLING)] = "shuffled"
 
     @property
     def cells(self) -> int:

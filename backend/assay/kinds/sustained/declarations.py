@@ -68,6 +68,8 @@ RANDOM = When("access", ("random",))
 BURSTS = When("pace", ("burst",))
 WRITES = When("operation", ("write", "mixed", "both"))
 BOTH = When("operation", ("both",))
+ONE_DIRECTION = When("operation", ("write", "read", "mixed"))
+ALONE_WRITES = When("operation", ("write", "mixed"))
 
 
 class SustainedFields(BaseTest):
@@ -183,7 +185,7 @@ class SustainedFields(BaseTest):
             used=((When("file_mode", ("ring",)),),),
         ),
     ] = 2
-    repeats: Annotated[RepeatCount, REPEATS.within(FILES, help="Trials of each cell.")] = 1
+    repeats: Annotated[RepeatCount, REPEATS.in_group(FILES, help="Trials of each cell.")] = 1
     pace: Annotated[
         Pace,
         Parameter(
@@ -266,7 +268,7 @@ class SustainedFields(BaseTest):
     ] = 100_000_000
     cache: Annotated[
         Caches,
-        CACHE.within(
+        CACHE.in_group(
             IO_PATH,
             format="choices",
             help=f"{CACHE.help} Two are compared, one cell each, with the first selected.",
@@ -326,6 +328,7 @@ class SustainedFields(BaseTest):
             "removes them at the end. 0 fills nothing.",
             "count",
             PREPARATION,
+            used=((ONE_DIRECTION,),),
             in_plan=True,
         ),
     ] = 0
@@ -337,7 +340,7 @@ class SustainedFields(BaseTest):
             "2.",
             "count",
             PREPARATION,
-            used=((When("operation", ("write", "mixed")), When("file_mode", ("one", "ring"))),),
+            used=((ALONE_WRITES, When("file_mode", ("one", "ring"))),),
             in_plan=True,
         ),
     ] = 0
@@ -420,7 +423,7 @@ class SustainedFields(BaseTest):
                 Choice("same_host", "By the same host, after dropping the page cache"),
                 Choice("other_host", "By another host of the shared file system"),
             ),
-            used=((WRITES,),),
+            used=((ALONE_WRITES,),),
         ),
     ] = "none"
     ramp_ms: Annotated[
@@ -438,21 +441,21 @@ class SustainedFields(BaseTest):
     ] = 100_000_000
     timeout_ms: Annotated[
         Timeout,
-        TIME_LIMIT.within(
-            LIMITS, used=((When("length", is_duration=False, words="a number of bytes"),),)
+        TIME_LIMIT.in_group(
+            LIMITS, used=((When("length", is_duration=False, words="data, not a duration"),),)
         ),
     ] = 172_800_000
-    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.within(LIMITS)] = 3_600_000
+    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.in_group(LIMITS)] = 3_600_000
     sample_ms: Annotated[
         SampleInterval,
-        SAMPLING_INTERVAL.within(
+        SAMPLING_INTERVAL.in_group(
             LIMITS,
             help=f"{SAMPLING_INTERVAL.help} Longer for a trial that would have over 200,000 "
             "samples.",
         ),
     ] = 1000
     order: Annotated[
-        Order, ORDER.within(LIMITS, help="Of the cells of a sweep. The order is recorded.")
+        Order, ORDER.in_group(LIMITS, help="Of the cells of a sweep. The order is recorded.")
     ] = "shuffled"
 
     @property

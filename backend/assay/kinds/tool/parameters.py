@@ -98,18 +98,18 @@ class ToolTest(BaseTest):
         ToolTime,
         Parameter("Duration", "For tools that generate their own data.", "duration_ms", INPUT),
     ] = 10_000
-    repeats: Annotated[RepeatCount, REPEATS.within(INPUT)] = 3
-    family: Annotated[Family, FAMILY.within(CONNECTION)] = "any"
+    repeats: Annotated[RepeatCount, REPEATS.in_group(INPUT)] = 3
+    family: Annotated[Family, FAMILY.in_group(CONNECTION)] = "any"
     port: Annotated[
         FirstPort,
-        PORT.within(CONNECTION, help="The first of two ports for the tool; 0 for any free ones."),
+        PORT.in_group(CONNECTION, help="The first of two ports for the tool; 0 for any free ones."),
     ] = 0
-    source_address: Annotated[Address | None, SOURCE_ADDRESS.within(CONNECTION)] = None
-    sink_address: Annotated[Address | None, SINK_ADDRESS.within(CONNECTION)] = None
-    timeout_ms: Annotated[Timeout, TIME_LIMIT.within(LIMITS_AND_SAMPLING)] = 3_600_000
-    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.within(LIMITS_AND_SAMPLING)] = 600_000
-    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.within(LIMITS_AND_SAMPLING)] = 1000
-    order: Annotated[Order, ORDER.within(LIMITS_AND_SAMPLING)] = "shuffled"
+    source_address: Annotated[Address | None, SOURCE_ADDRESS.in_group(CONNECTION)] = None
+    sink_address: Annotated[Address | None, SINK_ADDRESS.in_group(CONNECTION)] = None
+    timeout_ms: Annotated[Timeout, TIME_LIMIT.in_group(LIMITS_AND_SAMPLING)] = 3_600_000
+    sync_timeout_ms: Annotated[Timeout, SYNC_LIMIT.in_group(LIMITS_AND_SAMPLING)] = 600_000
+    sample_ms: Annotated[SampleInterval, SAMPLING_INTERVAL.in_group(LIMITS_AND_SAMPLING)] = 1000
+    order: Annotated[Order, ORDER.in_group(LIMITS_AND_SAMPLING)] = "shuffled"
 
     @property
     def cells(self) -> int:

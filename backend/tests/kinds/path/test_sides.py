@@ -66,7 +66,7 @@ NAMES = (
     "the source's disk and the sink's disk",
     "The sink's disk limits",
 )
-"""Names of hosts that read like other text of the result."""
+"""LimitNames of hosts that read like other text of the result."""
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -36,3 +36,10 @@ describe("the form's fields have the API's bounds", () => {
     }
   });
 });
+
+it("a new test of every kind has a value of every parameter", () => {
+  for (const kind of KINDS) {
+    const names = parametersOf(kind).map(({ name }) => name);
+    expect(Object.keys(kind.initial).toSorted()).toEqual([...names, "kind", "title"].toSorted());
+  }
+});

@@ -60,12 +60,13 @@ export function parametersOfKind(
 }
 
 function asParameter(declared: Declared, { formats = {}, measured = {} }: Special): Parameter {
-  const { name, used, default: _, bounds, automatic, format: written, ...rest } = declared;
+  const { name, used, default: _, bounds, automatic, help, format: written, ...rest } = declared;
   const format = formats[written] ?? FORMATS[written]?.(declared);
   if (!format) throw new Error(`No form can write ${name}: its format is ${written}.`);
   return {
     name,
     ...rest,
+    help: [help, automatic && `auto ${automatic}`].filter(Boolean).join(" ") || undefined,
     several: written === "choices",
     text: (test) => format.text((test as Record<string, unknown>)[name]),
     parse: format.parse,

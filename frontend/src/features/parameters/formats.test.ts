@@ -8,22 +8,31 @@ const field = (format: Format, more: Partial<Declared> = {}) => {
 };
 
 it("reads auto as the choice of the host", () => {
-  const size = field("size", { automatic: true, bounds: [0, 2 ** 30] });
+  const size = field("size", { automatic: "is the host's.", bounds: [0, 2 ** 30] });
   expect([size.parse("auto"), size.parse("0"), size.parse("4 MB")]).toEqual([
     { value: 0 },
     { value: 0 },
     { value: 4_000_000 },
   ]);
-  const rate = field("rate", { automatic: true, bounds: [0, 1e12] });
+  const rate = field("rate", { automatic: "is the host's.", bounds: [0, 1e12] });
   expect([rate.parse(" Auto "), rate.parse("5 Gb/s")]).toEqual([
     { value: 0 },
     { value: 625_000_000 },
   ]);
-  const name = field("name", { automatic: true });
-  expect([name.parse("auto"), name.parse("bbr"), name.parse("b,b")]).toEqual([
+  const name = field("name", { automatic: "is the host's." });
+  const error = "Enter a name such as cubic, or auto.";
+  expect(["auto", "0", "bbr", "B B", "cu bic"].map(name.parse)).toEqual([
+    { value: null },
     { value: null },
     { value: "bbr" },
-    { error: "Enter a name such as cubic, or auto." },
+    { error },
+    { error },
+  ]);
+  const address = field("address", { automatic: "is another." });
+  expect(["0", "10.0.0.1", "10.0.0.1 0"].map(address.parse)).toEqual([
+    { value: null },
+    { value: "10.0.0.1" },
+    { error: "Enter an IP address such as 192.0.2.7, or auto." },
   ]);
   expect([size.text(0), rate.text(0), name.text(null), name.text("bbr")]).toEqual([
     "auto",
@@ -34,8 +43,8 @@ it("reads auto as the choice of the host", () => {
 });
 
 it("takes CPU 0 for a CPU, not for the choice of the host", () => {
-  const cpus = field("cpus", { automatic: true });
-  const texts = ["0", "0-3, 8", "node:1", "card", "auto", "cpu 3"];
+  const cpus = field("cpus", { automatic: "is the host's." });
+  const texts = ["0", "0-3, 8", "NODE:1", "Card", "auto", "cpu 3"];
   expect(texts.map(cpus.parse)).toEqual([
     { value: "0" },
     { value: "0-3,8" },

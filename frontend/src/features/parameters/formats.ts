@@ -62,8 +62,8 @@ export type Declared = {
   /** A test uses it if all conditions of one of these alternatives hold. */
   used?: Condition[][];
   wide?: true;
-  /** 0, or null, leaves the choice to the host, and is written "auto". */
-  automatic?: true;
+  /** What "auto" does: 0, or null for text, with which the host chooses. */
+  automatic?: string;
   /** The least and the highest value, or of each value of a list. */
   bounds?: Bounds;
   default?: unknown;
@@ -82,10 +82,9 @@ export interface ValueFormat {
 /** What a field contains that leaves the choice to the host. */
 const AUTOMATIC = "auto";
 
-/** A format of a parameter whose values are `none` where the host chooses. */
-function automatic(none: 0 | null, format: ValueFormat): ValueFormat {
-  const isNone = (text: string) =>
-    text.trim().toLowerCase() === AUTOMATIC || (none === 0 && text.trim() === "0");
+/** A format of a parameter whose values are `none` where the host chooses; `also` is read as that. */
+function automatic(none: 0 | null, format: ValueFormat, also = "0"): ValueFormat {
+  const isNone = (text: string) => [AUTOMATIC, also].includes(text.trim().toLowerCase());
   return {
     ...format,
     text: (value) => (value ? format.text(value) : AUTOMATIC),
@@ -93,12 +92,16 @@ function automatic(none: 0 | null, format: ValueFormat): ValueFormat {
   };
 }
 
+function boundsOf({ name, bounds }: Declared): Bounds {
+  if (!bounds) throw new Error(`${name} has no bounds.`);
+  return bounds;
+}
+
 /** A format of numbers within the parameter's bounds. */
 const numbers =
   (text: (value: never) => string, parse: (text: string, bounds: Bounds) => Parsed<unknown>) =>
   (declared: Declared): ValueFormat => {
-    const { bounds } = declared;
-    if (!bounds) throw new Error(`${declared.name} has no bounds.`);
+    const bounds = boundsOf(declared);
     const format: ValueFormat = {
       text: (value) => (value === undefined ? "" : text(value as never)),
       parse: (typed) => parse(typed, bounds),
@@ -110,20 +113,33 @@ const CPUS = /^(card|node:\d{1,4}|\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*)$/;
 const NAME = /^[a-z0-9_-]{1,15}$/;
 const IP_ADDRESS = /^[0-9a-f:.]{2,45}$/i;
 
-/** A format of words of a pattern; `such` says what may be entered. */
-const words =
+/** A format of a word of a pattern; `such` says what may be entered. */
+const word =
   (pattern: RegExp, such: string) =>
   (declared: Declared): ValueFormat => {
     const error = `Enter ${such}${declared.automatic ? ", or auto" : ""}.`;
     const format: ValueFormat = {
       text: (value) => String(value ?? ""),
       parse: (text) => {
-        const value = text.replaceAll(/\s/g, "");
+        const value = text.trim();
         return pattern.test(value) ? { value } : { error };
       },
     };
     return declared.automatic ? automatic(null, format) : format;
   };
+
+/** CPUs as the kernel lists them, a NUMA node, or the card's; 0 is a CPU. */
+function cpus(declared: Declared): ValueFormat {
+  const error = "Enter CPUs such as 0-3,8, a node such as node:0, card, or auto.";
+  const format: ValueFormat = {
+    text: (value) => String(value ?? ""),
+    parse: (text) => {
+      const value = text.replaceAll(/\s/g, "").toLowerCase();
+      return CPUS.test(value) ? { value } : { error };
+    },
+  };
+  return declared.automatic ? automatic(null, format, AUTOMATIC) : format;
+}
 
 /** A format of which only the server knows the value. */
 const expressions = (parse: (text: string) => Parsed<number | string>) => (): ValueFormat => ({
@@ -138,7 +154,7 @@ const isKnown = (choices: readonly Choice[], text: string): boolean =>
 
 /** The formats of every kind; a kind adds those that only it has. */
 export const FORMATS: Partial<Record<Format, (declared: Declared) => ValueFormat>> = {
-  address: words(IP_ADDRESS, "an IP address such as 192.0.2.7"),
+  address: word(IP_ADDRESS, "an IP address such as 192.0.2.7"),
   choice: ({ choices = [] }) => ({
     text: (value) => String(value ?? ""),
     parse: (text) =>
@@ -156,25 +172,25 @@ export const FORMATS: Partial<Record<Format, (declared: Declared) => ValueFormat
   }),
   count: numbers(String, parseCount),
   counts: numbers((values: number[]) => values.join(", "), parseCounts),
-  cpus: words(CPUS, "CPUs such as 0-3,8, a node such as node:0, card"),
+  cpus,
   duration_ms: numbers(spanText, parseSpan),
   duration_ns: numbers(nanosecondsText, parseNanoseconds),
   durations_ms: numbers((values: number[]) => values.map(spanText).join(", "), parseSpans),
   expression: expressions(parseFileSize),
   length: expressions(parseLength),
-  name: words(NAME, "a name such as cubic"),
+  name: word(NAME, "a name such as cubic"),
   rate: (declared) => ({
     ...numbers((value: number) => ratesText([value]), parseRate)(declared),
-    understood: declared.automatic ? undefined : understoodRates(declared.bounds),
+    understood: declared.automatic ? undefined : understoodRates(boundsOf(declared)),
   }),
   rates: (declared) => ({
     ...numbers(ratesText, parseRates)(declared),
-    understood: understoodRates(declared.bounds),
+    understood: understoodRates(boundsOf(declared)),
   }),
   size: numbers(sizeText, parseSize),
   sizes: (declared) => ({
     ...numbers(blocksText, parseBlocks)(declared),
-    understood: (text) => understoodBlocks(text, declared.bounds),
+    understood: (text) => understoodBlocks(text, boundsOf(declared)),
   }),
   switch: () => ({
     text: (value) => (value ? "yes" : "no"),

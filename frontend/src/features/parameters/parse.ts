@@ -61,8 +61,8 @@ export function parseBlocks(text: string, bounds: Bounds): Parsed<number[]> {
 const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")}\u00a0B`;
 
 /** The blocks in exact bytes, as `parseBlocks` understands them; null where it does not. */
-export function understoodBlocks(text: string, bounds?: Bounds): string | null {
-  const parsed = parseBlocks(text, bounds ?? [1, Number.MAX_SAFE_INTEGER]);
+export function understoodBlocks(text: string, bounds: Bounds): string | null {
+  const parsed = parseBlocks(text, bounds);
   return "error" in parsed ? null : `= ${parsed.value.map(exact).join("; ")}`;
 }
 

@@ -49,7 +49,7 @@ export const ratesText = (rates: readonly number[]): string =>
 
 /** The rates in their best unit, as understood from a text: "= 125 MB/s; 1.25 GB/s". */
 export const understoodRates =
-  (bounds: Bounds = [1, Number.MAX_SAFE_INTEGER]) =>
+  (bounds: Bounds) =>
   (text: string): string | null => {
     const parsed = parseRates(text, bounds);
     if ("error" in parsed) return null;
