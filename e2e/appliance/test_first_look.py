@@ -23,8 +23,7 @@ def launched(client: httpx.Client) -> list[dict[str, Any]]:
 
 def campaign(client: httpx.Client, wait: float = 0) -> dict[str, Any]:
     (item,) = launched(client)
-    path = f"/campaigns/{item['id']}"
-    return client.get(path, params={"wait": wait}, timeout=wait + 60).json()
+    return client.get(f"/campaigns/{item['id']}", params={"wait": wait}).json()
 
 
 def trials_done(client: httpx.Client) -> int:

@@ -119,7 +119,7 @@ class Appliance:
     @contextlib.contextmanager
     def client(self) -> Generator[httpx.Client]:
         """Return a client that is logged in as the administrator."""
-        with httpx.Client(base_url=f"{self.url}/api/v1", timeout=120) as client:
+        with httpx.Client(base_url=f"{self.url}/api/v1", timeout=300) as client:
             answer = client.post("/session", json={"name": "admin", "password": ADMIN_PASSWORD})
             assert answer.status_code in {200, 201}, answer.text
             client.headers["X-Assay-CSRF"] = answer.json()["csrf"]
