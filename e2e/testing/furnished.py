@@ -26,11 +26,11 @@ METHODS = ("get", "post", "put", "patch", "delete")
 DOCUMENT: dict[str, Any] = json.loads(api_document.document())
 OPERATIONS: dict[str, dict[str, Any]] = {
     f"{method.upper()} {path.removeprefix(PREFIX)}": operation
-    for path, methods in DOCUMENT["paths"].items()
-    for method, operation in methods.items()
+    for path, methods in sorted(DOCUMENT["paths"].items())
+    for method, operation in sorted(methods.items())
     if method in METHODS
 }
-"""Every operation of the OpenAPI document, by method and path."""
+"""Every operation of the OpenAPI document, by method and path, objects before their parents."""
 
 PASSWORD = "battery staple"
 USERS = {"viewer": "viewer", "operator": "operator", "grace": "operator", "admin": "admin"}

@@ -152,7 +152,9 @@ class Parameter:
     def __get_pydantic_json_schema__(
         self, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Publish the declaration with the schema of its field."""
+        """Publish the declaration with the schema of its field, if a form asks for it."""
+        if self.group is None and not self.fixed:
+            return handler(core_schema)
         said = {"title": self.label, "description": self.description}
         return handler(core_schema) | {k: v for k, v in said.items() if v} | self._extension()
 
@@ -164,8 +166,6 @@ class Parameter:
         return " ".join(filter(None, (self.help, automatic, WRITTEN.get(self.format))))
 
     def _extension(self) -> JsonSchemaValue:
-        if self.group is None and not self.fixed:
-            return {}
         declared: dict[str, Any] = {"format": self.format}
         texts = {"help": self.help, "automatic": self.automatic}
         declared |= {name: text for name, text in texts.items() if text}

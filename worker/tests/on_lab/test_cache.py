@@ -65,6 +65,9 @@ def bench(
 
 def rates(matrix: dict[str, Any], kind: str) -> list[float]:
     """Return the cells' mean rates, in bytes per second."""
+    for cell in matrix["cells"]:
+        told = [(trial["status"], trial["flags"]) for trial in cell["trials"]]
+        assert cell[kind] is not None, told
     return [cell[kind]["mean_bytes_per_s"] for cell in matrix["cells"]]
 
 
