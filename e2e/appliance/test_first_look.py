@@ -51,11 +51,12 @@ def assert_measured_once(client: httpx.Client, run: dict[str, Any]) -> None:
 
 
 def assert_long_enough(client: httpx.Client, run: dict[str, Any]) -> None:
-    """Assert that each trial reached its time limit or took a second, with a few exceptions."""
+    """Assert that most trials took a second, and none far less than the calibration predicted."""
     trials = client.get(f"/runs/{run['id']}/trials").json()["items"]
     attempts = [client.get(f"/trials/{one['id']}").json()["attempts"][-1] for one in trials]
     times = [attempt["durable_ns"] or attempt["app_ns"] for attempt in attempts]
-    assert sum(ns >= 10**9 for ns in times) > 0.8 * len(times), times
+    assert sum(ns >= 10**9 for ns in times) > 0.5 * len(times), times
+    assert min(times) > 0.3e9, times  # a disk in memory is up to three times as fast at times
 
 
 def sound(trials: list[dict[str, Any]], rate: str) -> list[dict[str, Any]]:
