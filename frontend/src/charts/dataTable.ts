@@ -21,12 +21,18 @@ export function toCsv({ columns, rows }: DataTable): string {
 /** Tab-separated, the clipboard format of spreadsheets. */
 export function toClipboard({ columns, rows }: DataTable): string {
   return [columns, ...rows]
-    .map((row) => row.map((value) => String(value ?? "").replace(/[\t\r\n]+/g, " ")).join("\t"))
+    .map((row) => row.map((value) => plain(value).replace(/[\t\r\n]+/g, " ")).join("\t"))
     .join("\n");
 }
 
+/** A spreadsheet calculates text that begins with one of these, as `assay/csv_text.py` knows. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** A value as text that no spreadsheet takes for a formula. */
+const plain = (value: Value): string =>
+  typeof value === "string" && FORMULA.test(value) ? `'${value}` : String(value ?? "");
+
 function field(value: Value): string {
-  if (value === null) return "";
-  const text = String(value);
+  const text = plain(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
