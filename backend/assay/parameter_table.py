@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.kinds.kind import Kind
-from assay.kinds.parameters import Parameter
+from assay.kinds.parameters import Parameter, bounds_of
 from assay.kinds.registry import KINDS
 from assay.settings import REPOSITORY
 
@@ -18,17 +18,6 @@ override all of them except `operation`, which tells the tests of a profile apar
 cell for each value. Where a form shows "auto", the value is 0, or null for text. This page is
 written by `python -m assay.parameter_table`.
 """
-_UNITS = {
-    "duration_ms": "ms",
-    "durations_ms": "ms",
-    "duration_ns": "ns",
-    "rate": "B/s",
-    "rates": "B/s",
-    "size": "B",
-    "sizes": "B",
-    "expression": "B",
-    "length": "B",
-}
 
 
 def page() -> str:
@@ -60,11 +49,8 @@ def _values(one: Parameter, of: Mapping[str, Any]) -> str:
     elif words:
         values = ", ".join(words)
     else:
-        schemas = [of, of.get("items", {}), *of.get("anyOf", [])]
-        bounds = next((each for each in schemas if "minimum" in each), None)
-        unit = _UNITS.get(one.format)
-        values = f"{bounds['minimum']:,} to {bounds['maximum']:,}" if bounds else "text"
-        values += f" {unit}" if bounds and unit else ""
+        bounds = bounds_of(of)
+        values = f"{bounds[0]:,} to {bounds[1]:,}" if bounds else "text"
     is_list = of.get("type") == "array"
     return f"list of {values}" if is_list else values
 

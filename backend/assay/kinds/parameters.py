@@ -190,6 +190,17 @@ def declared(test: type[BaseModel]) -> dict[str, Parameter]:
     }
 
 
+def bounds_of(schema: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the least and the highest value of a parameter, or of each value of its list.
+
+    `schema` is that of its field; None if a value has no bounds.
+    """
+    for part in (schema, schema.get("items", {}), *schema.get("anyOf", ())):
+        if "minimum" in part and "maximum" in part:
+            return round(part["minimum"]), round(part["maximum"])
+    return None
+
+
 def labels_of(*tests: type[BaseModel]) -> dict[str, str]:
     """Return the parameters that are conditions of a result with their labels, in their order.
 

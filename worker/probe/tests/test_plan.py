@@ -4,9 +4,9 @@ import os
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
+from assay.kinds.parameters import bounds_of
 from assay.kinds.registry import KINDS
 from probe_driver import Probe, of
 
@@ -314,14 +314,6 @@ def test_the_fuzz_target_survives_its_corpus_and_its_mutations(
 
 KINDS_HEAD = f"{HEAD.replace('job=matrix', 'job={kind}')} role=sender token={TOKEN} barrier=yes"
 LARGEST = 2**63 - 1
-
-
-def bounds_of(schema: dict[str, Any]) -> tuple[int, int] | None:
-    """Return the least and the highest value of a parameter, or of each value of its list."""
-    for one in (schema, schema.get("items", {}), *schema.get("anyOf", ())):
-        if "minimum" in one and "maximum" in one:
-            return round(one["minimum"]), round(one["maximum"])
-    return None
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -1,7 +1,7 @@
 /** The parameters of every kind as the API declares them, as form fields. */
 import DECLARED from "@/api/parameters.json";
 import type { Test } from "@/api/shapes";
-import { type Condition, type Declared, FORMATS, type Format, type ValueFormat } from "./formats";
+import { type Condition, type Declared, FORMATS, type ValueFormat } from "./formats";
 import type { Parameter, ParameterGroup } from "./parameters";
 import { type Bounds, isDuration } from "./parse";
 
@@ -33,7 +33,7 @@ export const defaultsOf = (kind: Kind): Record<string, unknown> =>
 
 /** How a kind writes and reads the values of its own formats, and what else is special to it. */
 export interface Special {
-  formats?: Partial<Record<Format, ValueFormat>>;
+  formats?: Record<string, ValueFormat>;
   /** The value with which a run measured, by the parameter's name. */
   measured?: Record<string, Parameter["measured"]>;
   /** Fields that are no parameters, by the name of the one below them. */

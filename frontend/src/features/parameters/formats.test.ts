@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { type Declared, FORMATS, type Format } from "./formats";
+import { type Declared, FORMATS } from "./formats";
 
-const field = (format: Format, more: Partial<Declared> = {}) => {
+const field = (format: string, more: Partial<Declared> = {}) => {
   const found = FORMATS[format]?.({ name: "it", label: "It", format, ...more });
   if (!found) throw new Error(`No format ${format}.`);
   return found;

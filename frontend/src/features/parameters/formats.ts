@@ -23,27 +23,6 @@ import {
 } from "./parse";
 import { parseRate, parseRates, ratesText, understoodRates } from "./rates";
 
-export type Format =
-  | "address"
-  | "choice"
-  | "choices"
-  | "count"
-  | "counts"
-  | "cpus"
-  | "duration_ms"
-  | "duration_ns"
-  | "durations_ms"
-  | "expression"
-  | "legs"
-  | "length"
-  | "name"
-  | "rate"
-  | "rates"
-  | "size"
-  | "sizes"
-  | "switch"
-  | "tools";
-
 /** On another parameter: that it has one of the values (of a list: contains one), or none. */
 export type Condition = {
   name: string;
@@ -57,7 +36,8 @@ export type Declared = {
   name: string;
   label: string;
   help?: string;
-  format: Format;
+  /** A row of `FORMATS`, or a format of the kind's own. */
+  format: string;
   choices?: Choice[];
   /** A test uses it if all conditions of one of these alternatives hold. */
   used?: Condition[][];
@@ -92,7 +72,7 @@ function automatic(none: 0 | null, format: ValueFormat, also = "0"): ValueFormat
   };
 }
 
-function boundsOf({ name, bounds }: Declared): Bounds {
+function requiredBounds({ name, bounds }: Declared): Bounds {
   if (!bounds) throw new Error(`${name} has no bounds.`);
   return bounds;
 }
@@ -101,7 +81,7 @@ function boundsOf({ name, bounds }: Declared): Bounds {
 const numbers =
   (text: (value: never) => string, parse: (text: string, bounds: Bounds) => Parsed<unknown>) =>
   (declared: Declared): ValueFormat => {
-    const bounds = boundsOf(declared);
+    const bounds = requiredBounds(declared);
     const format: ValueFormat = {
       text: (value) => (value === undefined ? "" : text(value as never)),
       parse: (typed) => parse(typed, bounds),
@@ -113,33 +93,23 @@ const CPUS = /^(card|node:\d{1,4}|\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*)$/;
 const NAME = /^[a-z0-9_-]{1,15}$/;
 const IP_ADDRESS = /^[0-9a-f:.]{2,45}$/i;
 
-/** A format of a word of a pattern; `such` says what may be entered. */
+/**
+ * A format of a word of a pattern, as `read` takes it from a text; `such` says what may be entered.
+ * Beside "auto", `also` leaves the choice to the host, where that is possible.
+ */
 const word =
-  (pattern: RegExp, such: string) =>
+  (pattern: RegExp, such: string, read = (text: string) => text.trim(), also = "0") =>
   (declared: Declared): ValueFormat => {
     const error = `Enter ${such}${declared.automatic ? ", or auto" : ""}.`;
     const format: ValueFormat = {
       text: (value) => String(value ?? ""),
       parse: (text) => {
-        const value = text.trim();
+        const value = read(text);
         return pattern.test(value) ? { value } : { error };
       },
     };
-    return declared.automatic ? automatic(null, format) : format;
+    return declared.automatic ? automatic(null, format, also) : format;
   };
-
-/** CPUs as the kernel lists them, a NUMA node, or the card's; 0 is a CPU. */
-function cpus(declared: Declared): ValueFormat {
-  const error = "Enter CPUs such as 0-3,8, a node such as node:0, card, or auto.";
-  const format: ValueFormat = {
-    text: (value) => String(value ?? ""),
-    parse: (text) => {
-      const value = text.replaceAll(/\s/g, "").toLowerCase();
-      return CPUS.test(value) ? { value } : { error };
-    },
-  };
-  return declared.automatic ? automatic(null, format, AUTOMATIC) : format;
-}
 
 /** A format of which only the server knows the value. */
 const expressions = (parse: (text: string) => Parsed<number | string>) => (): ValueFormat => ({
@@ -152,14 +122,24 @@ const expressions = (parse: (text: string) => Parsed<number | string>) => (): Va
 const isKnown = (choices: readonly Choice[], text: string): boolean =>
   choices.some(({ value }) => value === text);
 
+/** A format of one of the choices; `text` is that of a value, and `value` that of a text. */
+const choice =
+  (text: (value: unknown) => string, value: (text: string) => unknown) =>
+  ({ choices = [] }: Declared): ValueFormat => ({
+    text,
+    parse: (chosen) =>
+      isKnown(choices, chosen)
+        ? { value: value(chosen) }
+        : { error: "Select a value from the list." },
+  });
+
 /** The formats of every kind; a kind adds those that only it has. */
-export const FORMATS: Partial<Record<Format, (declared: Declared) => ValueFormat>> = {
+export const FORMATS: Record<string, (declared: Declared) => ValueFormat> = {
   address: word(IP_ADDRESS, "an IP address such as 192.0.2.7"),
-  choice: ({ choices = [] }) => ({
-    text: (value) => String(value ?? ""),
-    parse: (text) =>
-      isKnown(choices, text) ? { value: text } : { error: "Select a value from the list." },
-  }),
+  choice: choice(
+    (value) => String(value ?? ""),
+    (text) => text,
+  ),
   // a single one is a word, as which kinds without such a list have it, too
   choices: ({ choices = [] }) => ({
     text: (value) => [value ?? []].flat().join(", "),
@@ -172,7 +152,13 @@ export const FORMATS: Partial<Record<Format, (declared: Declared) => ValueFormat
   }),
   count: numbers(String, parseCount),
   counts: numbers((values: number[]) => values.join(", "), parseCounts),
-  cpus,
+  // 0 is a CPU
+  cpus: word(
+    CPUS,
+    "CPUs such as 0-3,8, a node such as node:0, card",
+    (text) => text.replaceAll(/\s/g, "").toLowerCase(),
+    AUTOMATIC,
+  ),
   duration_ms: numbers(spanText, parseSpan),
   duration_ns: numbers(nanosecondsText, parseNanoseconds),
   durations_ms: numbers((values: number[]) => values.map(spanText).join(", "), parseSpans),
@@ -181,22 +167,19 @@ export const FORMATS: Partial<Record<Format, (declared: Declared) => ValueFormat
   name: word(NAME, "a name such as cubic"),
   rate: (declared) => ({
     ...numbers((value: number) => ratesText([value]), parseRate)(declared),
-    understood: declared.automatic ? undefined : understoodRates(boundsOf(declared)),
+    understood: declared.automatic ? undefined : understoodRates(requiredBounds(declared)),
   }),
   rates: (declared) => ({
     ...numbers(ratesText, parseRates)(declared),
-    understood: understoodRates(boundsOf(declared)),
+    understood: understoodRates(requiredBounds(declared)),
   }),
   size: numbers(sizeText, parseSize),
   sizes: (declared) => ({
     ...numbers(blocksText, parseBlocks)(declared),
-    understood: (text) => understoodBlocks(text, boundsOf(declared)),
+    understood: (text) => understoodBlocks(text, requiredBounds(declared)),
   }),
-  switch: () => ({
-    text: (value) => (value ? "yes" : "no"),
-    parse: (text) =>
-      text === "yes" || text === "no"
-        ? { value: text === "yes" }
-        : { error: "Select a value from the list." },
-  }),
+  switch: choice(
+    (value) => (value ? "yes" : "no"),
+    (text) => text === "yes",
+  ),
 };
