@@ -161,9 +161,11 @@ class Parameter:
     @property
     def description(self) -> str:
         """What the value means for who writes it in a request or a profile."""
-        none = "null" if self.format in NULLABLE else "0"
-        automatic = self.automatic and f"{none} {self.automatic}"
-        return " ".join(filter(None, (self.help, automatic, WRITTEN.get(self.format))))
+        said = self.help
+        if self.automatic:
+            none = "null" if self.format in NULLABLE else "0"
+            said = f"{said.removesuffix('.')}; {none} {self.automatic}"
+        return " ".join(filter(None, (said, WRITTEN.get(self.format))))
 
     def _extension(self) -> JsonSchemaValue:
         declared: dict[str, Any] = {"format": self.format}

@@ -155,8 +155,8 @@ def test_a_schema_is_the_same_without_declarations() -> None:
 def test_requests_have_0_or_null_where_a_form_has_auto() -> None:
     size = Parameter("Ring", "Memory at each end.", "size", SPEED, automatic="fits the cache.")
     name = Parameter("Control", "Such as cubic.", "name", SPEED, automatic="is the host's.")
-    assert size.description == "Memory at each end. 0 fits the cache. In bytes."
-    assert name.description == "Such as cubic. null is the host's."
+    assert size.description == "Memory at each end; 0 fits the cache. In bytes."
+    assert name.description == "Such as cubic; null is the host's."
 
 
 def test_the_condition_that_does_not_hold_decides() -> None:

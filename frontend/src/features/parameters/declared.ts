@@ -66,7 +66,7 @@ function asParameter(declared: Declared, { formats = {}, measured = {} }: Specia
   return {
     name,
     ...rest,
-    help: [help, automatic && `auto ${automatic}`].filter(Boolean).join(" ") || undefined,
+    help: automatic ? `${help?.replace(/\.$/, "")}; auto ${automatic}` : help,
     several: written === "choices",
     text: (test) => format.text((test as Record<string, unknown>)[name]),
     parse: format.parse,
